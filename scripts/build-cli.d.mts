@@ -1,0 +1,3 @@
+/** Path of the built command. */
+export const CLI_FILE: string;
+export function buildCli(): Promise<void>;
