@@ -1,0 +1,239 @@
+/**
+ * The catalogue of everything that can be wrong: one code a mistake, what it means and what to do. Messages carry what,
+ * where, what was wanted and the nearest name; docs/reference/errors.md is generated from this table.
+ */
+import { formatPosition, type Position } from './source.ts';
+
+interface Entry {
+  /** What it means, for the reference page. */
+  readonly means: string;
+  /** What to do about it. */
+  readonly fix: string;
+}
+
+export const ERRORS = {
+  EVENT_UNKNOWN: {
+    means: 'The name is not an event of the catalog, an alias of one, `custom.*` or `meta.*`.',
+    fix: 'Use the nearest name the message gives, or `custom.<lower_case>` for an event of your own.',
+  },
+  HOOK_THREW: {
+    means: 'The handler of a hook raised an error instead of returning a decision.',
+    fix: 'Follow the traceback. What happened to the operation is the `on_error` of the hook.',
+  },
+  HOOK_TIMEOUT: {
+    means: 'A hook did not answer within its `timeout_ms`.',
+    fix: 'Make the hook faster or raise its limit. What happened to the operation is the `on_error` of the hook.',
+  },
+  HOOK_ABORTED: {
+    means: 'The operation was aborted while the hook ran.',
+    fix: 'Nothing: whoever aborted knows.',
+  },
+  HOOK_INVALID_RETURN: {
+    means:
+      'A hook returned something its front end does not understand, or a decision it has no power to make.',
+    fix: 'Return one of the decisions the front end documents.',
+  },
+  HOOK_REFUSED: {
+    means:
+      'A hook cannot be registered: its origin may not listen to that event, or its place in the order is no number.',
+    fix: 'Listen to another event, or register the hook from a file of the project.',
+  },
+  EMIT_REFUSED: {
+    means:
+      'A hook emitted an event it may not: only `custom.*`, only while it runs, and only so deep inside one another.',
+    fix: 'Emit a `custom.*` event from the handler itself, and break the cycle of events that emit each other.',
+  },
+  EMIT_BLOCKED: {
+    means: 'A hook blocked the event that was emitted.',
+    fix: 'The message holds the reason. Catch it where the emitter can go on without.',
+  },
+  FILE_UNREADABLE: {
+    means: 'A file or folder the project should be read from cannot be read, or is not what its name says.',
+    fix: 'Repair the link or the permissions, or take the file away. Until then its stand-in blocks.',
+  },
+  FILE_TOO_LARGE: {
+    means: 'An artifact is larger than 1 MiB.',
+    fix: 'Split it: one concern a hook.',
+  },
+  FILE_ENCODING: {
+    means: 'An artifact is not valid UTF-8.',
+    fix: 'Save it as UTF-8. The message names the first offending byte.',
+  },
+  PROJECT_EMPTY: {
+    means: 'The folder holds no hook of any kind, so every event is allowed.',
+    fix: 'Check the folder, or make a first policy with `harness init`.',
+  },
+  FRONTMATTER_MISSING: {
+    means: 'The file does not start with a line of exactly three dashes.',
+    fix: 'Put the fields between two `---` lines at the top of the file.',
+  },
+  FRONTMATTER_UNCLOSED: {
+    means:
+      'No second `---` line closes the frontmatter, or a line of dashes inside a script closes it too early.',
+    fix: 'Close it with `---` on a line of its own; indent dashes that belong to a script like the rest of it.',
+  },
+  YAML_INVALID: {
+    means: 'The frontmatter is not valid YAML, or uses a part of YAML that artifacts may not use.',
+    fix: 'Correct the line the message names. Quote expressions that begin with a quote or hold `: `.',
+  },
+  FIELD_TYPE: {
+    means: 'A field holds a value of another type, outside its range or not among its choices.',
+    fix: 'Write what the message wants.',
+  },
+  FIELD_MISSING: {
+    means: 'A required field is missing or empty.',
+    fix: 'Add it.',
+  },
+  FIELD_UNKNOWN: {
+    means: 'The field is not part of the schema and is ignored.',
+    fix: 'Use the nearest name the message gives, or take the field away.',
+  },
+  PRIORITY_MISSING: {
+    means: 'The hook states no priority, so it has 0 and runs before all others.',
+    fix: 'State a priority: 1-9 audit, 10-19 hard policy, 20-29 soft policy, 30-39 meta, 40 and up shaping.',
+  },
+  SCRIPT_INVALID: {
+    means: 'The script does not compile, or fails while its top level runs.',
+    fix: 'Correct the line the message names.',
+  },
+  SCRIPT_HANDLE: {
+    means: 'The script has no top-level function `handle(event, payload)`.',
+    fix: 'Name the entry point `handle` and give it the two parameters.',
+  },
+  WHEN_INVALID: {
+    means:
+      'The condition is not a Starlark expression over `event` and `payload`, or uses a built-in with an effect.',
+    fix: 'Correct the expression; work with effects belongs into `handle`.',
+  },
+  HOOK_DUPLICATE: {
+    means: 'Two hooks of one origin have the same name, so a trace could not tell them apart.',
+    fix: 'Rename one of them.',
+  },
+  HOOK_NOT_LOADED: {
+    means:
+      'A hook could not be loaded; its stand-in fails each time it is asked, so that the guard is not silently off.',
+    fix: 'Run `harness validate` and repair the file.',
+  },
+  HOOK_LIMIT: {
+    means: 'A hook used more steps, memory or call depth than its limits allow.',
+    fix: 'Make the hook do less. What happened to the operation is the `on_error` of the hook.',
+  },
+  BUNDLE_INVALID: {
+    means: 'A bundle under `.harness/{plugins,builtins,overrides}/` breaks a rule of its kind.',
+    fix: 'Correct what the message names.',
+  },
+  COMMAND_MISSING: {
+    means: 'The script or program of a command hook does not exist.',
+    fix: 'Correct the path: it is relative to the project. What happened to the operation is the `on_error` of the hook.',
+  },
+  COMMAND_NOT_EXECUTABLE: {
+    means:
+      'The script of a command hook may not be executed, and its name does not tell which interpreter it is for.',
+    fix: 'Run `chmod +x` on it.',
+  },
+  COMMAND_NO_INTERPRETER: {
+    means: 'The interpreter a script names in its first line is not on this machine.',
+    fix: 'Install it, or name another one in the first line of the script.',
+  },
+  COMMAND_NO_TS_RUNNER: {
+    means: 'A hook is written in TypeScript and nothing on this machine runs it.',
+    fix: 'Install bun or tsx, or use Node 22.6 or newer.',
+  },
+  COMMAND_NOT_STARTED: {
+    means: 'The operating system refused to start the program of a command hook.',
+    fix: 'The message holds its reason.',
+  },
+  COMMAND_EXIT: {
+    means: 'A command hook ended with an exit code that is no decision.',
+    fix: 'Let the script exit with 0 to go on or with 2 to block; anything else counts as broken.',
+  },
+  COMMAND_SIGNAL: {
+    means: 'A command hook was killed by a signal before it answered.',
+    fix: 'Find out who sent it: a crash, the memory limit of the system, or a person.',
+  },
+  COMMAND_OUTPUT_TOO_LARGE: {
+    means: 'A command hook wrote more than is kept of its output, so its answer is not whole.',
+    fix: 'Write the answer alone to stdout, and logs to a file.',
+  },
+  COMMAND_BAD_JSON: {
+    means: 'The stdout of a command hook begins like JSON and is not one whole JSON object.',
+    fix: 'Print one object and nothing else to stdout; text for people belongs on stderr.',
+  },
+  COMMAND_BAD_UTF8: {
+    means: 'The stdout of a command hook is not UTF-8.',
+    fix: 'Write UTF-8.',
+  },
+  JSON_INVALID: {
+    means: 'A settings file is not JSON.',
+    fix: 'Correct the place the message names. JSON has no comments and no comma after the last item.',
+  },
+  FIELD_REPEATED: {
+    means: 'A key is written twice in one object; only the last one counts.',
+    fix: 'Put both into one.',
+  },
+  MATCHER_INVALID: {
+    means: 'A matcher asks for something that can never hold, or is not a regular expression.',
+    fix: 'Ask for fields the event has. Regular expressions are RE2: no look-around, no back-references.',
+  },
+  HANDLER_UNSUPPORTED: {
+    means: 'A hook is of a kind that this program does not run, so it fails each time it is asked.',
+    fix: 'Write it as a command.',
+  },
+  HEADER_MISMATCH: {
+    means: 'The documentation header of a script says something else than the file that registers it.',
+    fix: 'Correct one of them. The registration counts.',
+  },
+  PATTERN_INVALID: {
+    means: 'The pattern of a hook is broken, so it can never match.',
+    fix: 'Correct the pattern. Regular expressions are RE2: no look-around, no back-references.',
+  },
+  REGISTRATION_INVALID: {
+    means: 'A function that registers a hook was called with something it does not understand.',
+    fix: 'Write what the message wants.',
+  },
+  REMINDER_BODY: {
+    means: 'A reminder has no `body`, or one that is blank or no text.',
+    fix: 'Say in `body` what the model should know.',
+  },
+  REMINDER_KEY: {
+    means: 'A reminder has a key that reminders do not have.',
+    fix: 'Use the nearest name the message gives, or take the key away.',
+  },
+  REMINDER_FIELD: {
+    means: 'A field of a reminder holds a value of another type, outside its range or not among its choices.',
+    fix: 'Write what the message wants.',
+  },
+  REMINDER_PROPAGATE: {
+    means: 'The `propagate` of a reminder is none of `all`, `session` and `none`.',
+    fix: 'Use `all` for sub-agents at any depth, `session` for direct ones only, `none` for this agent alone.',
+  },
+  REMINDER_PROVIDER: {
+    means: 'A reminder provider cannot be registered: its id is taken, or there are eight already.',
+    fix: 'Remove a provider first, or let one provider say both things.',
+  },
+} as const satisfies Record<string, Entry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Something wrong in a file or a setting, found without running it. */
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly position: Position | null;
+  /** The text of the line the position is on, for an excerpt with a caret. */
+  readonly excerpt?: string;
+}
+
+/** Programmer and usage errors: thrown, never returned by a hook. */
+export class HarnessError extends Error {
+  readonly code: ErrorCode;
+  readonly position: Position | null;
+
+  constructor(code: ErrorCode, message: string, position: Position | null = null) {
+    super(position === null ? message : `${formatPosition(position)}: ${message}`);
+    this.name = 'HarnessError';
+    this.code = code;
+    this.position = position;
+  }
+}

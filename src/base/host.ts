@@ -1,0 +1,85 @@
+/**
+ * The one door for everything that is not a function of its input: clocks, ids, environment, network, programs. Whoever
+ * runs the engine passes a Host; recording and replaying are Hosts too, so nothing else may touch these.
+ */
+import { randomUUID } from 'node:crypto';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Program =
+  | { readonly argv: readonly string[] }
+  | { readonly shell: string }
+  /** Relative to `cwd`, or absolute; run by whatever on the machine can. */
+  | { readonly script: string };
+
+export interface ProcessRequest {
+  readonly program: Program;
+  readonly cwd: string;
+  /** Added to the environment the host itself has. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  readonly timeoutMs: number;
+  /** Kept of each of the two outputs; 1 MiB unless told. */
+  readonly maxOutputBytes?: number;
+}
+
+/** How a process ended. Plain data, so that it can be recorded. */
+export interface ProcessResult {
+  /** Null where it did not end by itself. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Bytes it wrote to the two, also those not kept. */
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+  /** An output of which not all was kept. */
+  readonly truncated: readonly ('stdout' | 'stderr')[];
+  /** An output that is not UTF-8; its text then holds replacement characters. */
+  readonly invalidUtf8: readonly ('stdout' | 'stderr')[];
+  /** It wrote so much that it was ended. */
+  readonly flooded: boolean;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** Why it never ran: a code of the operating system, such as ENOENT, or of base/errors.ts, such as COMMAND_MISSING. */
+  readonly startError: { readonly code: string; readonly message: string } | null;
+  /** Processes it started, did not wait for, and that were ended with it. */
+  readonly leftBehind: number;
+  readonly ms: number;
+}
+
+export interface Host {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds from an arbitrary start, for durations only; never part of what replay compares. */
+  elapsed(): number;
+  uuid(): string;
+  env(name: string): string | undefined;
+  /** One exchange, no redirect followed: whoever calls checks each hop. */
+  http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
+  /** One program from start to end, with everything it starts. Never rejects. */
+  run(request: ProcessRequest, signal: AbortSignal | null): Promise<ProcessResult>;
+}
+
+/** The real machine. What reaches out of the process is loaded on first use: it costs more to load than all else here. */
+export const machineHost: Host = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  uuid: () => randomUUID(),
+  env: (name) => process.env[name],
+  http: async (request, signal) => (await import('./http.ts')).exchange(request, signal),
+  run: async (request, signal) => (await import('./process.ts')).runProcess(request, signal),
+};

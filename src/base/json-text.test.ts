@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_PAYLOAD_NESTING, readJson } from './json-text.ts';
+
+describe('reading JSON text', () => {
+  it.each([
+    ['', 1, 1, 'wanted a value, came the end of the text'],
+    ['{', 1, 2, 'wanted a key in double quotes or "}", came the end of the text'],
+    ['{"a":}', 1, 6, 'wanted a value, came "}"'],
+    ['{"a" 1}', 1, 6, 'wanted ":" after the key, came "1"'],
+    ['{"a":1,}', 1, 8, 'wanted a key in double quotes, came "}"'],
+    ['{a:1}', 1, 2, 'wanted a key in double quotes or "}", came "a"'],
+    ['[1,\n 2,\n oops]', 3, 2, 'wanted a value, came "o"'],
+    ['[1 2]', 1, 4, 'wanted "," or "]", came "2"'],
+    ['{"a":[1,{"b":2]}', 1, 15, 'wanted "," or "}", came "]"'],
+    ['{} x', 1, 4, 'wanted the end of the text, came "x"'],
+    ['"é\nb"', 1, 3, 'wanted a closing quote (control characters must be escaped), came the end of the line'],
+    ['"abc', 1, 5, 'wanted a closing quote, came the end of the text'],
+    ['"a\\x"', 1, 3, 'wanted a known escape such as \\n or \\u00e9, came "\\\\"'],
+    ["{'a':1}", 1, 2, 'wanted a key in double quotes or "}", came "\'"'],
+    ['NaN', 1, 1, 'wanted a value, came "N"'],
+    ['01', 1, 2, 'wanted the end of the text, came "1"'],
+    ['["😀" 1]', 1, 6, 'wanted "," or "]", came "1"'],
+  ])('%j goes wrong at %i:%i', (text, line, col, message) => {
+    expect(readJson(text)).toEqual({ ok: false, line, col, message });
+  });
+
+  it('refuses what is nested too deep, however deep, before parsing it', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    expect(readJson(nested(MAX_PAYLOAD_NESTING)).ok).toBe(true);
+    const message = `nested deeper than ${MAX_PAYLOAD_NESTING} levels`;
+    const col = MAX_PAYLOAD_NESTING + 1;
+    expect(readJson(nested(MAX_PAYLOAD_NESTING + 1))).toEqual({ ok: false, line: 1, col, message });
+    expect(readJson(nested(100_000))).toEqual({ ok: false, line: 1, col, message });
+  });
+
+  it('brackets inside strings do not count as nesting', () => {
+    const text = JSON.stringify({ a: `${'['.repeat(2000)}"\\` });
+    expect(readJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
+  });
+
+  it('a byte order mark is no error', () => {
+    expect(readJson('\ufeff{}')).toEqual({ ok: true, value: {} });
+  });
+
+  it('a __proto__ key is data like any other', () => {
+    const reading = readJson('{"__proto__":{"admin":true},"a":1}');
+    expect(reading.ok && Object.keys(reading.value as object)).toEqual(['__proto__', 'a']);
+    expect(({} as Record<string, unknown>).admin).toBeUndefined();
+  });
+
+  it('agrees with the platform on every text, and always names a place inside it', () => {
+    const soup = fc.string({
+      unit: fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        ':',
+        '"',
+        '\\',
+        'a',
+        '1',
+        '-',
+        '.',
+        'e',
+        ' ',
+        '\n',
+        'true',
+        'null',
+      ),
+      maxLength: 24,
+    });
+    fc.assert(
+      fc.property(fc.oneof(soup, fc.json()), (text) => {
+        const reading = readJson(text);
+        let parsed: unknown;
+        try {
+          parsed = JSON.parse(text);
+        } catch {
+          expect(reading.ok).toBe(false);
+          if (!reading.ok) {
+            const lines = text.split('\n');
+            expect(reading.line).toBeLessThanOrEqual(lines.length);
+            expect(reading.col).toBeLessThanOrEqual([...lines[reading.line - 1]!].length + 1);
+          }
+          return;
+        }
+        expect(reading).toEqual({ ok: true, value: parsed });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

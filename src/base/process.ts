@@ -1,0 +1,279 @@
+/**
+ * The one place that starts programs. A program runs in a process group of its own, within a time and an output limit,
+ * and whatever happens the result is data, comes by the deadline, and leaves no process behind.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { ProcessRequest, ProcessResult, Program } from './host.ts';
+import { inputFile } from './process-input.ts';
+import { killGroup, killMarked, MARKER } from './process-sweep.ts';
+import { planScript, thisMachine } from './script.ts';
+
+const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
+/** What exceeds the limit is read and counted, so that a program can end in its own way; this many times it is a flood. */
+const FLOOD = 8;
+/** A program that has exited may have children that hold its output open: so long they may finish writing. */
+const DRAIN_MS = 100;
+/** After they were ended, the pipes close at once; this is only the outer net. */
+const CLOSE_MS = 400;
+const LONGEST_TIMER_MS = 0x7fff_ffff;
+
+/** Settles by the deadline. Never rejects. */
+export async function runProcess(
+  request: ProcessRequest,
+  signal: AbortSignal | null,
+): Promise<ProcessResult> {
+  const { program, cwd } = request;
+  if (!('script' in program)) return start({ ...request, program }, signal);
+  const plan = await planScript(cwd, program.script, thisMachine(environment));
+  if (plan.ok) return start({ ...request, program: plan }, signal);
+  return { ...NOTHING, startError: { code: plan.code, message: plan.message } };
+}
+
+type Startable = ProcessRequest & { readonly program: Exclude<Program, { script: string }> };
+
+function start(request: Startable, signal: AbortSignal | null): Promise<ProcessResult> {
+  return new Promise((resolve) => new RunningProcess(request, signal, resolve).start());
+}
+
+/** The result of a process of which nothing else is known. */
+const NOTHING: ProcessResult = {
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  stdoutBytes: 0,
+  stderrBytes: 0,
+  truncated: [],
+  invalidUtf8: [],
+  flooded: false,
+  timedOut: false,
+  aborted: false,
+  startError: null,
+  leftBehind: 0,
+  ms: 0,
+};
+
+function environment(name: string): string | undefined {
+  return process.env[name];
+}
+
+/** Groups that must not outlive this process: `process.exit` ends them too. */
+const live = new Set<number>();
+
+function endLive(): void {
+  for (const leader of live) killGroup(leader);
+}
+
+function track(leader: number): void {
+  if (live.size === 0) process.on('exit', endLive);
+  live.add(leader);
+}
+
+function untrack(leader: number): void {
+  live.delete(leader);
+  if (live.size === 0) process.off('exit', endLive);
+}
+
+class RunningProcess {
+  private readonly request: Startable;
+  private readonly signal: AbortSignal | null;
+  private readonly resolve: (result: ProcessResult) => void;
+  private readonly mark = randomBytes(12).toString('hex');
+  private readonly began = performance.now();
+  private readonly stdout: Capture;
+  private readonly stderr: Capture;
+  private child: ChildProcess | null = null;
+  private deadline: NodeJS.Timeout | undefined;
+  private draining: NodeJS.Timeout | undefined;
+  private exit: { readonly code: number | null; readonly signal: string | null } | null = null;
+  private leftBehind = 0;
+  private settled = false;
+
+  constructor(request: Startable, signal: AbortSignal | null, resolve: (result: ProcessResult) => void) {
+    this.request = request;
+    this.signal = signal;
+    this.resolve = resolve;
+    const limit = request.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
+    const flooded = () => this.stop({ flooded: true });
+    this.stdout = new Capture(limit, flooded);
+    this.stderr = new Capture(limit, flooded);
+  }
+
+  start(): void {
+    if (this.signal?.aborted) {
+      this.settle({ aborted: true });
+      return;
+    }
+    try {
+      this.child = this.spawn();
+    } catch (thrown) {
+      this.notStarted(thrown);
+      return;
+    }
+    const { child } = this;
+    // Also after the result is out: a late error without a listener would end the whole program.
+    child.on('error', (error) => this.notStarted(error));
+    if (child.pid !== undefined) this.follow(child, child.pid);
+  }
+
+  private spawn(): ChildProcess {
+    const { program, cwd, env, stdin } = this.request;
+    const [file = '', ...args] = 'shell' in program ? ['/bin/sh', '-c', program.shell] : program.argv;
+    const input = inputFile(stdin);
+    try {
+      return spawn(file, args, {
+        cwd,
+        env: { ...process.env, ...env, [MARKER]: this.mark },
+        // A session of its own: it can be ended as a whole, and no terminal is there to ask questions on.
+        detached: true,
+        stdio: [input ?? 'pipe', 'pipe', 'pipe'],
+      });
+    } finally {
+      if (input !== null) closeSync(input);
+    }
+  }
+
+  private follow(child: ChildProcess, pid: number): void {
+    track(pid);
+    child.once('exit', (code, signal) => this.exited(code, signal));
+    child.once('close', () => this.closed());
+    this.stdout.follow(child.stdout!);
+    this.stderr.follow(child.stderr!);
+    // Only where its input could not be a file. A program need not read what it is told.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(this.request.stdin);
+    const limit = Math.min(Math.max(this.request.timeoutMs, 1), LONGEST_TIMER_MS);
+    this.deadline = setTimeout(() => this.late(), limit);
+    this.signal?.addEventListener('abort', this, { once: true });
+  }
+
+  /** The abort: the process listens itself, so that what is added is what is removed. */
+  handleEvent(): void {
+    this.stop({ aborted: true });
+  }
+
+  private notStarted(thrown: unknown): void {
+    const { code = 'UNKNOWN', message } = thrown as NodeJS.ErrnoException;
+    this.settle({ startError: { code, message } });
+  }
+
+  private exited(code: number | null, signal: string | null): void {
+    this.exit = { code, signal };
+    if (this.settled) return;
+    this.draining = setTimeout(() => {
+      this.endRest();
+      this.draining = setTimeout(() => this.settle({}), CLOSE_MS);
+    }, DRAIN_MS);
+  }
+
+  private closed(): void {
+    if (this.settled) return;
+    this.endRest();
+    this.settle({});
+  }
+
+  /** Its time is up. One that has exited has answered; only its children are late. */
+  private late(): void {
+    if (this.exit === null) this.stop({ timedOut: true });
+    else this.closed();
+  }
+
+  private stop(why: Partial<ProcessResult>): void {
+    if (this.settled) return;
+    this.endAll();
+    this.settle(why);
+  }
+
+  private endAll(): void {
+    const pid = this.child!.pid!;
+    killGroup(pid);
+    killMarked(pid, this.mark);
+  }
+
+  /** The program has exited by itself: what is still there was left behind. */
+  private endRest(): void {
+    const pid = this.child!.pid!;
+    const marked = killMarked(pid, this.mark);
+    const grouped = killGroup(pid);
+    this.leftBehind += marked ?? (grouped ? 1 : 0);
+  }
+
+  private settle(how: Partial<ProcessResult>): void {
+    if (this.settled) return;
+    this.settled = true;
+    clearTimeout(this.deadline);
+    clearTimeout(this.draining);
+    this.signal?.removeEventListener('abort', this);
+    this.letGo();
+    const [stdout, stderr] = [this.stdout.read(), this.stderr.read()];
+    const which = (flag: 'truncated' | 'invalid') => [
+      ...(stdout[flag] ? (['stdout'] as const) : []),
+      ...(stderr[flag] ? (['stderr'] as const) : []),
+    ];
+    this.resolve({
+      ...NOTHING,
+      exitCode: this.exit?.code ?? null,
+      signal: this.exit?.signal ?? null,
+      stdout: stdout.text,
+      stderr: stderr.text,
+      stdoutBytes: this.stdout.bytes,
+      stderrBytes: this.stderr.bytes,
+      truncated: which('truncated'),
+      invalidUtf8: which('invalid'),
+      leftBehind: this.leftBehind,
+      ms: performance.now() - this.began,
+      ...how,
+    });
+  }
+
+  /** Nothing of the process may keep ours alive, not even one that does not die of a kill. */
+  private letGo(): void {
+    const { child } = this;
+    if (child === null) return;
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    child.unref();
+    if (child.pid !== undefined) untrack(child.pid);
+  }
+}
+
+/** One output: the first bytes are kept, the others counted. */
+class Capture {
+  bytes = 0;
+  private readonly limit: number;
+  private readonly onFlood: () => void;
+  private readonly chunks: Buffer[] = [];
+  private kept = 0;
+
+  constructor(limit: number, onFlood: () => void) {
+    this.limit = limit;
+    this.onFlood = onFlood;
+  }
+
+  follow(stream: Readable): void {
+    stream.on('error', () => {});
+    stream.on('data', (chunk: Buffer) => {
+      this.bytes += chunk.length;
+      const room = this.limit - this.kept;
+      if (room > 0) {
+        this.chunks.push(chunk.subarray(0, room));
+        this.kept += Math.min(room, chunk.length);
+      }
+      if (this.bytes > this.limit * FLOOD) this.onFlood();
+    });
+  }
+
+  read(): { readonly text: string; readonly truncated: boolean; readonly invalid: boolean } {
+    const bytes = Buffer.concat(this.chunks);
+    const truncated = this.bytes > this.kept;
+    try {
+      // What was cut off may end inside a character, which streaming forgives.
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: truncated });
+      return { text, truncated, invalid: false };
+    } catch {
+      return { text: bytes.toString('utf8'), truncated, invalid: true };
+    }
+  }
+}
