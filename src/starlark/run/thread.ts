@@ -1,0 +1,126 @@
+/**
+ * A thread: one run of one script, with the limits it runs under and the account of what it has used. Compiled code
+ * and every built-in get it as their first argument.
+ */
+import { StarlarkError } from './errors.ts';
+
+export { MAX_NESTING } from '../syntax/limits.ts';
+
+export interface Limits {
+  /** Back-edges, calls, and elements touched inside built-ins. Deterministic: the same on every machine. */
+  readonly steps: number;
+  /** Bytes charged before they are allocated and never refunded. Deterministic as well. */
+  readonly memory: number;
+  /** Nested calls. */
+  readonly depth: number;
+  /** Bits of an integer. */
+  readonly intBits: number;
+  /** Milliseconds on the wall clock: the outer net, checked every 10,000 steps. Not deterministic. */
+  readonly time: number;
+}
+
+export const UNLIMITED: Limits = {
+  steps: Infinity,
+  memory: Infinity,
+  depth: 1000,
+  intBits: 1 << 20,
+  time: Infinity,
+};
+
+const CLOCK_INTERVAL = 10_000;
+const NOT_STARTED = -1;
+
+export class Thread {
+  steps = 0;
+  /** Compiled code does `if (++thread.steps > thread.checkpoint) thread.check()`. */
+  checkpoint: number;
+  memory = 0;
+  depth = 0;
+  /** `limits.depth`, one load nearer for the check on every call. */
+  readonly maxDepth: number;
+  /**
+   * The code now running at each depth, written on entry and never erased: only `stack[1..depth]` means anything. Kept
+   * where recursion is forbidden and cannot be ruled out before the run.
+   */
+  readonly stack: object[] = [];
+  /** Built-ins with an effect, or that read outside state, called so far; see `Builtin.pure`. */
+  impureCalls = 0;
+  readonly limits: Limits;
+  /** Whatever the host's built-ins need; this language never looks at it. */
+  host: unknown;
+  /** Where `print` goes. */
+  readonly print: (text: string) => void;
+  private deadline: number;
+  private cancelReason: string | null = null;
+
+  constructor(options: { limits?: Partial<Limits>; host?: unknown; print?: (text: string) => void } = {}) {
+    this.limits = options.limits === undefined ? UNLIMITED : { ...UNLIMITED, ...options.limits };
+    this.maxDepth = this.limits.depth;
+    this.host = options.host;
+    this.print = options.print ?? ignore;
+    this.deadline = this.limits.time === Infinity ? Infinity : performance.now() + this.limits.time;
+    this.checkpoint = this.nextCheckpoint();
+  }
+
+  /** Makes a thread whose run has ended ready for another, under the same limits: hosts that run often keep a few. */
+  restart(host: unknown): void {
+    this.steps = 0;
+    this.memory = 0;
+    this.depth = 0;
+    this.impureCalls = 0;
+    this.host = host;
+    this.cancelReason = null;
+    // Most runs end before the first checkpoint. The clock is read there, and starts there.
+    this.deadline = this.limits.time === Infinity ? Infinity : NOT_STARTED;
+    this.checkpoint =
+      this.deadline === Infinity ? this.limits.steps : Math.min(this.limits.steps, CLOCK_INTERVAL);
+  }
+
+  /** Charges the work of a built-in: one step for each element it touches. */
+  spend(steps: number): void {
+    if ((this.steps += steps) > this.checkpoint) this.check();
+  }
+
+  /** Charges memory; call it before allocating. */
+  charge(bytes: number): void {
+    if ((this.memory += bytes) > this.limits.memory) {
+      throw new StarlarkError('memory', `memory limit of ${this.limits.memory} bytes exceeded`);
+    }
+  }
+
+  /** Entered by a function call; compiled code does the same inline. */
+  enter(): void {
+    if (++this.depth > this.limits.depth) this.tooDeep();
+  }
+
+  tooDeep(): never {
+    throw new StarlarkError(
+      'depth',
+      `Starlark stack overflow: call stack deeper than ${this.limits.depth} frames`,
+    );
+  }
+
+  /** Ends the run at its next checkpoint. */
+  cancel(reason: string): void {
+    this.cancelReason = reason;
+    this.checkpoint = this.steps;
+  }
+
+  check(): void {
+    if (this.cancelReason !== null) throw new StarlarkError('cancelled', this.cancelReason);
+    if (this.steps > this.limits.steps) {
+      throw new StarlarkError('steps', `step limit of ${this.limits.steps} exceeded`);
+    }
+    if (this.deadline === NOT_STARTED) this.deadline = performance.now() + this.limits.time;
+    else if (performance.now() > this.deadline) {
+      throw new StarlarkError('time', `time limit of ${this.limits.time} ms exceeded`);
+    }
+    this.checkpoint = this.nextCheckpoint();
+  }
+
+  private nextCheckpoint(): number {
+    return Math.min(this.limits.steps, this.deadline === Infinity ? Infinity : this.steps + CLOCK_INTERVAL);
+  }
+}
+
+function ignore(): void {}

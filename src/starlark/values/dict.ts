@@ -1,0 +1,329 @@
+/**
+ * dict: insertion-ordered, keyed by value. It may be a lazy, frozen view over a parsed JSON object: reading a key touches
+ * that key alone, and nothing is copied until somebody wants all entries.
+ */
+import { fail } from '../run/errors.ts';
+import type { Thread } from '../run/thread.ts';
+import { encodeParts, hashKey, stringKey } from './hash.ts';
+import { wrapJson } from './json-view.ts';
+import { repr } from './repr.ts';
+import {
+  type ArithmeticOperator,
+  type Cursor,
+  type Key,
+  type ReprWriter,
+  StarObject,
+  type Value,
+} from './value.ts';
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** What one entry costs. */
+const ENTRY_BYTES = 48;
+
+export class Dict extends StarObject {
+  get type(): 'dict' {
+    return 'dict';
+  }
+  frozen: boolean;
+  /** Iterations under way; while positive, mutation is an error. */
+  locks = 0;
+  /** Null while the dict is still a view. */
+  private map: Map<Key, Value> | null;
+  /** The keys whose canonical form is not themselves: floats, tuples, bytes… */
+  private originals: Map<Key, Value> | null = null;
+  private readonly view: JsonObject | null;
+  /** The keys of a view, once they were wanted. */
+  private names: readonly string[] | null = null;
+  /** Stands after the entries popped so far: to look from the start again would be to pass every one of them again. */
+  private oldest: Iterator<Key> | null = null;
+  /** The last container read from a view, so that reading it again does not convert it again. */
+  private lastKey: string | null = null;
+  private lastValue: Value = null;
+
+  constructor(view: JsonObject | null = null) {
+    super();
+    this.map = view === null ? new Map() : null;
+    this.view = view;
+    this.frozen = view !== null;
+  }
+
+  /** A frozen view; the host must not change `source` while scripts can see it. Only own properties are seen. */
+  static view(source: JsonObject): Dict {
+    return new Dict(source);
+  }
+
+  /** A dict of these entries; of equal keys the last one counts. */
+  static of(thread: Thread, entries: Iterable<readonly [Value, Value]>): Dict {
+    const dict = new Dict();
+    for (const [key, value] of entries) dict.set(thread, key, value);
+    return dict;
+  }
+
+  get size(): number {
+    return this.map !== null ? this.map.size : this.viewKeys().length;
+  }
+
+  /** The JSON object behind a view, else null. */
+  get source(): JsonObject | null {
+    return this.view;
+  }
+
+  get(key: Value, thread?: Thread): Value | undefined {
+    if (typeof key === 'string') {
+      return this.map !== null ? this.map.get(stringKey(key, thread)) : this.viewed(key);
+    }
+    const hashed = hashKey(key, thread);
+    return this.map === null ? undefined : this.map.get(hashed);
+  }
+
+  has(key: Value, thread?: Thread): boolean {
+    if (typeof key === 'string' && this.map === null) return Object.hasOwn(this.view!, key);
+    return this.entriesMap().has(hashKey(key, thread));
+  }
+
+  private viewed(key: string): Value | undefined {
+    const source = this.view!;
+    if (!Object.hasOwn(source, key)) return undefined;
+    const json = source[key];
+    if (typeof json === 'string') return json;
+    if (key === this.lastKey) return this.lastValue;
+    const value = wrapJson(json);
+    if (value instanceof StarObject) {
+      this.lastKey = key;
+      this.lastValue = value;
+    }
+    return value;
+  }
+
+  private viewKeys(): readonly string[] {
+    return (this.names ??= Object.keys(this.view!));
+  }
+
+  private entriesMap(): Map<Key, Value> {
+    if (this.map !== null) return this.map;
+    const map = new Map<Key, Value>();
+    const source = this.view!;
+    for (const key of this.viewKeys()) {
+      const canonical = stringKey(key);
+      if (canonical !== key) (this.originals ??= new Map()).set(canonical, key);
+      map.set(canonical, key === this.lastKey ? this.lastValue : wrapJson(source[key]));
+    }
+    return (this.map = map);
+  }
+
+  /** Call before every mutation: `verb` completes "cannot VERB frozen hash table". */
+  mutable(verb: string): Map<Key, Value> {
+    if (this.frozen) fail(`cannot ${verb} frozen hash table`);
+    if (this.locks > 0) fail(`cannot ${verb} hash table during iteration`);
+    return this.map!;
+  }
+
+  set(thread: Thread, key: Value, value: Value): void {
+    const map = this.frozen || this.locks > 0 ? this.mutable('insert into') : this.map!;
+    const hashed = hashKey(key, thread);
+    const before = map.size;
+    map.set(hashed, value);
+    if (map.size !== before) this.added(thread, key, hashed);
+  }
+
+  /** For dict displays, where writing a key twice is a mistake. */
+  insertNew(thread: Thread, key: Value, value: Value): void {
+    const before = this.size;
+    this.set(thread, key, value);
+    if (this.size === before) fail(`duplicate key: ${repr(key, thread)}`);
+  }
+
+  private added(thread: Thread, key: Value, hashed: Key): void {
+    if (hashed === key) {
+      thread.charge(ENTRY_BYTES);
+      return;
+    }
+    thread.charge(typeof hashed === 'string' ? ENTRY_BYTES + hashed.length : ENTRY_BYTES);
+    this.originals ??= new Map();
+    this.originals.set(hashed, key);
+  }
+
+  /** Removes a key; the value it had, or undefined. */
+  delete(thread: Thread, key: Value): Value | undefined {
+    const map = this.mutable('delete from');
+    const hashed = hashKey(key, thread);
+    const value = map.get(hashed);
+    if (value === undefined) return undefined;
+    map.delete(hashed);
+    this.originals?.delete(hashed);
+    return value;
+  }
+
+  clear(): void {
+    this.mutable('clear').clear();
+    this.originals = null;
+  }
+
+  /** Removes and returns the oldest entry; undefined where there is none. */
+  popFirst(): [Value, Value] | undefined {
+    const map = this.mutable('delete from');
+    if (map.size === 0) return undefined;
+    let next = (this.oldest ??= map.keys()).next();
+    if (next.done === true) next = (this.oldest = map.keys()).next();
+    const hashed = next.value!;
+    const entry: [Value, Value] = [this.original(hashed), map.get(hashed)!];
+    map.delete(hashed);
+    this.originals?.delete(hashed);
+    return entry;
+  }
+
+  private original(key: Key): Value {
+    // Without an entry aside, the canonical key is the key itself.
+    return this.originals?.get(key) ?? (this.originals?.has(key) === true ? null : (key as Value));
+  }
+
+  keys(): Value[] {
+    if (this.map === null) return this.viewKeys().slice();
+    const keys = Array.from(this.map.keys()) as Value[];
+    return this.originals === null ? keys : keys.map((key) => this.original(key));
+  }
+
+  values(): Value[] {
+    return Array.from(this.entriesMap().values());
+  }
+
+  /** Calls back for every entry, in order. The callback must not change the dict. */
+  forEach(visit: (key: Value, value: Value) => void): void {
+    this.entriesMap().forEach((value, key) => {
+      visit(this.originals === null ? (key as Value) : this.original(key), value);
+    });
+  }
+
+  entries(): [Value, Value][] {
+    const entries: [Value, Value][] = [];
+    this.forEach((key, value) => {
+      entries.push([key, value]);
+    });
+    return entries;
+  }
+
+  /** Sets every entry of another dict, which may be this one. */
+  update(thread: Thread, verb: string, other: Dict): void {
+    this.mutable(verb);
+    if (other === this) return;
+    thread.spend(other.size);
+    other.forEach((key, value) => {
+      this.set(thread, key, value);
+    });
+  }
+
+  /** A mutable copy, one level deep. */
+  copy(thread: Thread): Dict {
+    const map = this.entriesMap();
+    thread.charge(32 + ENTRY_BYTES * map.size);
+    thread.spend(map.size);
+    const copy = new Dict();
+    copy.map = new Map(map);
+    copy.originals = this.originals === null ? null : new Map(this.originals);
+    return copy;
+  }
+
+  override truth(): boolean {
+    return this.size > 0;
+  }
+
+  override freeze(queue: StarObject[]): void {
+    if (this.frozen) return;
+    this.frozen = true;
+    for (const value of this.map!.values()) if (value instanceof StarObject) queue.push(value);
+    if (this.originals === null) return;
+    for (const key of this.originals.values()) if (key instanceof StarObject) queue.push(key);
+  }
+
+  override writeRepr(out: ReprWriter): void {
+    out.nest(this, '{', '}', () => {
+      let first = true;
+      this.forEach((key, value) => {
+        if (!first) out.text(', ');
+        first = false;
+        out.value(key);
+        out.text(': ');
+        out.value(value);
+      });
+    });
+  }
+
+  /** Only a frozen dict can be a key. Order does not count, so its entries are sorted. */
+  override hashKey(nested: (part: Value) => Key): Key | undefined {
+    if (!this.frozen) return undefined;
+    const entries = this.entries().map(([key, value]) => encodeParts('', [nested(key), nested(value)]));
+    return encodeParts('d', entries.sort());
+  }
+
+  override equals(other: StarObject, nested: (a: Value, b: Value) => boolean): boolean {
+    if (!(other instanceof Dict) || this.size !== other.size) return false;
+    const theirs = other.entriesMap();
+    for (const [key, value] of this.entriesMap()) {
+      const their = theirs.get(key);
+      if (their === undefined || !nested(value, their)) return false;
+    }
+    return true;
+  }
+
+  override len(): number {
+    return this.size;
+  }
+
+  override cursor(thread: Thread): Cursor {
+    thread.spend(this.size >> 4);
+    return new DictCursor(this, this.keys());
+  }
+
+  override getItem(thread: Thread, key: Value): Value {
+    const value = this.get(key, thread);
+    return value === undefined ? fail(`key ${repr(key, thread)} not in dict`) : value;
+  }
+
+  override setItem(thread: Thread, key: Value, value: Value): boolean {
+    this.set(thread, key, value);
+    return true;
+  }
+
+  override contains(thread: Thread, item: Value): boolean {
+    return this.has(item, thread);
+  }
+
+  override binary(
+    thread: Thread,
+    op: ArithmeticOperator,
+    other: Value,
+    reversed: boolean,
+  ): Value | undefined {
+    if (op !== '|' || reversed || !(other instanceof Dict)) return undefined;
+    const union = this.copy(thread);
+    union.update(thread, 'insert into', other);
+    return union;
+  }
+
+  override inPlace(thread: Thread, op: ArithmeticOperator, other: Value): Value | undefined {
+    if (op !== '|' || !(other instanceof Dict)) return undefined;
+    this.update(thread, 'apply |= to', other);
+    return this;
+  }
+}
+
+/** Keys are taken at the start: the lock guarantees that they stay the keys. */
+class DictCursor implements Cursor {
+  private at = 0;
+  private open = true;
+  private readonly dict: Dict;
+  private readonly keys: readonly Value[];
+  constructor(dict: Dict, keys: readonly Value[]) {
+    this.dict = dict;
+    this.keys = keys;
+    dict.locks++;
+  }
+  next(): Value | undefined {
+    return this.at < this.keys.length ? this.keys[this.at++] : undefined;
+  }
+  close(): void {
+    if (this.open) this.dict.locks--;
+    this.open = false;
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * Integer arithmetic, exact at any size. Numbers while they are safe, bigints beyond; every bigint operation is charged
+ * by the limbs it works on and refused when its result would pass the size limit.
+ */
+import { fail, StarlarkError } from '../run/errors.ts';
+import type { Thread } from '../run/thread.ts';
+
+export type Int = number | bigint;
+
+/** Shifting further left than this is an error; multiplication still reaches any size within the limit. */
+const MAX_SHIFT = 512;
+
+/** The one form every integer has: a number where that is safe. */
+export function canonical(value: bigint): Int {
+  return value >= MIN_SAFE && value <= MAX_SAFE ? Number(value) : value;
+}
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+const MIN_SAFE = -MAX_SAFE;
+
+/** At least the bits of the absolute value, and at most a few more; cheap while the value fits a double. */
+export function bitLength(value: Int): number {
+  const size = Math.abs(Number(value));
+  if (size <= Number.MAX_SAFE_INTEGER) return 53;
+  if (size !== Infinity) return Math.floor(Math.log2(size)) + 2;
+  return (value as bigint).toString(16).length * 4;
+}
+
+function limbs(value: Int): number {
+  return (bitLength(value) + 63) >> 6;
+}
+
+/** An estimate may exceed the truth by this much: that of a small operand is always 53 bits. */
+const SLACK = 64;
+
+/** Charges a result of about `bits` bits, before it is made. */
+function reserve(thread: Thread, bits: number): void {
+  if (bits > thread.limits.intBits + SLACK) tooLarge(thread);
+  thread.charge(bits >> 3);
+}
+
+/** The result in canonical form; near the limit its true size is what counts. */
+function checked(thread: Thread, value: bigint, bits: number): Int {
+  if (bits > thread.limits.intBits && exactBits(value) > thread.limits.intBits) tooLarge(thread);
+  return canonical(value);
+}
+
+function exactBits(value: bigint): number {
+  const digits = (value < 0n ? -value : value).toString(16);
+  return digits.length * 4 - (Math.clz32(Number.parseInt(digits[0]!, 16)) - 28);
+}
+
+function tooLarge(thread: Thread): never {
+  throw new StarlarkError('intsize', `integer exceeds the limit of ${thread.limits.intBits} bits`);
+}
+
+/** Charges an operation that takes time in proportion to its operands; the estimate of its result. */
+function linear(thread: Thread, a: Int, b: Int): number {
+  const bits = Math.max(bitLength(a), bitLength(b)) + 1;
+  thread.spend(bits >> 10);
+  reserve(thread, bits);
+  return bits;
+}
+
+export function addInts(thread: Thread, a: Int, b: Int): Int {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b;
+    if (Number.isSafeInteger(sum)) return sum;
+  }
+  const bits = linear(thread, a, b);
+  return checked(thread, BigInt(a) + BigInt(b), bits);
+}
+
+export function subInts(thread: Thread, a: Int, b: Int): Int {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const difference = a - b;
+    if (Number.isSafeInteger(difference)) return difference;
+  }
+  const bits = linear(thread, a, b);
+  return checked(thread, BigInt(a) - BigInt(b), bits);
+}
+
+export function mulInts(thread: Thread, a: Int, b: Int): Int {
+  if (typeof a === 'number' && typeof b === 'number') {
+    // Adding zero turns -0 into 0.
+    const product = a * b + 0;
+    if (Number.isSafeInteger(product)) return product;
+  }
+  const bitsA = bitLength(a);
+  const bitsB = bitLength(b);
+  thread.spend(((bitsA + 63) >> 6) * ((bitsB + 63) >> 6));
+  reserve(thread, bitsA + bitsB);
+  return checked(thread, BigInt(a) * BigInt(b), bitsA + bitsB);
+}
+
+/** Rounds towards negative infinity. */
+export function floorDivInts(thread: Thread, a: Int, b: Int): Int {
+  if (b === 0) fail('floored division by zero');
+  if (typeof a === 'number' && typeof b === 'number') {
+    // a - remainder is a multiple of b, so this division is exact where a / b might round.
+    const remainder = a % b;
+    const quotient = (a - remainder) / b + 0;
+    return remainder !== 0 && remainder < 0 !== b < 0 ? quotient - 1 : quotient;
+  }
+  const [x, y] = divisible(thread, a, b);
+  const quotient = x / y;
+  const exact = quotient * y === x;
+  return canonical(!exact && x < 0n !== y < 0n ? quotient - 1n : quotient);
+}
+
+/** Has the sign of the divisor. */
+export function modInts(thread: Thread, a: Int, b: Int): Int {
+  if (b === 0) fail('integer modulo by zero');
+  if (typeof a === 'number' && typeof b === 'number') {
+    const remainder = a % b;
+    return remainder !== 0 && remainder < 0 !== b < 0 ? remainder + b : remainder + 0;
+  }
+  const [x, y] = divisible(thread, a, b);
+  const remainder = x % y;
+  return canonical(remainder !== 0n && remainder < 0n !== y < 0n ? remainder + y : remainder);
+}
+
+function divisible(thread: Thread, a: Int, b: Int): [bigint, bigint] {
+  thread.spend(limbs(a) * limbs(b));
+  thread.charge(bitLength(a) >> 3);
+  return [BigInt(a), BigInt(b)];
+}
+
+/** Bitwise operators work on 32 bits in JavaScript, so numbers outside take the long way. */
+function fits32(a: Int, b: Int): boolean {
+  return typeof a === 'number' && typeof b === 'number' && (a | 0) === a && (b | 0) === b;
+}
+
+export function andInts(thread: Thread, a: Int, b: Int): Int {
+  if (fits32(a, b)) return (a as number) & (b as number);
+  linear(thread, a, b);
+  return canonical(BigInt(a) & BigInt(b));
+}
+
+export function orInts(thread: Thread, a: Int, b: Int): Int {
+  if (fits32(a, b)) return (a as number) | (b as number);
+  linear(thread, a, b);
+  return canonical(BigInt(a) | BigInt(b));
+}
+
+export function xorInts(thread: Thread, a: Int, b: Int): Int {
+  if (fits32(a, b)) return (a as number) ^ (b as number);
+  linear(thread, a, b);
+  return canonical(BigInt(a) ^ BigInt(b));
+}
+
+export function invertInt(thread: Thread, a: Int): Int {
+  return subInts(thread, -1, a);
+}
+
+export function negateInt(a: Int): Int {
+  // Every number and its negative are safe together; the same holds for canonical bigints.
+  return typeof a === 'number' ? 0 - a : -a;
+}
+
+export function shiftLeftInts(thread: Thread, a: Int, count: Int): Int {
+  if (count < 0) fail(`negative shift count: ${count}`);
+  if (count >= MAX_SHIFT) fail(`shift count too large: ${count}`);
+  const by = Number(count);
+  if (typeof a === 'number') {
+    const shifted = a * 2 ** by;
+    if (Number.isSafeInteger(shifted)) return shifted;
+  }
+  const bits = bitLength(a) + by;
+  thread.spend(bits >> 10);
+  reserve(thread, bits);
+  return checked(thread, BigInt(a) << BigInt(by), bits);
+}
+
+/** Arithmetic: fills with the sign. */
+export function shiftRightInts(thread: Thread, a: Int, count: Int): Int {
+  if (count < 0) fail(`negative shift count: ${count}`);
+  if (typeof a === 'number') return count > 53 ? (a < 0 ? -1 : 0) : Math.floor(a / 2 ** Number(count));
+  if (count > bitLength(a)) return a < 0n ? -1 : 0;
+  linear(thread, a, 0);
+  return canonical(a >> BigInt(count));
+}
+
+/** The digits of an int; converting a large one takes time in the square of its length. */
+export function intText(value: Int, base: number, thread?: Thread): string {
+  if (typeof value === 'bigint') {
+    const size = limbs(value);
+    thread?.spend(size * size);
+    thread?.charge(size * 20);
+  }
+  return value.toString(base);
+}
+
+/**
+ * The int that a run of digits means. The digits must be valid for the base; a large run is charged before it is
+ * converted, and refused where the result would pass the size limit.
+ */
+export function parseDigits(digits: string, base: number, thread: Thread): Int {
+  const bits = Math.ceil(digits.length * Math.log2(base));
+  if (bits <= 53) return Number.parseInt(digits, base);
+  const size = (bits + 63) >> 6;
+  thread.spend(size * size);
+  reserve(thread, bits);
+  if (base === 10) return checked(thread, BigInt(digits), bits);
+  const prefix = PREFIXES.get(base);
+  if (prefix !== undefined) return checked(thread, BigInt(prefix + digits), bits);
+  const chunk = Math.floor(53 / Math.log2(base));
+  const factor = BigInt(base) ** BigInt(chunk);
+  const first = digits.length % chunk;
+  let value = BigInt(first === 0 ? 0 : Number.parseInt(digits.slice(0, first), base));
+  for (let at = first; at < digits.length; at += chunk) {
+    value = value * factor + BigInt(Number.parseInt(digits.slice(at, at + chunk), base));
+  }
+  return checked(thread, value, bits);
+}
+const PREFIXES: ReadonlyMap<number, string> = new Map([
+  [2, '0b'],
+  [8, '0o'],
+  [16, '0x'],
+]);
+
+/** A whole, finite JavaScript number as an int. */
+export function intFromNumber(value: number): Int {
+  return Number.isSafeInteger(value) ? value + 0 : BigInt(value);
+}

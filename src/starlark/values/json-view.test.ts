@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Thread } from '../run/thread.ts';
+import { Bytes } from './bytes.ts';
+import { Dict } from './dict.ts';
+import { equal } from './equal.ts';
+import { LazyText, wrapJson } from './json-view.ts';
+import { List, Tuple } from './list.ts';
+import { repr } from './repr.ts';
+import { Struct } from './struct.ts';
+import { toJson } from './to-json.ts';
+import { Float, type Value } from './value.ts';
+
+const thread = new Thread();
+
+/** The same data built up eagerly, to compare a view with. */
+function eager(json: unknown): Value {
+  if (Array.isArray(json)) return new List(json.map(eager));
+  if (typeof json === 'object' && json !== null) {
+    return Dict.of(
+      thread,
+      Object.keys(json).map((key) => [key, eager((json as Record<string, unknown>)[key])]),
+    );
+  }
+  return wrapJson(json);
+}
+
+describe('a view over parsed JSON', () => {
+  it('is equal to the same data built by hand, whichever was read first', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        const parsed: unknown = JSON.parse(JSON.stringify(json));
+        expect(equal(thread, wrapJson(parsed), eager(parsed))).toBe(true);
+        expect(repr(wrapJson(parsed))).toBe(repr(eager(parsed)));
+      }),
+    );
+  });
+
+  it('turns numbers into ints where they are whole, however large', () => {
+    expect(wrapJson(3)).toBe(3);
+    expect(Object.is(wrapJson(-0), 0)).toBe(true);
+    expect(wrapJson(2 ** 60)).toBe(2n ** 60n);
+    expect(wrapJson(10n)).toBe(10);
+    expect(wrapJson(1.5)).toEqual(new Float(1.5));
+    expect(wrapJson(undefined)).toBe(null);
+  });
+
+  it('sees own properties only', () => {
+    const dict = wrapJson(JSON.parse('{"__proto__": {"x": 1}, "a": 1}')) as Dict;
+    expect(repr(dict.get('__proto__')!)).toBe('{"x": 1}');
+    for (const name of ['constructor', 'toString', 'hasOwnProperty', 'x']) {
+      expect(dict.get(name)).toBeUndefined();
+      expect(dict.has(name)).toBe(false);
+    }
+    expect(dict.get(1)).toBeUndefined();
+    expect(() => dict.get(new List([]))).toThrow('unhashable');
+    expect(dict.size).toBe(2);
+    expect(dict.keys()).toEqual(['__proto__', 'a']);
+  });
+
+  it('reads nothing but what is asked for', () => {
+    const touched: string[] = [];
+    const source = new Proxy(
+      { a: { deep: 1 }, b: [1, 2], c: 3 },
+      {
+        get(target, key, receiver) {
+          touched.push(String(key));
+          return Reflect.get(target, key, receiver);
+        },
+      },
+    );
+    const dict = Dict.view(source);
+    expect((dict.get('a') as Dict).get('deep')).toBe(1);
+    expect(dict.size).toBe(3);
+    expect(dict.keys()).toEqual(['a', 'b', 'c']);
+    expect(touched).toEqual(['a']);
+    expect(dict.get('a')).toBe(dict.get('a'));
+  });
+
+  it('is frozen', () => {
+    const dict = wrapJson({ list: [1] }) as Dict;
+    expect(() => dict.set(thread, 'x', 1)).toThrow('cannot insert into frozen hash table');
+    const list = dict.get('list') as List;
+    expect(() => list.mutable('append to')).toThrow('cannot append to frozen list');
+    expect(list.items).toEqual([1]);
+    expect(() => list.mutable('append to')).toThrow('cannot append to frozen list');
+  });
+
+  it('copies into a dict that can change', () => {
+    const dict = wrapJson({ a: 1 }) as Dict;
+    const copy = dict.copy(thread);
+    copy.set(thread, 'b', 2);
+    expect(repr(copy)).toBe('{"a": 1, "b": 2}');
+    expect(repr(dict)).toBe('{"a": 1}');
+  });
+
+  it('computes lazy text when it is first read, and once', () => {
+    let computed = 0;
+    const source = { text: new LazyText(() => `computed ${++computed}`) };
+    const dict = wrapJson(source) as Dict;
+    expect(computed).toBe(0);
+    expect(dict.get('text')).toBe('computed 1');
+    expect(dict.get('text')).toBe('computed 1');
+    expect(JSON.stringify(source)).toBe('{"text":"computed 1"}');
+  });
+
+  it('lets no other object of the host through', () => {
+    for (const leak of [() => 1, Symbol('x'), new Date(), new Map(), /x/, Promise.resolve()]) {
+      expect(() => wrapJson(leak)).toThrow('cannot convert a host');
+      expect(() => (wrapJson([leak]) as List).at(0)).toThrow('cannot convert a host');
+    }
+  });
+});
+
+describe('toJson', () => {
+  it('is the inverse of wrapJson', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (json) => {
+        const parsed: unknown = JSON.parse(JSON.stringify(json));
+        expect(toJson(eager(parsed))).toEqual(parsed);
+        expect(toJson(wrapJson(parsed))).toEqual(parsed);
+      }),
+    );
+  });
+
+  it('gives back the very object of a view, read or not', () => {
+    const source = { a: [1, { b: 2 }] };
+    const dict = wrapJson(source) as Dict;
+    repr(dict);
+    expect(toJson(dict)).toBe(source);
+    expect((toJson(new List([dict.get('a')!])) as unknown[])[0]).toBe(source.a);
+  });
+
+  it('writes tuples as arrays and structs as objects', () => {
+    const value = new Tuple([1, new Struct([['b', new Tuple([])]])]);
+    expect(toJson(value)).toEqual([1, { b: [] }]);
+  });
+
+  it('keeps __proto__ as data', () => {
+    const json = toJson(Dict.of(thread, [['__proto__', 1]])) as object;
+    expect(Object.keys(json)).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(json)).toBe(Object.prototype);
+  });
+
+  it('passes large ints only where a JSON number is exact', () => {
+    expect(toJson(2n ** 60n)).toBe(2 ** 60);
+    expect(() => toJson(2n ** 60n + 1n)).toThrow('int too large for an exact JSON number');
+    expect(() => toJson(2n ** 5000n)).toThrow('int too large');
+  });
+
+  it.each([
+    [Dict.of(thread, [['a', new List([1, Bytes.encode('x')])]]), 'bytes is not JSON (at $.a[1])'],
+    [Dict.of(thread, [['a b', new Float(NaN)]]), 'float NaN is not JSON (at $["a b"])'],
+    [Dict.of(thread, [[1, 2]]), 'dict key int is not a string (at $)'],
+  ] as [Value, string][])('says where a value is that JSON does not have: case %#', (value, message) => {
+    expect(() => toJson(value)).toThrow(`cannot convert to JSON: ${message}`);
+  });
+
+  it('survives cycles, depth and shared parts', () => {
+    const cycle = new List([]);
+    cycle.items.push(new Tuple([cycle]));
+    expect(() => toJson(cycle)).toThrow('list contains itself (at $[0][0])');
+    let deep: Value = new List([]);
+    for (let i = 0; i < 100_000; i++) deep = new List([deep]);
+    expect(() => toJson(deep)).toThrow(expect.objectContaining({ kind: 'depth' }));
+    let bomb: Value = new List([]);
+    for (let i = 0; i < 40; i++) bomb = new List([bomb, bomb]);
+    expect(() => toJson(bomb, new Thread({ limits: { steps: 1000 } }))).toThrow('step limit');
+    expect(() => toJson(bomb)).toThrow(expect.objectContaining({ kind: 'memory' }));
+  });
+});

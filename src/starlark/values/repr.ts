@@ -1,0 +1,85 @@
+/**
+ * `repr` and `str`: values as text. Bounded in depth and length, safe on cycles, and charged while it is written.
+ */
+import { StarlarkError } from '../run/errors.ts';
+import { MAX_NESTING, type Thread } from '../run/thread.ts';
+import { Bytes } from './bytes.ts';
+import { intText } from './int.ts';
+import { quote } from './quote.ts';
+import { isObject, type ReprWriter, type StarObject, type Value } from './value.ts';
+
+/** A value may share its parts so often that its text would be longer than any string can be. */
+const MAX_TEXT = 1 << 28;
+
+export function repr(value: Value, thread?: Thread): string {
+  const writer = new Writer(thread);
+  writer.value(value);
+  return writer.finish();
+}
+
+/** Like `repr`, but a string is itself and bytes are decoded. */
+export function str(value: Value, thread?: Thread): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Bytes) {
+    thread?.charge(value.length);
+    return value.decode();
+  }
+  return repr(value, thread);
+}
+
+class Writer implements ReprWriter {
+  private out = '';
+  private readonly open = new Set<StarObject>();
+  private readonly thread: Thread | undefined;
+
+  constructor(thread: Thread | undefined) {
+    this.thread = thread;
+  }
+
+  text(text: string): void {
+    this.thread?.charge(text.length);
+    if (this.out.length + text.length > MAX_TEXT) throw new StarlarkError('memory', 'text of value too long');
+    this.out += text;
+  }
+
+  value(value: Value): void {
+    this.thread?.spend(1);
+    if (isObject(value)) value.writeRepr(this);
+    else this.text(primitiveText(value, this.thread));
+  }
+
+  nest(container: StarObject, open: string, close: string, body: () => void): void {
+    this.text(open);
+    if (this.open.has(container)) {
+      this.text('...');
+    } else {
+      if (this.open.size >= MAX_NESTING) {
+        throw new StarlarkError('depth', `value nested deeper than ${MAX_NESTING} levels`);
+      }
+      this.open.add(container);
+      body();
+      this.open.delete(container);
+    }
+    this.text(close);
+  }
+
+  finish(): string {
+    return this.out;
+  }
+}
+
+function primitiveText(value: null | boolean | number | bigint | string, thread: Thread | undefined): string {
+  switch (typeof value) {
+    case 'string':
+      thread?.spend(value.length >> 4);
+      return quote(value);
+    case 'number':
+      return String(value);
+    case 'bigint':
+      return intText(value, 10, thread);
+    case 'boolean':
+      return value ? 'True' : 'False';
+    default:
+      return 'None';
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Starlark values as plain JSON data. Exact or an error that says where; a view that was only read goes back as the very
+ * object it was made from.
+ */
+import { fail, StarlarkError } from '../run/errors.ts';
+import { MAX_NESTING, type Thread } from '../run/thread.ts';
+import { Dict } from './dict.ts';
+import { List, Tuple } from './list.ts';
+import { Struct } from './struct.ts';
+import { Float, type StarObject, typeName, type Value } from './value.ts';
+
+/** Values that share their parts grow when written out; without a thread to charge, this is where it ends. */
+const MAX_NODES = 1_000_000;
+
+export function toJson(value: Value, thread?: Thread): unknown {
+  return new Conversion(thread).convert(value, null);
+}
+
+/** Where in the result a value goes; only read when something is wrong. */
+interface Place {
+  readonly parent: Place | null;
+  readonly key: string | number;
+  readonly depth: number;
+}
+
+class Conversion {
+  private nodes = 0;
+  private readonly open = new Set<StarObject>();
+  private readonly thread: Thread | undefined;
+
+  constructor(thread: Thread | undefined) {
+    this.thread = thread;
+  }
+
+  convert(value: Value, place: Place | null): unknown {
+    this.thread?.spend(1);
+    if (++this.nodes > MAX_NODES) throw new StarlarkError('memory', 'value too large to convert to JSON');
+    switch (typeof value) {
+      case 'bigint':
+        return exactNumber(value, place);
+      case 'object':
+        return value === null ? null : this.convertObject(value, place);
+      default:
+        return value;
+    }
+  }
+
+  private convertObject(value: StarObject, place: Place | null): unknown {
+    if (value instanceof Float) {
+      return Number.isFinite(value.value) ? value.value : wrong(place, `float ${value.value} is not JSON`);
+    }
+    if ((value instanceof List || value instanceof Dict) && value.source !== null) return value.source;
+    if (this.open.has(value)) wrong(place, `${value.type} contains itself`);
+    if (this.open.size >= MAX_NESTING) {
+      throw new StarlarkError('depth', `value nested deeper than ${MAX_NESTING} levels`);
+    }
+    this.open.add(value);
+    const json = this.convertContainer(value, place);
+    this.open.delete(value);
+    return json;
+  }
+
+  private convertContainer(value: StarObject, place: Place | null): unknown {
+    if (value instanceof List || value instanceof Tuple) {
+      this.thread?.charge(16 + 8 * value.length);
+      return value.items.map((item, index) => this.convert(item, below(place, index)));
+    }
+    if (value instanceof Dict) {
+      const json = this.object(value.size);
+      value.forEach((key, item) => {
+        if (typeof key !== 'string') wrong(place, `dict key ${typeName(key)} is not a string`);
+        define(json, key, this.convert(item, below(place, key)));
+      });
+      return json;
+    }
+    if (value instanceof Struct) {
+      const json = this.object(value.fields.size);
+      for (const [name, field] of value.fields) define(json, name, this.convert(field, below(place, name)));
+      return json;
+    }
+    return wrong(place, `${value.type} is not JSON`);
+  }
+
+  private object(size: number): Record<string, unknown> {
+    this.thread?.charge(32 + 48 * size);
+    return {};
+  }
+}
+
+/** Plain assignment to `__proto__` would set the prototype instead of a property. */
+function define(json: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') json[key] = value;
+  else Object.defineProperty(json, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** A large int passes where a double holds it exactly, as it does when it came from parsed JSON. */
+function exactNumber(value: bigint, place: Place | null): number {
+  const double = Number(value);
+  if (!Number.isFinite(double) || BigInt(double) !== value)
+    wrong(place, 'int too large for an exact JSON number');
+  return double;
+}
+
+function below(parent: Place | null, key: string | number): Place {
+  return { parent, key, depth: (parent?.depth ?? 0) + 1 };
+}
+
+function wrong(place: Place | null, what: string): never {
+  let path = '';
+  for (let at = place; at !== null; at = at.parent) {
+    const part = typeof at.key === 'number' ? `[${at.key}]` : propertyText(at.key);
+    path = part + path;
+  }
+  return fail(`cannot convert to JSON: ${what} (at $${path})`);
+}
+
+function propertyText(key: string): string {
+  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
