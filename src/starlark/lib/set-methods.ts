@@ -1,0 +1,141 @@
+/**
+ * The methods of sets. Where one takes other collections, any iterable will do.
+ */
+import { fail, StarlarkError } from '../run/errors.ts';
+import { cursorOf, drain } from '../run/iterate.ts';
+import { type Method, method, type ParamsOf } from '../run/signature.ts';
+import type { Thread } from '../run/thread.ts';
+import { wantItems } from '../run/want.ts';
+import { StarSet } from '../values/set.ts';
+import { typeName, type Value } from '../values/value.ts';
+
+/** A method whose errors begin with its name, those of the set underneath included: `add: unhashable type: list`. */
+function setMethod<S extends string>(
+  name: string,
+  signature: S,
+  body: (thread: Thread, self: StarSet, ...args: ParamsOf<S>) => Value,
+): Method {
+  return method<StarSet, S>(name, signature, (thread, self, ...args) => {
+    try {
+      return body(thread, self, ...args);
+    } catch (error) {
+      const isOwn = error instanceof StarlarkError && error.kind === 'eval' && error.frames.length === 0;
+      if (isOwn && !error.message.startsWith(`${name}: `)) error.message = `${name}: ${error.message}`;
+      throw error;
+    }
+  });
+}
+
+/** The elements of each of the other collections. */
+function itemsOf(thread: Thread, other: Value, i: number): Value[] {
+  return drain(
+    thread,
+    cursorOf(thread, other) ?? fail(`argument #${i + 1} is not iterable: ${typeName(other)}`),
+  );
+}
+
+function toSet(thread: Thread, items: () => Value[], other: Value): StarSet {
+  if (other instanceof StarSet) return other;
+  thread.charge(32);
+  return StarSet.of(thread, items());
+}
+
+type Combine = (thread: Thread, self: StarSet, others: readonly Value[]) => StarSet;
+
+const union: Combine = (thread, self, others) => {
+  const items = others.map((other, i) => itemsOf(thread, other, i));
+  return self.union(thread, items.flat());
+};
+
+const intersection: Combine = (thread, self, others) =>
+  others.reduce<StarSet>(
+    (left, other, i) =>
+      left.intersection(
+        thread,
+        toSet(thread, () => itemsOf(thread, other, i), other),
+      ),
+    self.copy(thread),
+  );
+
+const difference: Combine = (thread, self, others) =>
+  others.reduce<StarSet>(
+    (left, other, i) =>
+      left.difference(
+        thread,
+        toSet(thread, () => itemsOf(thread, other, i), other),
+      ),
+    self.copy(thread),
+  );
+
+const symmetricDifference: Combine = (thread, self, [other]) =>
+  self.symmetricDifference(
+    thread,
+    toSet(thread, () => itemsOf(thread, other!, 0), other!),
+  );
+
+/** The method that gives a new set, and the one that changes the set itself, of one way to combine. */
+function combining(name: string, updating: string, verb: string, combine: Combine): Method[] {
+  return [
+    setMethod(name, '*others', (thread, self, others) => combine(thread, self, others)),
+    setMethod(updating, '*others', (thread, self, others) => {
+      self.mutable(verb);
+      self.replaceWith(verb, combine(thread, self, others));
+      return null;
+    }),
+  ];
+}
+
+/** A question about the set and one other collection. */
+function relation(name: string, test: (thread: Thread, self: StarSet, other: StarSet) => boolean): Method {
+  return setMethod(name, 'iterable, /', (thread, self, other) =>
+    test(
+      thread,
+      self,
+      toSet(thread, () => wantItems(thread, name, 'iterable', other), other),
+    ),
+  );
+}
+
+const METHODS: readonly Method[] = [
+  setMethod('add', 'x, /', (thread, self, x) => {
+    self.add(thread, x);
+    return null;
+  }),
+  setMethod('clear', '', (_thread, self) => {
+    self.clear();
+    return null;
+  }),
+  ...combining('difference', 'difference_update', 'delete from', difference),
+  setMethod('discard', 'x, /', (thread, self, x) => {
+    self.delete(thread, x);
+    return null;
+  }),
+  ...combining('intersection', 'intersection_update', 'delete from', intersection),
+  relation('isdisjoint', (thread, self, other) => self.intersection(thread, other).size === 0),
+  relation('issubset', (thread, self, other) => self.isSubset(thread, other)),
+  relation('issuperset', (thread, self, other) => other.isSubset(thread, self)),
+  setMethod('pop', '', (_thread, self) => {
+    if (self.size === 0) fail('pop: empty set');
+    return self.pop()!;
+  }),
+  setMethod('remove', 'x, /', (thread, self, x) =>
+    self.delete(thread, x) ? null : fail('remove: missing key'),
+  ),
+  setMethod('symmetric_difference', 'iterable, /', (thread, self, other) =>
+    symmetricDifference(thread, self, [other]),
+  ),
+  setMethod('symmetric_difference_update', 'iterable, /', (thread, self, other) => {
+    self.mutable('insert into');
+    self.replaceWith('insert into', symmetricDifference(thread, self, [other]));
+    return null;
+  }),
+  setMethod('union', '*others', (thread, self, others) => union(thread, self, others)),
+  setMethod('update', '*others', (thread, self, others) => {
+    others.forEach((other, i) => {
+      for (const item of itemsOf(thread, other, i)) self.add(thread, item);
+    });
+    return null;
+  }),
+];
+
+export const SET_METHODS: ReadonlyMap<string, Method> = new Map(METHODS.map((each) => [each.name, each]));

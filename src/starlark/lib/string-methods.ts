@@ -1,0 +1,200 @@
+/**
+ * The methods of strings.
+ */
+import { fail } from '../run/errors.ts';
+import { type Method, method } from '../run/signature.ts';
+import type { Thread } from '../run/thread.ts';
+import { wantBool, wantInt, wantItems, wantString } from '../run/want.ts';
+import { indexOfText, lastIndexOfText } from '../values/find-text.ts';
+import { List, Tuple } from '../values/list.ts';
+import { typeName, type Value } from '../values/value.ts';
+import { braceFormat } from './brace-format.ts';
+import { StringCodePoints, StringElems } from './string-iterables.ts';
+import { countParts, findPart, hasAffix, type Side, strip } from './string-search.ts';
+import {
+  countOccurrences,
+  splitAt,
+  splitAtFromRight,
+  splitAtSpace,
+  splitAtSpaceFromRight,
+  splitLines,
+} from './string-split.ts';
+import {
+  capitalize,
+  countCodePoints,
+  hasCased,
+  isAllAlnum,
+  isAllDigits,
+  isAllLetters,
+  isAllSpace,
+  isTitle,
+  toTitle,
+} from './unicode.ts';
+
+/** A method that makes a new string of about the length of the old one. */
+function mapping(name: string, convert: (text: string) => string): Method {
+  return method(name, '', (thread, self: string) => {
+    thread.spend(self.length >> 4);
+    thread.charge(self.length);
+    return convert(self);
+  });
+}
+
+/** A method that asks something of every character. */
+function predicate(name: string, test: (text: string) => boolean): Method {
+  return method(name, '', (thread, self: string) => {
+    thread.spend(self.length >> 4);
+    return test(self);
+  });
+}
+
+function finding(name: string, last: boolean, missing: ((name: string) => never) | null): Method {
+  return method(name, 'sub, start?, end?, /', (thread, self: string, sub, start, end) => {
+    const at = findPart(thread, name, self, wantString(name, 'sub', sub), start, end, last);
+    return at === -1 && missing !== null ? missing(name) : at;
+  });
+}
+
+const notFound = (name: string): never => fail(`${name}: substring not found`);
+
+function affix(side: Side): Method {
+  return method(side, 'affix, start?, end?, /', (thread, self: string, given, start, end) =>
+    hasAffix(thread, side, self, given, start, end),
+  );
+}
+
+function stripping(name: string, left: boolean, right: boolean): Method {
+  return method(name, 'cutset=None, /', (thread, self: string, cutset) =>
+    strip(thread, self, cutset === null ? null : wantString(name, 'cutset', cutset), left, right),
+  );
+}
+
+/** The number of cuts that `maxsplit` allows; negative and absent mean all. */
+function mostCuts(name: string, maxsplit: Value | undefined): number {
+  if (maxsplit === undefined) return Infinity;
+  const most = wantInt(name, 'maxsplit', maxsplit);
+  return most < 0 ? Infinity : Number(most);
+}
+
+type AtSeparator = (thread: Thread, text: string, separator: string, most: number) => string[];
+type AtSpace = (thread: Thread, text: string, most: number) => string[];
+
+function splitting(name: string, atSeparator: AtSeparator, atSpace: AtSpace): Method {
+  return method(name, 'sep=None, maxsplit?, /', (thread, self: string, sep, maxsplit) => {
+    const most = mostCuts(name, maxsplit);
+    if (sep === null) return new List(atSpace(thread, self, most));
+    if (typeof sep !== 'string') fail(`${name}: got ${typeName(sep)} for separator, want string`);
+    if (sep === '') fail(`${name}: empty separator`);
+    return new List(atSeparator(thread, self, sep, most));
+  });
+}
+
+function partitioning(name: string, last: boolean): Method {
+  return method(name, 'sep, /', (thread, self: string, separator) => {
+    const sep = wantString(name, 'sep', separator);
+    if (sep === '') fail(`${name}: empty separator`);
+    const at = last ? lastIndexOfText(thread, self, sep) : indexOfText(thread, self, sep);
+    thread.charge(40 + self.length);
+    if (at === -1) return new Tuple(last ? ['', '', self] : [self, '', '']);
+    return new Tuple([self.slice(0, at), sep, self.slice(at + sep.length)]);
+  });
+}
+
+function join(thread: Thread, self: string, iterable: Value): Value {
+  const items = iterable instanceof List || iterable instanceof Tuple ? iterable.items : null;
+  const parts = items ?? wantItems(thread, 'join', 'iterable', iterable);
+  let length = parts.length > 1 ? (parts.length - 1) * self.length : 0;
+  for (const part of parts) {
+    if (typeof part !== 'string') fail(`join: in list, want string, got ${typeName(part)}`);
+    length += part.length;
+  }
+  thread.spend(parts.length + (length >> 4));
+  thread.charge(length);
+  return parts.join(self);
+}
+
+function replace(thread: Thread, self: string, old: Value, replacement: Value, count: Value): Value {
+  const from = wantString('replace', 'old', old);
+  const to = wantString('replace', 'new', replacement);
+  const wanted = wantInt('replace', 'count', count);
+  const most = wanted < 0 ? Infinity : Number(wanted);
+  if (from === '') return interleave(thread, self, to, most);
+  const found = countOccurrences(thread, self, from, most);
+  if (found === 0) return self;
+  const length = self.length + found * (to.length - from.length);
+  thread.spend(found + (length >> 4));
+  thread.charge(length);
+  return splitAt(thread, self, from, most).join(to);
+}
+
+/** An empty string is found before every code point and at the end. */
+function interleave(thread: Thread, text: string, between: string, most: number): string {
+  const found = Math.min(most, countCodePoints(text) + 1);
+  const length = text.length + found * between.length;
+  thread.spend(found + (length >> 4));
+  thread.charge(length + 8 * found);
+  let out = '';
+  let done = 0;
+  let at = 0;
+  for (; done < found && at < text.length; done++) {
+    const width = text.codePointAt(at)! > 0xffff ? 2 : 1;
+    out += between + text.slice(at, at + width);
+    at += width;
+  }
+  return out + (done < found ? between : '') + text.slice(at);
+}
+
+const METHODS: readonly Method[] = [
+  mapping('capitalize', capitalize),
+  method('codepoint_ords', '', (_thread, self: string) => new StringCodePoints(self, true)),
+  method('codepoints', '', (_thread, self: string) => new StringCodePoints(self, false)),
+  method('count', 'sub, start?, end?, /', (thread, self: string, sub, start, end) =>
+    countParts(thread, self, wantString('count', 'sub', sub), start, end),
+  ),
+  method('elem_ords', '', (_thread, self: string) => new StringElems(self, true)),
+  method('elems', '', (_thread, self: string) => new StringElems(self, false)),
+  affix('endswith'),
+  finding('find', false, null),
+  method('format', '*args, **kwargs', (thread, self: string, args, kwargs) =>
+    braceFormat(thread, self, args, (name) => kwargs.get(name)),
+  ),
+  finding('index', false, notFound),
+  predicate('isalnum', isAllAlnum),
+  predicate('isalpha', isAllLetters),
+  predicate('isdigit', isAllDigits),
+  predicate('islower', (text) => hasCased(text) && text === text.toLowerCase()),
+  predicate('isspace', isAllSpace),
+  predicate('istitle', isTitle),
+  predicate('isupper', (text) => hasCased(text) && text === text.toUpperCase()),
+  method('join', 'iterable, /', join),
+  mapping('lower', (text) => text.toLowerCase()),
+  stripping('lstrip', true, false),
+  partitioning('partition', false),
+  method('removeprefix', 'prefix, /', (_thread, self: string, prefix) => {
+    const start = wantString('removeprefix', 'prefix', prefix);
+    return self.startsWith(start) ? self.slice(start.length) : self;
+  }),
+  method('removesuffix', 'suffix, /', (_thread, self: string, suffix) => {
+    const end = wantString('removesuffix', 'suffix', suffix);
+    return self.endsWith(end) ? self.slice(0, self.length - end.length) : self;
+  }),
+  method('replace', 'old, new, count=-1, /', replace),
+  finding('rfind', true, null),
+  finding('rindex', true, notFound),
+  partitioning('rpartition', true),
+  splitting('rsplit', splitAtFromRight, splitAtSpaceFromRight),
+  stripping('rstrip', false, true),
+  splitting('split', splitAt, splitAtSpace),
+  method(
+    'splitlines',
+    'keepends=False, /',
+    (thread, self: string, keepends) =>
+      new List(splitLines(thread, self, wantBool('splitlines', 'keepends', keepends))),
+  ),
+  affix('startswith'),
+  stripping('strip', true, true),
+  mapping('title', toTitle),
+  mapping('upper', (text) => text.toUpperCase()),
+];
+
+export const STRING_METHODS: ReadonlyMap<string, Method> = new Map(METHODS.map((each) => [each.name, each]));

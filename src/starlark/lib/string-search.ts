@@ -1,0 +1,135 @@
+/**
+ * Where a string occurs in another, what it begins and ends with, and what remains when its ends are cut off.
+ */
+import { fail } from '../run/errors.ts';
+import type { Thread } from '../run/thread.ts';
+import { indexOfText, lastIndexOfText } from '../values/find-text.ts';
+import { Tuple } from '../values/list.ts';
+import { indices } from '../values/sequence.ts';
+import { typeName, type Value } from '../values/value.ts';
+import { countOccurrences } from './string-split.ts';
+import { countCodePoints, isSpace } from './unicode.ts';
+
+/** The span that optional `start` and `end` arguments choose, `name` being the method that has them. */
+function span(
+  name: string,
+  start: Value | undefined,
+  end: Value | undefined,
+  length: number,
+): [number, number] {
+  for (const [what, value] of [
+    ['start', start],
+    ['end', end],
+  ] as const) {
+    const isIndex =
+      value === undefined || value === null || typeof value === 'number' || typeof value === 'bigint';
+    if (!isIndex) fail(`${name}: invalid ${what} index: got ${typeName(value)}, want int`);
+  }
+  return indices(start ?? null, end ?? null, length);
+}
+
+/** The offset of the first (or `last`) occurrence of `part` inside the span, or -1. */
+export function findPart(
+  thread: Thread,
+  name: string,
+  text: string,
+  part: string,
+  start: Value | undefined,
+  end: Value | undefined,
+  last: boolean,
+): number {
+  const search = last ? lastIndexOfText : indexOfText;
+  if (start === undefined && end === undefined) return search(thread, text, part);
+  const [low, high] = span(name, start, end, text.length);
+  if (high - low < part.length) return -1;
+  // Cutting the span out first keeps a search from running past its end.
+  const at = search(thread, text.slice(low, high), part);
+  return at === -1 ? -1 : at + low;
+}
+
+/** Occurrences without overlap; an empty string occurs around every code point. */
+export function countParts(
+  thread: Thread,
+  text: string,
+  part: string,
+  start: Value | undefined,
+  end: Value | undefined,
+): number {
+  thread.spend(text.length >> 4);
+  const [low, high] = span('count', start, end, text.length);
+  if (low > high) return 0;
+  const inside = low === 0 && high === text.length ? text : text.slice(low, high);
+  return part === '' ? countCodePoints(inside) + 1 : countOccurrences(thread, inside, part);
+}
+
+export type Side = 'startswith' | 'endswith';
+
+const TESTS: Readonly<Record<Side, (text: string, affix: string) => boolean>> = {
+  startswith: (text, affix) => text.startsWith(affix),
+  endswith: (text, affix) => text.endsWith(affix),
+};
+
+/** Whether the span begins, or ends, with the given string or with any of a tuple of strings. */
+export function hasAffix(
+  thread: Thread,
+  side: Side,
+  text: string,
+  affix: Value,
+  start: Value | undefined,
+  end: Value | undefined,
+): boolean {
+  let inside = text;
+  if (start !== undefined || end !== undefined) {
+    const [low, high] = span(side, start, end, text.length);
+    if (low > high) return false;
+    inside = text.slice(low, high);
+  }
+  const test = TESTS[side];
+  if (typeof affix === 'string') {
+    thread.spend(affix.length >> 4);
+    return test(inside, affix);
+  }
+  if (!(affix instanceof Tuple)) fail(`${side}: got ${typeName(affix)}, want string or tuple of string`);
+  let found = false;
+  affix.items.forEach((item, i) => {
+    if (typeof item !== 'string') fail(`${side}: want string, got ${typeName(item)}, for element ${i}`);
+    thread.spend(1 + (item.length >> 4));
+    found ||= test(inside, item);
+  });
+  return found;
+}
+
+/** What is left of a text when white space, or the code points of `cutset`, are cut from the given ends. */
+export function strip(
+  thread: Thread,
+  text: string,
+  cutset: string | null,
+  left: boolean,
+  right: boolean,
+): string {
+  let low = 0;
+  let high = text.length;
+  if (cutset === null) {
+    while (left && low < high && isSpace(text.charCodeAt(low))) low++;
+    while (right && low < high && isSpace(text.charCodeAt(high - 1))) high--;
+  } else {
+    thread.spend(cutset.length);
+    const cut = new Set(cutset);
+    for (let size = 1; left && low < high && size > 0; low += size) size = cutAt(text, low, cut);
+    for (let size = 1; right && low < high && size > 0; high -= size) size = cutBefore(text, low, high, cut);
+  }
+  thread.spend((text.length - (high - low)) >> 4);
+  return low === 0 && high === text.length ? text : text.slice(low, high);
+}
+
+/** The length of the code point that starts at `at`, if it is one to cut, else 0. */
+function cutAt(text: string, at: number, cut: ReadonlySet<string>): number {
+  const char = String.fromCodePoint(text.codePointAt(at)!);
+  return cut.has(char) ? char.length : 0;
+}
+
+/** The length of the code point that ends at `end`, if it is one to cut, else 0. */
+function cutBefore(text: string, low: number, end: number, cut: ReadonlySet<string>): number {
+  const pair = end - low >= 2 ? text.codePointAt(end - 2)! : 0;
+  return cutAt(text, pair > 0xffff ? end - 2 : end - 1, cut);
+}

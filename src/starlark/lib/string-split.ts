@@ -1,0 +1,114 @@
+/**
+ * The ways to cut a string: at a separator, at white space, at line ends, from either side. Every function charges for
+ * the pieces before it makes them.
+ */
+import type { Thread } from '../run/thread.ts';
+import { PartFinder } from '../values/find-text.ts';
+import { isSpace } from './unicode.ts';
+
+/** A text up to this length cannot fall into many pieces: they are made first and charged after. */
+const SHORT = 4096;
+
+function chargePieces(thread: Thread, text: string, count: number): void {
+  thread.spend(count);
+  thread.charge(16 + 8 * count + text.length);
+}
+
+/** How often `part`, which is not empty, occurs without overlap; counting stops at `most`. */
+export function countOccurrences(thread: Thread, text: string, part: string, most = Infinity): number {
+  const finder = new PartFinder(thread, text, part);
+  let count = 0;
+  for (let at = finder.after(0); at !== -1 && count < most; at = finder.after(at + part.length)) count++;
+  return count;
+}
+
+/** At every occurrence of `separator`, which is not empty, from the left; `most` is Infinity or a number of cuts. */
+export function splitAt(thread: Thread, text: string, separator: string, most: number): string[] {
+  if (text.length <= SHORT && most === Infinity) {
+    thread.spend(1 + (text.length >> 4));
+    const pieces = text.split(separator);
+    chargePieces(thread, text, pieces.length);
+    return pieces;
+  }
+  const cuts = countOccurrences(thread, text, separator, most);
+  chargePieces(thread, text, cuts + 1);
+  const finder = new PartFinder(thread, text, separator);
+  const pieces: string[] = [];
+  let start = 0;
+  while (pieces.length < cuts) {
+    const at = finder.after(start);
+    pieces.push(text.slice(start, at));
+    start = at + separator.length;
+  }
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+/** The same from the right. */
+export function splitAtFromRight(thread: Thread, text: string, separator: string, most: number): string[] {
+  if (most === Infinity) return splitAt(thread, text, separator, most);
+  chargePieces(thread, text, 1 + countOccurrences(thread, text, separator, most));
+  const finder = new PartFinder(thread, text, separator, 'backward');
+  const pieces: string[] = [];
+  let end = text.length;
+  while (pieces.length < most) {
+    const at = finder.before(end);
+    if (at === -1) break;
+    pieces.push(text.slice(at + separator.length, end));
+    end = at;
+  }
+  pieces.push(text.slice(0, end));
+  return pieces.reverse();
+}
+
+/** At runs of white space from the left. What follows the last permitted cut keeps its own spaces. */
+export function splitAtSpace(thread: Thread, text: string, most: number): string[] {
+  thread.spend(1 + (text.length >> 4));
+  const pieces: string[] = [];
+  let at = skip(text, 0, 1, true);
+  while (at < text.length) {
+    const end = pieces.length < most ? skip(text, at, 1, false) : text.length;
+    addPiece(thread, pieces, text.slice(at, end));
+    at = skip(text, end, 1, true);
+  }
+  return pieces;
+}
+
+/** The same from the right: what precedes the last permitted cut keeps its own spaces. */
+export function splitAtSpaceFromRight(thread: Thread, text: string, most: number): string[] {
+  thread.spend(1 + (text.length >> 4));
+  const pieces: string[] = [];
+  let at = skip(text, text.length - 1, -1, true);
+  while (at >= 0) {
+    const end = pieces.length < most ? skip(text, at, -1, false) : -1;
+    addPiece(thread, pieces, text.slice(end + 1, at + 1));
+    at = skip(text, end, -1, true);
+  }
+  return pieces.reverse();
+}
+
+function addPiece(thread: Thread, pieces: string[], piece: string): void {
+  thread.spend(1);
+  thread.charge(8 + piece.length);
+  pieces.push(piece);
+}
+
+/** The first offset at or after `from`, in the given direction, that is not white space (or is, if not `spaces`). */
+function skip(text: string, from: number, direction: 1 | -1, spaces: boolean): number {
+  let at = from;
+  while (at >= 0 && at < text.length && isSpace(text.charCodeAt(at)) === spaces) at += direction;
+  return at;
+}
+
+const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/g;
+const LINE_END = /\r\n$|\r$|\n$/;
+
+/** At `\n`, `\r` and `\r\n`; a line end at the end of the text does not begin another line. */
+export function splitLines(thread: Thread, text: string, keepEnds: boolean): string[] {
+  thread.spend(1 + (text.length >> 4));
+  const pieces: string[] = [];
+  for (const [line] of text.matchAll(LINE)) {
+    if (line !== '') addPiece(thread, pieces, keepEnds ? line : line.replace(LINE_END, ''));
+  }
+  return pieces;
+}
