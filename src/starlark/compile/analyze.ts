@@ -1,0 +1,233 @@
+/**
+ * What both back ends must know of a program before they translate it, and must agree on: which reads may meet an unbound
+ * variable, which functions may be entered twice, and which calls may have to be awaited.
+ */
+import type { Binding, Dialect } from '../resolve/binding.ts';
+import { Builtin } from '../run/signature.ts';
+import type { Call, Def, Expr, FileNode, FunctionNode, Ident, Stmt } from '../syntax/ast.ts';
+import { Module } from '../values/struct.ts';
+import { StarObject, type Value } from '../values/value.ts';
+import { findUnsafeReads } from './assignment.ts';
+import { operands, stripParens, targetOperands } from './walk.ts';
+
+/** One `def`, `lambda`, or the top level of the file. */
+export interface FunctionInfo {
+  /** Order of appearance; the top level is 0. */
+  readonly id: number;
+  /** Null for the top level. */
+  readonly node: FunctionNode | null;
+  /** A `def` that is itself a statement of the file, so made at most once a run. */
+  readonly topLevelDef: Def | null;
+  /** Writes itself to `thread.stack`, so that an entry check further in can find it. */
+  tracked: boolean;
+  /** Must look on entry whether it is running already. */
+  checksEntry: boolean;
+  /** May have to await, so is translated to an asynchronous function. */
+  suspends: boolean;
+}
+
+export interface Analysis {
+  readonly top: FunctionInfo;
+  readonly functions: ReadonlyMap<FunctionNode, FunctionInfo>;
+  /** Reads of variables that may be unbound then. */
+  readonly unsafeReads: ReadonlySet<Ident>;
+  /** The program may reach an asynchronous built-in. */
+  readonly async: boolean;
+  /** The top-level function a call certainly reaches once it is bound, or null. */
+  knownCallee(callee: Expr): FunctionInfo | null;
+  /** The value a host or the language gave a name, or a member of such a module; undefined for anything else. */
+  constant(e: Expr): Value | undefined;
+  /** Evaluating the expression may have to await. Always false in a synchronous program. */
+  suspends(e: Expr): boolean;
+}
+
+/** Built-ins of the language that call a function they are given. */
+const CALLS_BACK = new Set(['sorted', 'min', 'max']);
+
+interface Calls {
+  readonly known: Set<FunctionInfo>;
+  /** Calls something not known before the run: it may lead anywhere, also back here. */
+  opaque: boolean;
+  /** Is part of a cycle of known calls, or leads to one: something further in looks at the stack. */
+  guarded: boolean;
+  /** Calls something that may answer with a promise, in a program that has any. */
+  awaits: boolean;
+}
+
+export function analyze(
+  file: FileNode,
+  names: (name: string) => Value | undefined,
+  dialect: Dialect,
+  anyAsync: boolean,
+): Analysis {
+  const functions = new Map<FunctionNode, FunctionInfo>();
+  const calls = new Map<FunctionInfo, Calls>();
+  const topDefs = new Map<Def, FunctionInfo>();
+  let usesAsync = false;
+
+  const add = (node: FunctionNode | null, topLevelDef: Def | null): FunctionInfo => {
+    const info = {
+      id: calls.size,
+      node,
+      topLevelDef,
+      tracked: false,
+      checksEntry: false,
+      suspends: false,
+    };
+    if (node !== null) functions.set(node, info);
+    calls.set(info, { known: new Set(), opaque: false, guarded: false, awaits: false });
+    return info;
+  };
+  const top = add(null, null);
+  // Known first, because a function may call one that is defined further down.
+  for (const stmt of file.body) if (stmt.kind === 'def') topDefs.set(stmt, add(stmt.fn, stmt));
+
+  const knownCallee = (callee: Expr): FunctionInfo | null => {
+    const inner = stripParens(callee);
+    const def = inner.kind === 'ident' && inner.binding?.kind === 'global' ? inner.binding.definedBy : null;
+    return def === null ? null : (topDefs.get(def) ?? null);
+  };
+  const constant = (e: Expr): Value | undefined => {
+    const inner = stripParens(e);
+    if (inner.kind === 'ident') return isFixed(inner.binding) ? names(inner.name) : undefined;
+    if (inner.kind !== 'dot') return undefined;
+    const object = constant(inner.object);
+    // A built-in may be a family as well: `log(…)` and `log.info(…)`.
+    return object instanceof Module || object instanceof Builtin ? object.attr(inner.name) : undefined;
+  };
+
+  const visitCall = (call: Call, into: Calls) => {
+    const known = knownCallee(call.callee);
+    if (known !== null) {
+      into.known.add(known);
+      return;
+    }
+    const value = constant(call.callee);
+    const universal = stripParens(call.callee);
+    if (universal.kind === 'ident' && universal.binding?.kind === 'universal') {
+      if (!CALLS_BACK.has(universal.name) || call.args.every((arg) => arg.kind === 'positional')) return;
+    }
+    into.opaque = true;
+    if (!(value instanceof Builtin) || value.async || CALLS_BACK.has(value.name)) into.awaits = true;
+  };
+  const visit = (e: Expr, into: Calls) => {
+    if (e.kind === 'call') visitCall(e, into);
+    else if (e.kind === 'ident' || e.kind === 'dot') usesAsync ||= reachesAsync(constant(e));
+    else if (e.kind === 'lambda') visitFunction(e.fn);
+    // A member of a module is judged by itself, not by all its module holds.
+    if (e.kind === 'dot' && constant(e) !== undefined) return;
+    for (const part of operands(e)) visit(part, into);
+  };
+  const visitFunction = (fn: FunctionNode) => {
+    const info = functions.get(fn) ?? add(fn, null);
+    visitBody(fn.body, calls.get(info)!);
+  };
+  const visitBody = (body: readonly Stmt[], into: Calls) => {
+    for (const stmt of body) {
+      for (const e of expressionsOf(stmt)) visit(e, into);
+      for (const block of blocksOf(stmt)) visitBody(block, into);
+      if (stmt.kind === 'def') visitFunction(stmt.fn);
+      if (stmt.kind === 'load') usesAsync ||= anyAsync;
+    }
+  };
+  visitBody(file.body, calls.get(top)!);
+
+  for (const [info, own] of calls) own.guarded = !dialect.recursion && reaches(info, info, calls);
+  const cyclic = new Set([...calls.keys()].filter((info) => calls.get(info)!.guarded));
+  spread(calls);
+  for (const [info, { opaque, guarded, awaits }] of calls) {
+    info.tracked = opaque || guarded;
+    info.checksEntry = info !== top && !dialect.recursion && (opaque || cyclic.has(info));
+    info.suspends = usesAsync && awaits;
+  }
+
+  const suspending = new Map<Expr, boolean>();
+  const suspends = (e: Expr): boolean => {
+    if (!usesAsync) return false;
+    let answer = suspending.get(e);
+    if (answer === undefined) {
+      const own: Calls = { known: new Set(), opaque: false, guarded: false, awaits: false };
+      if (e.kind === 'call') visitCall(e, own);
+      answer = own.awaits || [...own.known].some((callee) => callee.suspends) || operands(e).some(suspends);
+      suspending.set(e, answer);
+    }
+    return answer;
+  };
+  return {
+    top,
+    functions,
+    unsafeReads: findUnsafeReads(file),
+    async: usesAsync,
+    knownCallee,
+    constant,
+    suspends,
+  };
+}
+
+/** The expressions a statement evaluates itself, its targets' included, not those of statements inside it. */
+export function expressionsOf(stmt: Stmt): Expr[] {
+  switch (stmt.kind) {
+    case 'expr':
+      return [stmt.value];
+    case 'assign':
+    case 'augAssign':
+      return [stmt.value, ...targetOperands(stmt.target)];
+    case 'def':
+      return stmt.fn.params.flatMap((param) => param.default ?? []);
+    case 'if':
+    case 'while':
+      return [stmt.condition];
+    case 'for':
+      return [stmt.iterable, ...targetOperands(stmt.target)];
+    case 'return':
+      return stmt.value === null ? [] : [stmt.value];
+    default:
+      return [];
+  }
+}
+
+export function blocksOf(stmt: Stmt): (readonly Stmt[])[] {
+  if (stmt.kind === 'if') return [stmt.then, stmt.otherwise];
+  return stmt.kind === 'for' || stmt.kind === 'while' ? [stmt.body] : [];
+}
+
+function isFixed(binding: Binding | undefined): boolean {
+  return binding?.kind === 'predeclared' || binding?.kind === 'universal';
+}
+
+/** Whether a value of the environment is, or holds, a built-in that may return a promise. */
+export function reachesAsync(value: Value | undefined): boolean {
+  if (value instanceof Builtin) return value.async;
+  if (value instanceof Module) return value.attrNames().some((name) => reachesAsync(value.attr(name)));
+  // A host's own kind of object may hand out anything.
+  return value instanceof StarObject && 'async' in value && value.async === true;
+}
+
+/** What a function's known callees may do, it may do. */
+function spread(calls: Map<FunctionInfo, Calls>): void {
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const own of calls.values()) {
+      for (const callee of own.known) {
+        const other = calls.get(callee)!;
+        for (const flag of ['opaque', 'guarded', 'awaits'] as const) {
+          if (own[flag] || !other[flag]) continue;
+          own[flag] = true;
+          changed = true;
+        }
+      }
+    }
+  }
+}
+
+function reaches(from: FunctionInfo, goal: FunctionInfo, calls: Map<FunctionInfo, Calls>): boolean {
+  const seen = new Set<FunctionInfo>();
+  const queue = [...calls.get(from)!.known];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (next === goal) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    queue.push(...calls.get(next)!.known);
+  }
+  return false;
+}

@@ -1,0 +1,69 @@
+/**
+ * Arguments and parameters as both back ends see them: in which order arguments are evaluated, and which parameter each
+ * one fills where that can be told before the run.
+ */
+import type { Call, Expr, FunctionNode, Ident } from '../syntax/ast.ts';
+import type { ParameterList } from '../values/function.ts';
+
+export interface CallArguments {
+  /** Positional arguments, then named ones. `*` and `**` are evaluated after all of them. */
+  readonly values: readonly Expr[];
+  /** The names of the last values, or null. */
+  readonly names: readonly string[] | null;
+  readonly star: Expr | null;
+  readonly starStar: Expr | null;
+}
+
+export function argumentsOf(call: Call): CallArguments {
+  const of = (kind: string) => call.args.filter((arg) => arg.kind === kind);
+  const named = of('named');
+  return {
+    values: [...of('positional'), ...named].map((arg) => arg.value),
+    names: named.length === 0 ? null : named.map((arg) => arg.name!),
+    star: of('star')[0]?.value ?? null,
+    starStar: of('starstar')[0]?.value ?? null,
+  };
+}
+
+export function parameterList(fn: FunctionNode): ParameterList {
+  const { ordinary, positional } = ordinaryParameters(fn);
+  return {
+    names: ordinary.map((param) => param.ident!.name),
+    positional,
+    required: ordinary.map((param) => param.default === null),
+    variadic: fn.params.some((param) => param.kind === 'star'),
+    keywords: fn.params.some((param) => param.kind === 'starstar'),
+  };
+}
+
+/** Parameters in the order a compiled function takes them: ordinary ones, then `*args`, then `**kwargs`. */
+export function parameterIdents(fn: FunctionNode): Ident[] {
+  const rest = ['star', 'starstar'].flatMap((kind) => fn.params.filter((param) => param.kind === kind));
+  return [...ordinaryParameters(fn).ordinary, ...rest].map((param) => param.ident!);
+}
+
+function ordinaryParameters(fn: FunctionNode) {
+  const ordinary = fn.params.filter((param) => param.kind === 'plain');
+  const marker = fn.params.findIndex((param) => param.kind === 'star' || param.kind === 'bare');
+  return { ordinary, positional: marker === -1 ? ordinary.length : marker };
+}
+
+/**
+ * For each parameter the argument that fills it, or null for its default, as far as the last one filled; null where the call
+ * must be bound at run time, or is wrong and must be reported there.
+ */
+export function slotsOf(fn: FunctionNode, args: CallArguments): (number | null)[] | null {
+  if (args.star !== null || args.starStar !== null) return null;
+  const { ordinary, positional } = ordinaryParameters(fn);
+  if (fn.params.some((param) => param.kind === 'star' || param.kind === 'starstar')) return null;
+  const plain = args.values.length - (args.names?.length ?? 0);
+  if (plain > positional) return null;
+  const slots: (number | null)[] = ordinary.map((_, i) => (i < plain ? i : null));
+  for (const [i, name] of (args.names ?? []).entries()) {
+    const at = ordinary.findIndex((param) => param.ident!.name === name);
+    if (at === -1 || slots[at] !== null) return null;
+    slots[at] = plain + i;
+  }
+  if (slots.some((slot, i) => slot === null && ordinary[i]!.default === null)) return null;
+  return slots.slice(0, slots.findLastIndex((slot) => slot !== null) + 1);
+}

@@ -1,0 +1,82 @@
+/**
+ * The state of one call in the closure back end, and what the nodes of its tree are.
+ */
+import type { SourceFile } from '../../../base/source.ts';
+import type { Binding, FunctionScope } from '../../resolve/binding.ts';
+import type { Thread } from '../../run/thread.ts';
+import type { Dict } from '../../values/dict.ts';
+import type { Cursor, Value } from '../../values/value.ts';
+import type { Analysis } from '../analyze.ts';
+import type { Coverage } from '../coverage.ts';
+import type { Loaded, Result, Runtime } from '../runtime.ts';
+
+export class Frame {
+  readonly vars: (Value | undefined)[];
+  /** The frame of the function around; null for the top level. */
+  readonly up: Frame | null;
+  readonly module: ModuleState;
+  /** Offset of what is being done: the place an error is reported at. */
+  p: number;
+  /** What `return` gave. */
+  result: Value = null;
+  /** Iterations under way, outermost first. */
+  readonly open: (Value | Cursor)[] = [];
+  /** What the comprehensions under way have so far, outermost first. */
+  readonly collecting: (Value[] | Dict)[] = [];
+
+  constructor(size: number, up: Frame | null, module: ModuleState, start: number) {
+    this.vars = new Array(size).fill(undefined);
+    this.up = up;
+    this.module = module;
+    this.p = start;
+  }
+}
+
+export interface ModuleState {
+  readonly globals: (Value | undefined)[];
+  readonly loaded: Loaded;
+}
+
+/** An expression. Where `Context.suspends` says so the result may be a promise; whoever asks awaits it. */
+export type Node = (thread: Thread, frame: Frame) => Result;
+
+/** How a statement ended. */
+export const NEXT = 0 as const;
+export const BREAK = 1 as const;
+export const CONTINUE = 2 as const;
+export const RETURN = 3 as const;
+export type Signal = typeof NEXT | typeof BREAK | typeof CONTINUE | typeof RETURN;
+export type Action = (thread: Thread, frame: Frame) => Signal | Promise<Signal>;
+
+/** What translation needs at every node. */
+export interface Context {
+  readonly source: SourceFile;
+  readonly analysis: Analysis;
+  readonly coverage: Coverage | null;
+  readonly runtime: Runtime;
+  /** The scope of the function being translated. */
+  readonly scope: FunctionScope;
+}
+
+/** Where a variable lives, seen from a function. */
+export interface Place {
+  /** Frames to go up, or -1 for a global. */
+  readonly hops: number;
+  readonly index: number;
+}
+
+export function placeOf(context: Context, binding: Binding): Place {
+  if (binding.kind === 'global') return { hops: -1, index: binding.index };
+  let hops = 0;
+  for (let scope: FunctionScope | null = context.scope; scope !== binding.owner; scope = scope!.parent)
+    hops++;
+  return { hops, index: binding.index };
+}
+
+/** The array a variable is in. */
+export function varsAt(frame: Frame, hops: number): (Value | undefined)[] {
+  if (hops < 0) return frame.module.globals;
+  let at = frame;
+  for (let i = 0; i < hops; i++) at = at.up!;
+  return at.vars;
+}

@@ -1,0 +1,160 @@
+/**
+ * Calls as JavaScript. What is known before the run is called directly: functions of this file, built-ins of the
+ * environment, methods of the basic types. The rest goes through the runtime.
+ */
+import { lookupMethod, type Method } from '../../lib/attributes.ts';
+import { UNIVERSE } from '../../lib/universe.ts';
+import type { Call } from '../../syntax/ast.ts';
+import { Dict } from '../../values/dict.ts';
+import { List } from '../../values/list.ts';
+import { Callable } from '../../values/value.ts';
+import { argumentsOf, type CallArguments, slotsOf } from '../arguments.ts';
+import type { Runtime } from '../runtime.ts';
+import { stripParens } from '../walk.ts';
+import { type Body, isAtom } from './body.ts';
+import { positioned, sequence, value } from './expressions.ts';
+
+const PLAIN_CALLS: readonly (keyof Runtime)[] = ['call0', 'call1', 'call2', 'call3'];
+
+export function call(body: Body, e: Call): string {
+  const args = argumentsOf(e);
+  const text =
+    knownFunction(body, e, args) ??
+    knownBuiltin(body, e, args) ??
+    methodCall(body, e, args) ??
+    anyCall(body, e, args);
+  return body.unit.analysis.suspends(e) ? awaited(body, e, text) : text;
+}
+
+function awaited(body: Body, e: Call, text: string): string {
+  const known = body.unit.analysis.knownCallee(e.callee);
+  if (known !== null) return known.suspends ? `(await ${text})` : text;
+  const temp = body.temp();
+  return `(${body.unit.helper('isPromise')}(${temp} = ${text}) ? await ${temp} : ${temp})`;
+}
+
+/** A function of the file, where the arguments fit its parameters without looking at their values. */
+function knownFunction(body: Body, e: Call, args: CallArguments): string | null {
+  const { unit } = body;
+  const info = unit.analysis.knownCallee(e.callee);
+  const slots = info === null ? null : slotsOf(info.node!, args);
+  if (info === null || slots === null) return null;
+  const [callee, ...values] = sequence(body, [e.callee, ...args.values]);
+  // Evaluated for its check alone, which an atom does not need.
+  const setup = isAtom(callee!) ? [] : [callee!];
+  let atoms = values;
+  // Keywords may be written in any order; they are evaluated as written.
+  if (!slots.every((slot, i) => slot === i)) atoms = values.map((text) => held(body, setup, text));
+  const placed = slots.map((slot) => (slot === null ? 'void 0' : atoms[slot]!));
+  const text = positioned(
+    body,
+    placed,
+    e.openStart,
+    (all) => `${unit.functionName(info)}(${['T', ...all].join(', ')})`,
+  );
+  return setup.length === 0 ? text : `(${[...setup, text].join(', ')})`;
+}
+
+/** An atom for a value; `setup` collects what must be evaluated first. */
+function held(body: Body, setup: string[], text: string): string {
+  if (isAtom(text)) return text;
+  const temp = body.temp();
+  setup.push(`${temp} = ${text}`);
+  return temp;
+}
+
+function knownBuiltin(body: Body, e: Call, args: CallArguments): string | null {
+  const { unit } = body;
+  const callee = unit.analysis.constant(e.callee);
+  if (!(callee instanceof Callable) || args.names !== null || args.star !== null || args.starStar !== null)
+    return null;
+  const count = args.values.length;
+  if (count < callee.minArgs || count > callee.maxArgs) return null;
+  const values = sequence(body, args.values);
+  const text = positioned(
+    body,
+    values,
+    body.insideBuiltin(e.openStart, callee.name),
+    (all) => `${unit.direct(callee)}(${['T', ...all].join(', ')})`,
+  );
+  const own = stripParens(e.callee);
+  const trusted = own.kind === 'ident' && UNIVERSE.get(own.name) === callee;
+  return trusted || unit.analysis.async ? text : `${unit.helper('settled')}(${text})`;
+}
+
+/** How to recognise the types whose methods are known now, and one value of each to ask for them. */
+const RECEIVERS = [
+  { sample: '', test: (_: Body, x: string) => `typeof ${x} === 'string'` },
+  { sample: new Dict(), test: (body: Body, x: string) => `${x} instanceof ${body.unit.helper('Dict')}` },
+  { sample: new List([]), test: (body: Body, x: string) => `${x} instanceof ${body.unit.helper('List')}` },
+];
+
+function methodCall(body: Body, e: Call, args: CallArguments): string | null {
+  const dot = stripParens(e.callee);
+  if (dot.kind !== 'dot' || args.star !== null || args.starStar !== null) return null;
+  const { unit } = body;
+  const name = unit.constant(dot.name);
+  const known = args.names === null ? knownMethods(dot.name, args.values.length) : [];
+
+  // An attribute that is not there is an error before any argument is evaluated.
+  const needed = (object: string) => {
+    const check = `(p = ${dot.dotStart}, ${unit.helper('needAttr')}(T, ${object}, ${name}))`;
+    return [...known.map(({ test }) => test(body, object)), check].join(' || ');
+  };
+  const setup: string[] = [];
+  let object = value(body, dot.object);
+  const inLines = args.values.some((arg) => unit.needsLines(arg));
+  if (inLines) {
+    object = body.hold(object);
+    body.line(`${needed(object)};`);
+  } else object = held(body, setup, object);
+  const values = sequence(body, args.values);
+  const checked = inLines || !values.every(isAtom);
+  if (checked && !inLines) setup.push(needed(object));
+  const atoms = values.map((text) => held(body, setup, text));
+  const all = ['T', object, ...atoms].join(', ');
+  const inside = known.length === 0 ? 0 : body.insideBuiltin(e.openStart, dot.name);
+  const cases = known.map(
+    ({ method, test }) => `${test(body, object)} ? (p = ${inside}, ${unit.direct(method)}(${all})) : `,
+  );
+  const names = args.names === null ? 'null' : unit.constant(args.names);
+  const slow = `${unit.helper('callMethod')}(T, ${object}, ${name}, [${atoms.join(', ')}], ${names})`;
+  const check = `p = ${dot.dotStart}, ${unit.helper('needAttr')}(T, ${object}, ${name}), `;
+  setup.push(`${cases.join('')}(${checked ? '' : check}p = ${e.openStart}, ${slow})`);
+  return `(${setup.join(', ')})`;
+}
+
+function knownMethods(
+  name: string,
+  count: number,
+): { method: Method; test: (typeof RECEIVERS)[number]['test'] }[] {
+  return RECEIVERS.flatMap(({ sample, test }) => {
+    const method = lookupMethod(sample, name);
+    return method !== undefined && count >= method.minArgs && count <= method.maxArgs
+      ? [{ method, test }]
+      : [];
+  });
+}
+
+function anyCall(body: Body, e: Call, args: CallArguments): string {
+  const { unit } = body;
+  const extra = [args.star, args.starStar].filter((part) => part !== null);
+  const [callee, ...values] = sequence(body, [e.callee, ...args.values, ...extra]);
+  const plain = values.slice(0, args.values.length);
+  if (extra.length > 0) {
+    let next = args.values.length;
+    const star = args.star === null ? 'void 0' : values[next++]!;
+    const starStar = args.starStar === null ? 'void 0' : values[next]!;
+    const names = args.names === null ? 'null' : unit.constant(args.names);
+    return positioned(body, [callee!, ...plain, star, starStar], e.openStart, (all) => {
+      const list = `[${all.slice(1, -2).join(', ')}]`;
+      return `${unit.helper('callSpread')}(T, ${all[0]}, ${list}, ${all.at(-2)}, ${all.at(-1)}, ${names})`;
+    });
+  }
+  return positioned(body, [callee!, ...plain], e.openStart, ([fn, ...all]) => {
+    const helper = args.names === null ? PLAIN_CALLS[all.length] : undefined;
+    if (helper !== undefined) return `${unit.helper(helper)}(${['T', fn, ...all].join(', ')})`;
+    const names = args.names === null ? 'null' : unit.constant(args.names);
+    return `${unit.helper('call')}(T, ${fn}, [${all.join(', ')}], ${names})`;
+  });
+}

@@ -1,0 +1,69 @@
+/**
+ * Formulas over floats. Where a float literal shows what a formula is about, it is computed in one go on the bare numbers, with
+ * a single box at the end, provided that its variables turn out to be floats.
+ */
+import type { Binary, Expr } from '../../syntax/ast.ts';
+import { type Body, isAtom } from './body.ts';
+import { ident } from './expressions.ts';
+
+/** Operators that cannot fail on floats. */
+const TOTAL: ReadonlySet<string> = new Set(['+', '-', '*']);
+
+/** A formula is written beside the general code for it, and for each part of it, so it had better be short. */
+const MAX_LENGTH = 200;
+
+interface Formula {
+  readonly text: string;
+  /** Some operand is a float for certain, so the result is one. */
+  readonly isFloat: boolean;
+  readonly literals: number;
+  readonly variables: ReadonlySet<string>;
+}
+
+/** `test ? value`, to be completed with what happens otherwise; null where the expression is no such formula. */
+export function floatFormula(body: Body, e: Binary): string | null {
+  if (!TOTAL.has(e.op)) return null;
+  const formula = formulaOf(body, e);
+  if (formula === null || formula.literals === 0 || formula.variables.size === 0) return null;
+  const float = body.unit.helper('Float');
+  const tests = [...formula.variables].map((name) => `${name} instanceof ${float}`);
+  return `${tests.join(' && ')} ? new ${float}(${formula.text})`;
+}
+
+function formulaOf(body: Body, e: Expr): Formula | null {
+  switch (e.kind) {
+    case 'paren':
+      return formulaOf(body, e.inner);
+    case 'literal':
+      if (e.type === 'float')
+        return { text: numberText(e.value as number), isFloat: true, literals: 1, variables: new Set() };
+      if (e.type !== 'int' || typeof e.value !== 'number') return null;
+      return { text: numberText(e.value), isFloat: false, literals: 0, variables: new Set() };
+    case 'ident': {
+      const text = ident(body, e);
+      if (!isAtom(text) || body.unit.analysis.constant(e) !== undefined) return null;
+      return { text: `${text}.value`, isFloat: true, literals: 0, variables: new Set([text]) };
+    }
+    case 'binary': {
+      if (!TOTAL.has(e.op)) return null;
+      const left = formulaOf(body, e.left);
+      const right = left === null ? null : formulaOf(body, e.right);
+      // Two ints make an int, by other rules.
+      if (left === null || right === null || !(left.isFloat || right.isFloat)) return null;
+      const text = `(${left.text} ${e.op} ${right.text})`;
+      if (text.length > MAX_LENGTH) return null;
+      return {
+        text,
+        isFloat: true,
+        literals: left.literals + right.literals,
+        variables: new Set([...left.variables, ...right.variables]),
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+function numberText(value: number): string {
+  return value < 0 || Object.is(value, -0) ? `(${value})` : String(value);
+}

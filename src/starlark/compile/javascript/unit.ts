@@ -1,0 +1,109 @@
+/**
+ * What one generated program collects while it is written: its constants, the runtime helpers it names, and the text.
+ * No text of the script ever becomes text of the program: names are numbered, values travel in the table K.
+ */
+import type { SourceFile } from '../../../base/source.ts';
+import type { Binding, FunctionScope } from '../../resolve/binding.ts';
+import type { Expr } from '../../syntax/ast.ts';
+import type { Analysis, FunctionInfo } from '../analyze.ts';
+import { type Code, codeOf } from '../code.ts';
+import type { Coverage } from '../coverage.ts';
+import type { Runtime } from '../runtime.ts';
+import { operands } from '../walk.ts';
+
+/** Beyond this height an expression is broken up into statements, so that the host's own parser is never near its limit. */
+const MAX_HEIGHT = 16;
+
+export class Unit {
+  readonly source: SourceFile;
+  readonly analysis: Analysis;
+  readonly coverage: Coverage | null;
+  /** The table K. Anything at all: values, code objects, names. */
+  readonly constants: unknown[] = [];
+  private readonly constantNames = new Map<unknown, string>();
+  private readonly directNames = new Map<object, string>();
+  private readonly helpers = new Set<keyof Runtime>();
+  private readonly codes = new Map<FunctionInfo, Code>();
+  private readonly scopeIds = new Map<FunctionScope, number>();
+  private readonly heights = new Map<Expr, number>();
+
+  constructor(source: SourceFile, analysis: Analysis, coverage: Coverage | null) {
+    this.source = source;
+    this.analysis = analysis;
+    this.coverage = coverage;
+  }
+
+  constant(value: unknown): string {
+    let name = this.constantNames.get(value);
+    if (name === undefined) {
+      name = `k${this.constants.length}`;
+      this.constants.push(value);
+      this.constantNames.set(value, name);
+    }
+    return name;
+  }
+
+  /** The fast entrance of a callable known now. */
+  direct(callable: object): string {
+    let name = this.directNames.get(callable);
+    if (name === undefined) {
+      name = `b${this.constant(callable).slice(1)}`;
+      this.directNames.set(callable, name);
+    }
+    return name;
+  }
+
+  helper(name: keyof Runtime): string {
+    this.helpers.add(name);
+    return `r_${name}`;
+  }
+
+  variable(binding: Binding): string {
+    if (binding.kind === 'global') return `g${binding.index}`;
+    let id = this.scopeIds.get(binding.owner!);
+    if (id === undefined) this.scopeIds.set(binding.owner!, (id = this.scopeIds.size));
+    return `v${id}_${binding.index}`;
+  }
+
+  code(info: FunctionInfo): Code {
+    let code = this.codes.get(info);
+    if (code === undefined) this.codes.set(info, (code = codeOf(info, this.source)));
+    return code;
+  }
+
+  functionName(info: FunctionInfo): string {
+    return `f${info.id}`;
+  }
+
+  /** The declarations all functions of the program share. */
+  prologue(): string {
+    const lines = [
+      ...[...this.helpers].map((name) => `r_${name} = R.${name}`),
+      ...this.constants.map((_, i) => `k${i} = K[${i}]`),
+      ...[...this.directNames.values()].map((name) => `${name} = K[${name.slice(1)}].direct`),
+    ];
+    return lines.length === 0 ? '' : `const ${lines.join(',\n  ')};\n`;
+  }
+
+  /** Part of the expression has to be written as statements: it loops, or it is too high. */
+  needsLines(e: Expr): boolean {
+    return this.height(e) >= MAX_HEIGHT;
+  }
+
+  /** The value of the expression goes to a temporary, so that what stands around it starts low again. */
+  breaksHere(e: Expr): boolean {
+    const height = this.height(e);
+    return height >= MAX_HEIGHT && height % MAX_HEIGHT === 0;
+  }
+
+  /** Levels of operands. A comprehension counts as high, because it is a loop. */
+  private height(e: Expr): number {
+    let height = this.heights.get(e);
+    if (height === undefined) {
+      height = e.kind === 'comprehension' ? MAX_HEIGHT : 0;
+      for (const part of operands(e)) height = Math.max(height, this.height(part) + 1);
+      this.heights.set(e, height);
+    }
+    return height;
+  }
+}

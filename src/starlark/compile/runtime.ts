@@ -1,0 +1,394 @@
+/**
+ * What translated programs call: the operators, and everything else that is too long to be written in line. Both back
+ * ends use these same functions, so they cannot differ in results, errors, steps or charges.
+ */
+import { didYouMean } from '../../base/spelling.ts';
+import { getAttr, lookupMethod, setAttr } from '../lib/attributes.ts';
+import { UNIVERSE } from '../lib/universe.ts';
+import { asStarlarkError, invokeCallable } from '../run/call.ts';
+import { fail, StarlarkError } from '../run/errors.ts';
+import { cursorOf, iterate, toArray, unpack } from '../run/iterate.ts';
+import * as operators from '../run/operators.ts';
+import type { Thread } from '../run/thread.ts';
+import { Dict } from '../values/dict.ts';
+import { StarFunction } from '../values/function.ts';
+import { List, Tuple } from '../values/list.ts';
+import type { Module } from '../values/struct.ts';
+import { Callable, type Cursor, Float, type PositionalFn, typeName, type Value } from '../values/value.ts';
+import type { Code } from './code.ts';
+
+/** Modules a run has loaded, by the name its `load` statements give them. */
+export type Loaded = ReadonlyMap<string, Module>;
+
+export type Result = Value | Promise<Value>;
+
+const { compare, index, setIndex } = operators;
+
+/** An error of one part of an operation that has a place of its own. It never gets past `unwind`. */
+class Located {
+  readonly error: unknown;
+  readonly offset: number;
+  constructor(error: unknown, offset: number) {
+    this.error = error;
+    this.offset = offset;
+  }
+}
+
+/**
+ * Adds the frame an error passes through. Limits of the host engine become errors of the script here. The complement of an offset
+ * stands for the inside of the built-in called there.
+ */
+function unwind(error: unknown, code: Code, place: number): unknown {
+  const located = error instanceof Located;
+  const known = asStarlarkError(located ? error.error : error);
+  if (!(known instanceof StarlarkError)) return known;
+  const offset = located ? error.offset : place < 0 ? ~place : place;
+  if (place < 0) insideBuiltin(known, code.builtins.get(offset)!);
+  known.frames.unshift({ function: code.name, position: code.source.position(offset) });
+  return known;
+}
+
+/** The error with the frame of the built-in that raised it, or that called what raised it. */
+function insideBuiltin(error: unknown, name: string): unknown {
+  const known = asStarlarkError(error);
+  if (known instanceof StarlarkError) known.frames.unshift({ function: name, position: null });
+  return known;
+}
+
+function refuseRecursion(thread: Thread, code: Code): void {
+  const { stack } = thread;
+  for (let i = thread.depth - 1; i > 0; i--) {
+    if (stack[i] === code) fail(`function ${code.name} called recursively`);
+  }
+}
+
+function unboundLocal(name: string): never {
+  return fail(`local variable ${name} referenced before assignment`);
+}
+
+function unboundGlobal(name: string): never {
+  return fail(`global variable ${name} referenced before assignment`);
+}
+
+// --- making values ---
+
+function list(thread: Thread, items: Value[]): List {
+  thread.charge(16 + 8 * items.length);
+  return new List(items);
+}
+
+function tuple(thread: Thread, items: Value[]): Tuple {
+  thread.charge(16 + 8 * items.length);
+  return new Tuple(items);
+}
+
+/** From key, value, key, value…; `offsets` are the places of the entries. */
+function dict(thread: Thread, parts: readonly Value[], offsets: readonly number[]): Dict {
+  thread.charge(32);
+  const made = new Dict();
+  let i = 0;
+  try {
+    for (; i < parts.length; i += 2) made.insertNew(thread, parts[i]!, parts[i + 1]!);
+  } catch (error) {
+    throw new Located(error, offsets[i >> 1]!);
+  }
+  return made;
+}
+
+function emptyDict(thread: Thread): Dict {
+  thread.charge(32);
+  return new Dict();
+}
+
+/** The elements of a list comprehension to be. */
+function emptyItems(thread: Thread): Value[] {
+  thread.charge(16);
+  return [];
+}
+
+function push(thread: Thread, items: Value[], item: Value): void {
+  thread.charge(8);
+  items.push(item);
+}
+
+function listOf(items: Value[]): List {
+  return new List(items);
+}
+
+const nothing = (): readonly Value[] => [];
+
+function makeFunction(
+  code: Code,
+  direct: PositionalFn,
+  freeVariables: (() => readonly (Value | undefined)[]) | null,
+): StarFunction {
+  return new StarFunction({
+    name: code.name,
+    params: code.params,
+    direct,
+    freeVariables: freeVariables ?? nothing,
+    module: code,
+  });
+}
+
+// --- loops ---
+
+/** The elements of a list, which is locked, or of a tuple; null for everything else. */
+function lockItems(value: Value): readonly Value[] | null {
+  if (value instanceof List) {
+    const { items } = value;
+    value.locks++;
+    return items;
+  }
+  return value instanceof Tuple ? value.items : null;
+}
+
+/** Ends what `lockItems` or a cursor began. */
+function close(open: Value | Cursor): void {
+  if (open instanceof List) open.locks--;
+  else if (!(open instanceof Tuple)) (open as Cursor).close();
+}
+
+/** `range` with arguments that are not small ints: the built-in reports what is wrong with them. */
+function badRange(thread: Thread, args: Value[]): never {
+  invokeCallable(thread, UNIVERSE.get('range')!, args, null);
+  return fail('range: arguments out of range');
+}
+
+// --- attributes and methods ---
+
+/** Fails, as reading the attribute would, where it does not exist. */
+function needAttr(thread: Thread, object: Value, name: string): void {
+  if (lookupMethod(object, name) === undefined) getAttr(thread, object, name);
+}
+
+/** The binding of `load(module, name)`. */
+function loaded(modules: Loaded, module: string, name: string): Value {
+  const { globals } = modules.get(module)!;
+  const value = globals.get(name);
+  if (value !== undefined) return value;
+  const exported = [...globals.keys()].filter((each) => !each.startsWith('_'));
+  return fail(`load: name ${name} not found in module ${module}${didYouMean(name, exported)}`);
+}
+
+// --- operators with fast cases of their own ---
+
+// Two floats are worth asking for first: the operators get to them last, and these are small enough for the host's
+// compiler to put in line.
+
+function add(thread: Thread, a: Value, b: Value): Value {
+  if (a instanceof Float && b instanceof Float) return new Float(a.value + b.value);
+  return operators.add(thread, a, b);
+}
+
+function sub(thread: Thread, a: Value, b: Value): Value {
+  if (a instanceof Float && b instanceof Float) return new Float(a.value - b.value);
+  return operators.sub(thread, a, b);
+}
+
+function mul(thread: Thread, a: Value, b: Value): Value {
+  if (a instanceof Float && b instanceof Float) return new Float(a.value * b.value);
+  return operators.mul(thread, a, b);
+}
+
+function div(thread: Thread, a: Value, b: Value): Value {
+  if (a instanceof Float && b instanceof Float && b.value !== 0) return new Float(a.value / b.value);
+  return operators.div(thread, a, b);
+}
+
+function addInPlace(thread: Thread, a: Value, b: Value): Value {
+  return typeof a !== 'object' || a instanceof Float ? add(thread, a, b) : operators.addInPlace(thread, a, b);
+}
+
+function subInPlace(thread: Thread, a: Value, b: Value): Value {
+  return typeof a !== 'object' || a instanceof Float ? sub(thread, a, b) : operators.subInPlace(thread, a, b);
+}
+
+/** Neither is a NaN, so that the host orders them as the language does. */
+function areOrdered(a: Value, b: Value): a is Float {
+  return a instanceof Float && b instanceof Float && !Number.isNaN(a.value - b.value);
+}
+
+function lt(thread: Thread, a: Value, b: Value): boolean {
+  return areOrdered(a, b) ? a.value < (b as Float).value : compare(thread, '<', a, b);
+}
+
+function le(thread: Thread, a: Value, b: Value): boolean {
+  return areOrdered(a, b) ? a.value <= (b as Float).value : compare(thread, '<=', a, b);
+}
+
+function gt(thread: Thread, a: Value, b: Value): boolean {
+  return areOrdered(a, b) ? a.value > (b as Float).value : compare(thread, '>', a, b);
+}
+
+function ge(thread: Thread, a: Value, b: Value): boolean {
+  return areOrdered(a, b) ? a.value >= (b as Float).value : compare(thread, '>=', a, b);
+}
+
+// --- calls ---
+
+function isPromise(value: unknown): value is Promise<Value> {
+  return value instanceof Promise;
+}
+
+/** In a synchronous program: what a host function returned, provided that it is a value. */
+function settled(result: Result): Value {
+  if (typeof result === 'object' && result instanceof Promise) {
+    // Nobody will look at the promise, so its failure must not end the process.
+    result.catch(nothing);
+    fail('a host function that is not declared async returned a promise');
+  }
+  return result;
+}
+
+/** What a built-in returned; where that fails later, it fails inside the built-in. */
+function framed(result: Result, builtin: string): Result {
+  if (!isPromise(result)) return result;
+  return result.catch((error) => {
+    throw insideBuiltin(error, builtin);
+  });
+}
+
+/** The calls, for programs that await and for those that do not. */
+function makeCalls(resultOf: (value: Result, builtin: string) => Result) {
+  /** The fast entrance of a Starlark function that takes so many plain arguments, or null. */
+  const directFor = (fn: Value, count: number): PositionalFn | null =>
+    fn instanceof StarFunction && count >= fn.minArgs && count <= fn.maxArgs ? fn.direct : null;
+  /** Any call. An error from inside a built-in gets a frame that says so. */
+  const invoke = (thread: Thread, fn: Value, args: Value[], names: readonly string[] | null): Result => {
+    if (!(fn instanceof Callable) || fn instanceof StarFunction)
+      return invokeCallable(thread, fn, args, names);
+    try {
+      return resultOf(invokeCallable(thread, fn, args, names), fn.name);
+    } catch (error) {
+      throw insideBuiltin(error, fn.name);
+    }
+  };
+  const invokeMethod = (
+    thread: Thread,
+    object: Value,
+    name: string,
+    args: Value[],
+    names: readonly string[] | null,
+  ): Result => {
+    const method = lookupMethod(object, name);
+    if (method === undefined) return invoke(thread, getAttr(thread, object, name), args, names);
+    try {
+      const fits = names === null && args.length >= method.minArgs && args.length <= method.maxArgs;
+      return fits ? method.direct(thread, object, ...args) : method.invoke(thread, object, args, names);
+    } catch (error) {
+      throw insideBuiltin(error, name);
+    }
+  };
+  return {
+    call0(thread: Thread, fn: Value): Result {
+      const direct = directFor(fn, 0);
+      return direct === null ? invoke(thread, fn, [], null) : direct(thread);
+    },
+    call1(thread: Thread, fn: Value, a: Value): Result {
+      const direct = directFor(fn, 1);
+      return direct === null ? invoke(thread, fn, [a], null) : direct(thread, a);
+    },
+    call2(thread: Thread, fn: Value, a: Value, b: Value): Result {
+      const direct = directFor(fn, 2);
+      return direct === null ? invoke(thread, fn, [a, b], null) : direct(thread, a, b);
+    },
+    call3(thread: Thread, fn: Value, a: Value, b: Value, c: Value): Result {
+      const direct = directFor(fn, 3);
+      return direct === null ? invoke(thread, fn, [a, b, c], null) : direct(thread, a, b, c);
+    },
+    call: invoke,
+    callSpread(
+      thread: Thread,
+      fn: Value,
+      args: Value[],
+      star: Value | undefined,
+      starStar: Value | undefined,
+      names: readonly string[] | null,
+    ): Result {
+      const [all, allNames] = spread(thread, args, star, starStar, names);
+      return invoke(thread, fn, all, allNames);
+    },
+    callMethod: invokeMethod,
+  };
+}
+
+/** `f(a, *star, n=b, **starStar)` as arguments and names. */
+function spread(
+  thread: Thread,
+  args: Value[],
+  star: Value | undefined,
+  starStar: Value | undefined,
+  names: readonly string[] | null,
+): [Value[], readonly string[] | null] {
+  const plain = args.length - (names?.length ?? 0);
+  const all = args.slice(0, plain);
+  if (star !== undefined) {
+    const cursor = cursorOf(thread, star);
+    if (cursor === undefined) fail(`argument after * must be iterable, not ${typeName(star)}`);
+    cursor.close();
+    // One at a time: a spread would put every element on the host's stack.
+    for (const item of toArray(thread, star)) all.push(item);
+  }
+  for (let i = plain; i < args.length; i++) all.push(args[i]!);
+  if (starStar === undefined) return [all, names];
+  if (!(starStar instanceof Dict)) fail(`argument after ** must be a mapping, not ${typeName(starStar)}`);
+  const allNames = names === null ? [] : names.slice();
+  thread.spend(starStar.size);
+  thread.charge(16 + 16 * starStar.size);
+  starStar.forEach((key, value) => {
+    if (typeof key !== 'string') fail(`keywords must be strings, not ${typeName(key)}`);
+    allNames.push(key);
+    all.push(value);
+  });
+  return [all, allNames];
+}
+
+const shared = {
+  ...operators,
+  addInPlace,
+  index,
+  setIndex,
+  add,
+  sub,
+  mul,
+  div,
+  subInPlace,
+  lt,
+  le,
+  gt,
+  ge,
+  Dict,
+  Float,
+  List,
+  badRange,
+  close,
+  dict,
+  emptyDict,
+  emptyItems,
+  getAttr,
+  isPromise,
+  iterate,
+  list,
+  listOf,
+  loaded,
+  lockItems,
+  makeFunction,
+  needAttr,
+  push,
+  refuseRecursion,
+  setAttr,
+  settled,
+  tuple,
+  unboundGlobal,
+  unboundLocal,
+  unpack,
+  unwind,
+};
+
+/** For programs that never await: a promise is an error. */
+export const SYNC_RUNTIME = { ...shared, ...makeCalls(settled) };
+/** For programs that look at every result themselves. */
+export const ASYNC_RUNTIME: Runtime = { ...shared, ...makeCalls(framed) };
+
+export type Runtime = typeof SYNC_RUNTIME;
