@@ -1,0 +1,105 @@
+/**
+ * What one hook may say, what it may leave beside it, and what the whole chain says: the vocabulary every front end
+ * translates into and every host obeys.
+ */
+import type { Json } from '../base/json.ts';
+import type { Position } from '../base/source.ts';
+
+export type Decision =
+  /** No opinion. */
+  | { readonly action: 'allow' }
+  | { readonly action: 'block'; readonly reason: string }
+  /** Laid over the payload: absent keys stay. */
+  | { readonly action: 'modify'; readonly payload: Json }
+  | { readonly action: 'ask'; readonly reason: string }
+  /** Hands the work to someone else; only `agent.stop` and `delegation.post` can. */
+  | { readonly action: 'delegate'; readonly request: Json }
+  /** Answers `permission.asked` with yes. */
+  | { readonly action: 'permit'; readonly reason: string };
+
+export type Action = Decision['action'];
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+/** What a decision carries beside its action. */
+export type Effect =
+  | { readonly kind: 'reminder'; readonly hook: string; readonly reminder: ReminderSpec }
+  | { readonly kind: 'context'; readonly hook: string; readonly text: string }
+  | { readonly kind: 'output'; readonly hook: string; readonly text: string }
+  | { readonly kind: 'log'; readonly hook: string; readonly level: LogLevel; readonly message: string }
+  | {
+      readonly kind: 'metric';
+      readonly hook: string;
+      readonly name: string;
+      readonly op: 'incr' | 'set';
+      readonly value: number;
+    };
+
+/** A note to the model. Stores and front ends validate it strictly; `body` is never blank. */
+export interface ReminderSpec {
+  readonly body: string;
+  readonly tags?: readonly string[];
+  readonly dedupe_key?: string;
+  readonly ttl_turns?: number;
+  readonly preserve_on_compact?: boolean;
+  readonly propagate?: 'all' | 'session' | 'none';
+  readonly role_hint?: 'system' | 'developer' | 'user_block' | 'ephemeral_cache';
+  readonly authority?: 'contract' | 'corrective' | 'advisory';
+}
+
+/** A hook that gave no decision. */
+export interface Failure {
+  readonly kind: 'error' | 'timeout' | 'aborted' | 'invalid_return';
+  /** From the catalogue in base/errors.ts. */
+  readonly code: string;
+  readonly message: string;
+  readonly position?: Position;
+  readonly traceback?: string;
+}
+
+/** One line of the record: every hook of the chain has one, in the order of the chain. */
+export interface TraceEntry {
+  readonly hook: string;
+  readonly source: string;
+  readonly frontEnd: string;
+  readonly priority: number;
+  readonly mode: Mode;
+  /**
+   * `ran` (its handler was called), `unmatched` (its condition said no), `condition_failed` (its condition raised),
+   * `unreached` (an earlier block ended the chain).
+   */
+  readonly state: 'ran' | 'unmatched' | 'condition_failed' | 'unreached';
+  readonly matched: boolean;
+  /** What the hook said, before mode and authority were applied; null where it said nothing. */
+  readonly decision: Action | null;
+  /** The reason it gave, or why it did not match. */
+  readonly reason: string | null;
+  readonly failure: Failure | null;
+  /** What the failure led to under the hook's policy. */
+  readonly onFailure?: 'blocked' | 'allowed' | 'threw';
+  /** The hook wanted to block, ask or rewrite where this event, mode or front end does not let it; says which. */
+  readonly vetoIgnored?: string;
+  readonly warnings: readonly string[];
+  readonly ms: number;
+  readonly steps: number;
+}
+
+/** How much of a hook's word counts: all, as a reminder only, as a record only. */
+export type Mode = 'enforce' | 'warn' | 'shadow';
+
+/** What the chain as a whole said. Hosts obey `action` and go on with `payload`. */
+export interface Outcome {
+  readonly event: string;
+  readonly action: Action;
+  /** Bare, without the hook's name; surfaces render their own prefix. Null for a plain allow. */
+  readonly reason: string | null;
+  /** The hook that decided, or null. */
+  readonly hook: string | null;
+  readonly payload: Json;
+  readonly effects: readonly Effect[];
+  readonly trace: readonly TraceEntry[];
+  /** The request of a `delegate`. */
+  readonly request?: Json;
+  /** A hook failed under `on_error: throw` (or vetoed an event that forbids it): the host fails the operation with this. */
+  readonly failure?: Failure & { readonly hook: string };
+}

@@ -1,0 +1,67 @@
+/**
+ * What the catalog says, for people and for machines: the rows of the reference pages, the JSON Schema of a payload,
+ * and what is wrong with a payload that came from outside.
+ */
+import { HarnessError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import {
+  type Authority,
+  CATALOG,
+  type CatalogName,
+  type EventSpec,
+  eventSpec,
+  FAMILIES,
+  type Honours,
+} from './catalog.ts';
+import { aliasesOf, resolveEvent } from './resolve.ts';
+import { checkField, type Field, fieldSchema } from './shape.ts';
+
+export interface EventDescription {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly fires: string;
+  readonly authority: Authority;
+  readonly honours: Honours;
+  readonly onBlock: string;
+  readonly identity: readonly string[];
+  readonly index: string | null;
+  readonly payload: Field;
+}
+
+/** Every event in the order of the catalog, the two families last. */
+export function describeEvents(): EventDescription[] {
+  const events = Object.keys(CATALOG).map((name) => describe(name, CATALOG[name as CatalogName]));
+  const families = Object.entries(FAMILIES).map(([name, spec]) => describe(name, spec));
+  return [...events, ...families];
+}
+
+/** JSON Schema (draft 2020-12) of the payload of a canonical event. */
+export function eventSchema(name: string): JsonObject {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: name,
+    ...fieldSchema(requireEvent(name).payload),
+  };
+}
+
+/** What is wrong with a payload, by path; unknown keys are never wrong. */
+export function checkPayload(event: string, payload: unknown): string[] {
+  return checkField(requireEvent(event).payload, payload, 'payload');
+}
+
+/** The row of an event. A name that is not canonical is a mistake of the program, and throws. */
+export function requireEvent(name: string): EventSpec {
+  const spec = eventSpec(name);
+  if (spec !== undefined) return spec;
+  const resolved = resolveEvent(name);
+  const why = resolved.ok
+    ? `event "${name}" is not canonical: use "${resolved.event}"`
+    : resolved.message + resolved.hint;
+  throw new HarnessError('EVENT_UNKNOWN', why);
+}
+
+function describe(name: string, spec: EventSpec): EventDescription {
+  const { fires, authority, honours, onBlock, identity, index, payload } = spec;
+  const aliases = name in CATALOG ? aliasesOf(name as CatalogName) : spec.aliases;
+  return { name, aliases, fires, authority, honours, onBlock, identity, index, payload };
+}
