@@ -1,0 +1,133 @@
+/**
+ * One call of one hook, from its condition to its answer. What the hook reaches through it counts only while the call is
+ * open: a hook that timed out can no longer log, emit or leave effects.
+ */
+import { HarnessError } from '../base/errors.ts';
+import type { Host } from '../base/host.ts';
+import type { Json } from '../base/json.ts';
+import type { Effect, LogLevel, Outcome } from '../events/decision.ts';
+import type { Hook, HookCall, MaybePromise } from './hook.ts';
+import { LIMITS } from './limits.ts';
+import type { RunState } from './run-state.ts';
+
+/** What a call needs from the dispatch it belongs to. */
+export interface CallScope {
+  readonly event: string;
+  readonly host: Host;
+  readonly run: RunState;
+  readonly signal: AbortSignal | null;
+  readonly depth: number;
+  /** Dispatches through the same engine, one level deeper. */
+  readonly nested: (event: string, payload: Json) => MaybePromise<Outcome>;
+  readonly addEffect: (hook: Hook, effect: Effect) => void;
+}
+
+/** Thrown in the emitter when a hook blocks what it emitted; `message` is the bare reason. */
+export class EmitBlocked extends HarnessError {
+  /** The hook that blocked, or null where the engine did. */
+  readonly hook: string | null;
+
+  constructor(reason: string, hook: string | null) {
+    super('EMIT_BLOCKED', reason);
+    this.name = 'EmitBlocked';
+    this.hook = hook;
+  }
+}
+
+export class OpenCall implements HookCall {
+  readonly hook: Hook;
+  steps = 0;
+  private readonly scope: CallScope;
+  private open = true;
+  private controller: AbortController | null = null;
+
+  constructor(scope: CallScope, hook: Hook) {
+    this.scope = scope;
+    this.hook = hook;
+  }
+
+  get event(): string {
+    return this.scope.event;
+  }
+
+  get host(): Host {
+    return this.scope.host;
+  }
+
+  get run(): RunState {
+    return this.scope.run;
+  }
+
+  get depth(): number {
+    return this.scope.depth;
+  }
+
+  get timeoutMs(): number {
+    return this.hook.timeoutMs;
+  }
+
+  /** The signal of the operation, without the end of this call in it. */
+  get outerSignal(): AbortSignal | null {
+    return this.scope.signal;
+  }
+
+  /** Fires when the operation is aborted and when this call is over. Made when first asked for: few hooks wait. */
+  get signal(): AbortSignal {
+    if (this.controller === null) {
+      this.controller = new AbortController();
+      const outer = this.scope.signal;
+      if (!this.open || outer?.aborted) this.controller.abort();
+      else outer?.addEventListener('abort', this, { once: true });
+    }
+    return this.controller.signal;
+  }
+
+  emit(event: string, payload: Json): MaybePromise<Json> {
+    if (!this.open)
+      throw new HarnessError('EMIT_REFUSED', `emit: the call of hook "${this.hook.name}" is over`);
+    if (!event.startsWith('custom.')) {
+      throw new HarnessError('EMIT_REFUSED', `emit: hooks may emit custom.* events only, got "${event}"`);
+    }
+    if (this.depth >= LIMITS.emitDepth) {
+      throw new HarnessError(
+        'EMIT_REFUSED',
+        `emit: events emit each other more than ${LIMITS.emitDepth} deep`,
+      );
+    }
+    const outcome = this.scope.nested(event, payload);
+    return outcome instanceof Promise ? outcome.then((late) => this.receive(late)) : this.receive(outcome);
+  }
+
+  log(level: LogLevel, message: string): void {
+    if (!this.open) return;
+    // One object serves as log line and as effect: both are records, and audit hooks log on every call.
+    const line = { kind: 'log' as const, hook: this.hook.name, event: this.event, level, message };
+    this.run.logs.push(line);
+    this.scope.addEffect(this.hook, line);
+  }
+
+  effect(effect: Effect): void {
+    if (this.open) this.scope.addEffect(this.hook, effect);
+  }
+
+  /** The hook has answered, or will not be listened to any more. */
+  close(): void {
+    this.open = false;
+    if (this.controller !== null) {
+      this.scope.signal?.removeEventListener('abort', this);
+      this.controller.abort();
+    }
+  }
+
+  /** The operation was aborted: the call listens itself, which spares a closure. */
+  handleEvent(): void {
+    this.controller?.abort();
+  }
+
+  private receive(outcome: Outcome): Json {
+    for (const effect of outcome.effects) this.effect(effect);
+    if (outcome.failure !== undefined) throw new EmitBlocked(outcome.failure.message, outcome.failure.hook);
+    if (outcome.action === 'block') throw new EmitBlocked(outcome.reason ?? '', outcome.hook);
+    return outcome.payload;
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Compose: fold what one hook said into what the chain says. What the hook wanted, what its mode and the event let it
+ * have, and what became of a failure are written into its trace entry; nothing is dropped in silence.
+ */
+import type { Json } from '../base/json.ts';
+import type { EventSpec } from '../events/catalog.ts';
+import type { Action, Decision, Effect, Failure } from '../events/decision.ts';
+import { failure } from './failure.ts';
+import { count } from './health.ts';
+import type { Hook, Reply } from './hook.ts';
+import { rewrite } from './payload.ts';
+import type { RunState } from './run-state.ts';
+import type { EntryDraft } from './trace.ts';
+
+/** What the chain says so far. */
+export interface Verdict {
+  readonly event: string;
+  readonly spec: EventSpec;
+  readonly run: RunState;
+  readonly canDelegate: boolean;
+  payload: Json;
+  /** The last hook that rewrote the payload. */
+  rewrittenBy: Hook | null;
+  blocked: Word | null;
+  /** The first hook that asked; a later block still wins. */
+  asked: Word | null;
+  permitted: Word | null;
+  delegated: { readonly hook: Hook; readonly request: Json } | null;
+  failure: (Failure & { readonly hook: string }) | null;
+  /** Why the engine itself blocks: no hook could judge the payload. */
+  refused: string | null;
+  effects: Effect[];
+  /** No further hook is to be called. */
+  over: boolean;
+}
+
+export interface Word {
+  readonly hook: Hook;
+  readonly reason: string;
+}
+
+type Fold<A extends Action> = (
+  verdict: Verdict,
+  hook: Hook,
+  decision: Extract<Decision, { action: A }>,
+  entry: EntryDraft,
+) => void;
+
+/** Folds a reply. Throws only where the reply itself does, before anything but its effects has been taken over. */
+export function composeReply(verdict: Verdict, hook: Hook, reply: Reply, entry: EntryDraft): void {
+  if (reply.warnings !== undefined && reply.warnings.length > 0) entry.warnings = [...reply.warnings];
+  if (reply.effects !== undefined) for (const effect of reply.effects) addEffect(verdict, hook, effect);
+  if ('failure' in reply) {
+    composeFailure(verdict, hook, reply.failure, entry);
+    return;
+  }
+  const { decision } = reply;
+  const { action } = decision;
+  if (action !== 'allow' && !Object.hasOwn(FOLDS, action)) {
+    composeFailure(verdict, hook, failure('invalid_return', 'the reply is not a decision'), entry);
+    return;
+  }
+  entry.decision = action;
+  if (action !== 'allow') (FOLDS[action] as Fold<Action>)(verdict, hook, decision, entry);
+}
+
+/** What a failure means under the hook's policy. A hook that only warns or watches never stops anything. */
+export function composeFailure(
+  verdict: Verdict,
+  hook: Hook,
+  failed: Failure,
+  entry: EntryDraft,
+  policy: Hook['onError'] = hook.onError,
+): void {
+  count(verdict.run, 'hook.failures');
+  entry.failure = failed;
+  const blockable = verdict.spec.honours.block === true;
+  if (hook.mode !== 'enforce') {
+    if (policy !== 'allow') entry.vetoIgnored = `mode is ${hook.mode}`;
+    entry.onFailure = 'allowed';
+  } else if (policy === 'throw') {
+    entry.onFailure = 'threw';
+    fail(verdict, hook, failed);
+    if (blockable) block(verdict, hook, failureReason(hook, failed));
+  } else if (policy === 'block' && blockable) {
+    entry.onFailure = 'blocked';
+    block(verdict, hook, failureReason(hook, failed));
+  } else {
+    entry.onFailure = 'allowed';
+    if (policy === 'block') ignore(verdict, entry, `nothing can block ${verdict.event}`);
+  }
+  if (entry.onFailure === 'allowed') count(verdict.run, 'hook.fail_open');
+}
+
+/** Notes of a shadow hook would reach the model or the person; only what is a record stays. */
+export function addEffect(verdict: Verdict, hook: Hook, effect: Effect): void {
+  if (hook.mode === 'shadow' && effect.kind !== 'log' && effect.kind !== 'metric') return;
+  verdict.effects.push(effect);
+}
+
+const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
+  block(verdict, hook, decision, entry) {
+    const reason = (entry.reason = reasonOf(decision.reason));
+    if (!muted(verdict, hook, entry, `block this: ${reason}`)) veto(verdict, hook, reason, entry);
+  },
+
+  ask(verdict, hook, decision, entry) {
+    const reason = (entry.reason = reasonOf(decision.reason));
+    if (muted(verdict, hook, entry, `ask about this: ${reason}`)) return;
+    if (verdict.spec.honours.block === true) verdict.asked ??= { hook, reason };
+    else veto(verdict, hook, reason, entry);
+  },
+
+  modify(verdict, hook, decision, entry) {
+    if (!hook.frontEnd.powers.modify) {
+      const message = `hooks of the ${hook.frontEnd.name} front end cannot modify`;
+      composeFailure(verdict, hook, failure('invalid_return', message), entry);
+      return;
+    }
+    if (verdict.spec.honours.modify === 'none') {
+      ignore(verdict, entry, `the payload of ${verdict.event} cannot be rewritten`);
+      return;
+    }
+    const rewritten = rewrite(verdict.spec, verdict.payload, decision.payload);
+    if (!rewritten.ok) {
+      composeFailure(verdict, hook, failure('invalid_return', rewritten.message), entry);
+      return;
+    }
+    if (rewritten.warnings.length > 0) entry.warnings = [...entry.warnings, ...rewritten.warnings];
+    if (muted(verdict, hook, entry, 'rewrite this')) return;
+    verdict.payload = rewritten.payload;
+    verdict.rewrittenBy = hook;
+  },
+
+  delegate(verdict, hook, decision, entry) {
+    if (muted(verdict, hook, entry, 'delegate this')) return;
+    const { honours } = verdict.spec;
+    if (honours.delegate && verdict.canDelegate) {
+      verdict.delegated = { hook, request: decision.request };
+      verdict.over = true;
+      return;
+    }
+    const who = honours.delegate ? 'this host cannot delegate' : `${verdict.event} cannot be delegated`;
+    entry.reason = `the hook delegates, but ${who}`;
+    veto(verdict, hook, entry.reason, entry);
+  },
+
+  permit(verdict, hook, decision, entry) {
+    if (!verdict.spec.honours.permit) {
+      const message = `permit answers permission.asked only, not ${verdict.event}`;
+      composeFailure(verdict, hook, failure('invalid_return', message), entry);
+      return;
+    }
+    const reason = (entry.reason = reasonOf(decision.reason));
+    // Does not end the chain: a later block or ask is the stricter word and wins.
+    if (!muted(verdict, hook, entry, `permit this: ${reason}`)) verdict.permitted ??= { hook, reason };
+  },
+};
+
+/** True where the hook's mode takes the decision away; `warn` leaves a reminder in its place. */
+function muted(verdict: Verdict, hook: Hook, entry: EntryDraft, would: string): boolean {
+  if (hook.mode === 'enforce') return false;
+  entry.vetoIgnored = `mode is ${hook.mode}`;
+  if (hook.mode === 'warn') {
+    const body = `hook "${hook.name}" would ${would}`;
+    verdict.effects.push({ kind: 'reminder', hook: hook.name, reminder: { body } });
+  }
+  return true;
+}
+
+function veto(verdict: Verdict, hook: Hook, reason: string, entry: EntryDraft): void {
+  const power = verdict.spec.honours.block;
+  if (power === true) block(verdict, hook, reason);
+  else if (power === false) ignore(verdict, entry, `nothing can block ${verdict.event}`);
+  else {
+    const forbidden = failure('invalid_return', `${verdict.event} does not accept a veto: ${reason}`);
+    composeFailure(verdict, hook, forbidden, entry, 'throw');
+  }
+}
+
+function block(verdict: Verdict, hook: Hook, reason: string): void {
+  verdict.blocked = { hook, reason };
+  verdict.over = true;
+}
+
+function fail(verdict: Verdict, hook: Hook, failed: Failure): void {
+  verdict.failure = { ...failed, hook: hook.name };
+  verdict.over = true;
+}
+
+function ignore(verdict: Verdict, entry: EntryDraft, why: string): void {
+  entry.vetoIgnored = why;
+  count(verdict.run, 'hook.veto_ignored');
+}
+
+function reasonOf(given: unknown): string {
+  return typeof given === 'string' && given.trim() !== '' ? given : 'no reason given';
+}
+
+function failureReason(hook: Hook, failed: Failure): string {
+  return `hook "${hook.name}" failed: ${failed.message}`;
+}

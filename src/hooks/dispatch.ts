@@ -1,0 +1,219 @@
+/**
+ * Dispatch: one event on its way through its chain. Each hook in turn is filtered, called and composed. The dispatch stays
+ * synchronous until a hook answers with a promise, and never throws because of a hook.
+ */
+import type { Host } from '../base/host.ts';
+import type { Json } from '../base/json.ts';
+import type { Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
+import { type CallScope, OpenCall } from './call.ts';
+import { addEffect, composeFailure, composeReply, type Verdict } from './compose.ts';
+import type { Engine } from './engine.ts';
+import { explain } from './failure.ts';
+import { type Judgement, judge } from './filter.ts';
+import { count } from './health.ts';
+import type { FrontEnd, Hook, MaybePromise, Reply } from './hook.ts';
+import { invoke } from './invoke.ts';
+import { ChainOutcome } from './outcome.ts';
+import { type Chain, planFor, resumeAt } from './prepare.ts';
+import { aborted } from './race.ts';
+import type { RunState } from './run-state.ts';
+import { type EntryDraft, traceEntry } from './trace.ts';
+
+/** Something to wait for before the next hook's turn, or null. */
+type Pending = Promise<unknown> | null;
+
+export class Dispatch implements CallScope {
+  readonly event: string;
+  readonly host: Host;
+  readonly run: RunState;
+  readonly signal: AbortSignal | null;
+  readonly depth: number;
+  private readonly engine: Engine;
+  private readonly chain: Chain;
+  private readonly verdict: Verdict;
+  private readonly entries: TraceEntry[] = [];
+  private readonly places: number[] = [];
+  private plan: readonly number[];
+  /** Next entry of the plan. */
+  private next = 0;
+  /** Place in the chain of the hook whose turn it is. */
+  private place = -1;
+  /** When the last hook that ran was done. A hook's time counts from there, conditions that said no included. */
+  private clock: number;
+  // Nearly every chain has one front end: its view of the payload is kept beside the table of the others.
+  private viewer: FrontEnd | null = null;
+  private seen: unknown = null;
+  private otherViews: Map<FrontEnd, unknown> | null = null;
+
+  constructor(engine: Engine, chain: Chain, payload: Json, signal: AbortSignal | null, depth: number) {
+    this.engine = engine;
+    this.chain = chain;
+    this.event = chain.event;
+    this.host = engine.host;
+    this.run = engine.run;
+    this.signal = signal;
+    this.depth = depth;
+    this.plan = planFor(chain, payload);
+    this.clock = engine.host.elapsed();
+    this.verdict = {
+      event: chain.event,
+      spec: chain.spec,
+      run: engine.run,
+      canDelegate: engine.canDelegate,
+      payload,
+      rewrittenBy: null,
+      blocked: null,
+      asked: null,
+      permitted: null,
+      delegated: null,
+      failure: null,
+      refused: null,
+      effects: [],
+      over: false,
+    };
+  }
+
+  start(): MaybePromise<Outcome> {
+    const pending = this.advance();
+    return pending === null ? this.outcome() : this.finishLater(pending);
+  }
+
+  /** The answer to a payload that no hook could judge: a block, and no hook is called. */
+  refuse(why: string): Outcome {
+    this.verdict.refused = `${this.event}: ${why}`;
+    this.verdict.over = true;
+    return this.outcome();
+  }
+
+  nested(event: string, payload: Json): MaybePromise<Outcome> {
+    return this.engine.decide(event, payload, { signal: this.signal, depth: this.depth + 1 });
+  }
+
+  addEffect(hook: Hook, effect: Effect): void {
+    addEffect(this.verdict, hook, effect);
+  }
+
+  /** Gives hooks their turn until the chain is over or one has to be waited for. */
+  private advance(): Pending {
+    while (!this.verdict.over && this.next < this.plan.length) {
+      this.place = this.plan[this.next++]!;
+      const pending = this.visit(this.chain.hooks[this.place]!);
+      if (pending !== null) return pending;
+    }
+    return null;
+  }
+
+  private async finishLater(first: Promise<unknown>): Promise<Outcome> {
+    for (let pending: Pending = first; pending !== null; pending = this.advance()) await pending;
+    return this.outcome();
+  }
+
+  private visit(hook: Hook): Pending {
+    const call = new OpenCall(this, hook);
+    if (this.signal?.aborted) return this.failed(call, 'unreached', aborted());
+    let seen: unknown;
+    try {
+      seen = this.view(hook.frontEnd);
+    } catch (thrown) {
+      return this.failed(call, 'ran', explain(hook, thrown));
+    }
+    const judgement = judge(call, seen);
+    if (judgement instanceof Promise) return judgement.then((late) => this.judged(call, seen, late));
+    return this.judged(call, seen, judgement);
+  }
+
+  private judged(call: OpenCall, seen: unknown, judgement: Judgement): Pending {
+    if (judgement === true) {
+      const reply = invoke(call, seen);
+      if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
+      return this.replied(call, reply);
+    }
+    return judgement === false ? this.passedOver(call) : this.conditionFailed(call, judgement);
+  }
+
+  private passedOver(call: OpenCall): null {
+    call.close();
+    const shared = this.chain.unmatched[this.place]!;
+    return this.record(call.steps === 0 ? shared : { ...shared, steps: call.steps });
+  }
+
+  private conditionFailed(call: OpenCall, failed: Failure): null {
+    count(this.run, 'hook.condition_failed');
+    // Whoever asks for a block on a broken condition means it, whatever the handler's own policy.
+    if (call.hook.onWhenError === 'block') return this.failed(call, 'condition_failed', failed, 'block');
+    const entry = this.entryOf(call, 'condition_failed');
+    entry.reason = `condition failed: ${failed.message}`;
+    entry.warnings = [entry.reason];
+    return this.record(entry);
+  }
+
+  private replied(call: OpenCall, reply: Reply): null {
+    const entry = this.entryOf(call, 'ran');
+    const before = this.verdict.payload;
+    try {
+      composeReply(this.verdict, call.hook, reply, entry);
+    } catch (thrown) {
+      composeFailure(this.verdict, call.hook, explain(call.hook, thrown), entry);
+    }
+    if (this.verdict.payload !== before) this.payloadChanged();
+    return this.record(entry);
+  }
+
+  private failed(
+    call: OpenCall,
+    state: TraceEntry['state'],
+    failed: Failure,
+    policy?: Hook['onError'],
+  ): null {
+    const entry = this.entryOf(call, state);
+    composeFailure(this.verdict, call.hook, failed, entry, policy);
+    return this.record(entry);
+  }
+
+  private entryOf(call: OpenCall, state: TraceEntry['state']): EntryDraft {
+    call.close();
+    const now = this.host.elapsed();
+    const entry = traceEntry(call.hook, state, null, now - this.clock, call.steps);
+    this.clock = now;
+    return entry;
+  }
+
+  private record(entry: TraceEntry): null {
+    this.entries.push(entry);
+    this.places.push(this.place);
+    return null;
+  }
+
+  /** The hooks still to come are chosen anew: the call may now be one that other guards look at. */
+  private payloadChanged(): void {
+    this.viewer = null;
+    this.otherViews = null;
+    const plan = planFor(this.chain, this.verdict.payload);
+    if (plan === this.plan) return;
+    this.plan = plan;
+    this.next = resumeAt(plan, this.place);
+  }
+
+  private view(frontEnd: FrontEnd): unknown {
+    if (this.viewer === frontEnd) return this.seen;
+    if (this.viewer === null) {
+      this.seen = frontEnd.view(this.event, this.verdict.payload, this.run);
+      this.viewer = frontEnd;
+      return this.seen;
+    }
+    this.otherViews ??= new Map();
+    if (!this.otherViews.has(frontEnd)) {
+      this.otherViews.set(frontEnd, frontEnd.view(this.event, this.verdict.payload, this.run));
+    }
+    return this.otherViews.get(frontEnd);
+  }
+
+  private outcome(): Outcome {
+    const reached = this.verdict.over ? this.place : this.chain.hooks.length;
+    const visits = { entries: this.entries, places: this.places, reached };
+    return this.engine.conclude(
+      new ChainOutcome(this.chain, this.verdict, visits, this.engine.canAsk),
+      this.depth,
+    );
+  }
+}

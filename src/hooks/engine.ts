@@ -1,0 +1,81 @@
+/**
+ * The engine: fires an event through the chain of hooks that listen to it and returns what they said. Host-agnostic: our
+ * own session, an adapter for another agent and replay all call the same `decide`.
+ */
+import { HarnessError } from '../base/errors.ts';
+import type { Host } from '../base/host.ts';
+import type { Json } from '../base/json.ts';
+import type { Outcome } from '../events/decision.ts';
+import { resolveEvent } from '../events/resolve.ts';
+import { Dispatch } from './dispatch.ts';
+import type { Hook, MaybePromise } from './hook.ts';
+import { normalise, PayloadProblem } from './payload.ts';
+import { Registry } from './registry.ts';
+import type { RunState } from './run-state.ts';
+
+export interface EngineOptions {
+  /** Shared and live: what is added takes effect with the next dispatch. */
+  readonly registry?: Registry;
+  /** Instead of a registry, for a fixed set. */
+  readonly hooks?: Iterable<Hook>;
+  readonly host: Host;
+  readonly run: RunState;
+  /** Somebody answers an `ask`. Without, an ask is a block. */
+  readonly canAsk?: boolean;
+  /** The host carries out a `delegate`. Without, it is a block. */
+  readonly canDelegate?: boolean;
+  /** Sees every outcome, those of nested dispatches too, before whoever fired the event does. */
+  readonly observe?: (outcome: Outcome, depth: number) => void;
+}
+
+export interface DecideOptions {
+  readonly signal?: AbortSignal | null;
+  /** Set by the engine itself for events that hooks emit. */
+  readonly depth?: number;
+}
+
+const PLAIN: DecideOptions = {};
+
+export class Engine {
+  readonly registry: Registry;
+  readonly host: Host;
+  readonly run: RunState;
+  readonly canAsk: boolean;
+  readonly canDelegate: boolean;
+  private readonly observe: EngineOptions['observe'];
+
+  constructor(options: EngineOptions) {
+    this.registry = options.registry ?? new Registry(options.hooks);
+    this.host = options.host;
+    this.run = options.run;
+    this.canAsk = options.canAsk ?? false;
+    this.canDelegate = options.canDelegate ?? false;
+    this.observe = options.observe;
+  }
+
+  /**
+   * Decides one event. Synchronous unless a hook is asynchronous. Never throws because of a hook; throws for an event
+   * name that the catalog does not have.
+   */
+  decide(event: string, payload: Json, options: DecideOptions = PLAIN): MaybePromise<Outcome> {
+    const chain = this.registry.prepared(event) ?? this.registry.chain(canonical(event));
+    const complete = normalise(chain.spec, payload ?? null);
+    const signal = options.signal ?? null;
+    const depth = options.depth ?? 0;
+    if (complete instanceof PayloadProblem)
+      return new Dispatch(this, chain, payload, signal, depth).refuse(complete.message);
+    return new Dispatch(this, chain, complete, signal, depth).start();
+  }
+
+  /** Shows an outcome to the observer on its way out. */
+  conclude(outcome: Outcome, depth: number): Outcome {
+    this.observe?.(outcome, depth);
+    return outcome;
+  }
+}
+
+function canonical(event: string): string {
+  const resolved = resolveEvent(event);
+  if (resolved.ok) return resolved.event;
+  throw new HarnessError('EVENT_UNKNOWN', resolved.message + resolved.hint);
+}

@@ -1,0 +1,96 @@
+/**
+ * A hook as the pipeline sees it, whatever front end it came from. A front end is three functions: it reads files into
+ * hooks (not here), shows a hook the payload (`view`), and understands what it returned (`interpret`).
+ */
+import type { Host } from '../base/host.ts';
+import type { Json } from '../base/json.ts';
+import type { Decision, Effect, Failure, LogLevel, Mode } from '../events/decision.ts';
+import type { RunState } from './run-state.ts';
+
+/** Who wrote a hook. It bounds what the hook may do. */
+export type Origin = 'operator' | 'project' | 'profile' | 'runtime';
+
+export type MaybePromise<T> = T | Promise<T>;
+
+export interface Hook {
+  readonly name: string;
+  /** Canonical, as in the catalog; `custom.x` and `meta.x` whole. */
+  readonly event: string;
+  readonly priority: number;
+  /** Path relative to the project, or `<code>`; second key of the order. */
+  readonly source: string;
+  /** Place within the source; third key of the order. */
+  readonly position: number;
+  readonly line?: number;
+  readonly description?: string;
+  readonly frontEnd: FrontEnd;
+  readonly origin: Origin;
+  readonly mode: Mode;
+  readonly onError: 'block' | 'allow' | 'throw';
+  readonly onWhenError: 'skip' | 'block';
+  /** Wall clock for one call of condition or body. */
+  readonly timeoutMs: number;
+  /** Null: matches every dispatch of the event. */
+  readonly condition: Condition | null;
+  /** Null: a placeholder that allows. */
+  readonly body: Body | null;
+}
+
+export interface Condition {
+  /** As written, for `harness hooks` and the trace. */
+  readonly text: string;
+  /** Throws where the condition itself fails. `seen` is what the front end's `view` gave. */
+  readonly test: (seen: unknown, call: HookCall) => MaybePromise<boolean>;
+  /**
+   * A necessary part of the condition that an index can answer: the payload's own key `key` is a string among `values`.
+   * Whenever that key holds a string outside `values`, `test` is certain to return false without raising.
+   */
+  readonly selects?: { readonly key: string; readonly values: readonly string[] };
+}
+
+/** Runs the handler; may throw anything, which becomes a failure. */
+export type Body = (seen: unknown, call: HookCall) => MaybePromise<unknown>;
+
+/** What a reply is made of; `warnings` go to the trace. */
+export type Reply =
+  | {
+      readonly decision: Decision;
+      readonly effects?: readonly Effect[];
+      readonly warnings?: readonly string[];
+    }
+  | {
+      readonly failure: Failure;
+      readonly effects?: readonly Effect[];
+      readonly warnings?: readonly string[];
+    };
+
+export interface FrontEnd {
+  /** `markdown`, `settings`, `code`, … as `harness hooks` shows it. */
+  readonly name: string;
+  /** What hooks of this front end may ever do; a decision beyond it is an invalid return. */
+  readonly powers: { readonly modify: boolean };
+  /** The canonical payload as such a hook sees it. Called once for each state of the payload and shared by the hooks. */
+  readonly view: (event: string, payload: Json, run: RunState) => unknown;
+  readonly interpret: (returned: unknown, hook: Hook, event: string) => Reply;
+  /** A failure from whatever the body or condition threw. */
+  readonly explain: (thrown: unknown, hook: Hook) => Failure;
+}
+
+/** One call of one hook: what its built-ins may reach. Lives until the hook has answered. */
+export interface HookCall {
+  readonly event: string;
+  readonly hook: Hook;
+  readonly host: Host;
+  readonly run: RunState;
+  readonly signal: AbortSignal | null;
+  /** Milliseconds the call may take. */
+  readonly timeoutMs: number;
+  /** Depth of nested dispatch; 0 outside any hook. */
+  readonly depth: number;
+  /** Dispatches a custom event through the same chain and returns its final payload; a block throws in the emitter. */
+  readonly emit: (event: string, payload: Json) => MaybePromise<Json>;
+  readonly log: (level: LogLevel, message: string) => void;
+  readonly effect: (effect: Effect) => void;
+  /** Steps the call used, set by the body for the trace. */
+  steps: number;
+}

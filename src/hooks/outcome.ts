@@ -1,0 +1,82 @@
+/**
+ * Return: what the chain as a whole said. Payload and trace are put into their final form when first read, so that a
+ * host which looks only at the action pays for nothing else.
+ */
+import type { Json } from '../base/json.ts';
+import type { Action, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
+import type { Verdict } from './compose.ts';
+import { settle } from './payload.ts';
+import type { Chain } from './prepare.ts';
+import { fullTrace, type Visits } from './trace.ts';
+
+export class ChainOutcome implements Outcome {
+  readonly event: string;
+  readonly action: Action;
+  readonly reason: string | null;
+  readonly hook: string | null;
+  readonly effects: readonly Effect[];
+  readonly request?: Json;
+  readonly failure?: Failure & { readonly hook: string };
+  private readonly chain: Chain;
+  private readonly visits: Visits;
+  private readonly raw: Json;
+  private readonly rewritten: boolean;
+  private settled: Json | undefined;
+  private traced: readonly TraceEntry[] | undefined;
+
+  constructor(chain: Chain, verdict: Verdict, visits: Visits, canAsk: boolean) {
+    const { action, reason, hook } = conclude(verdict, canAsk);
+    this.event = chain.event;
+    this.action = action;
+    this.reason = reason;
+    this.hook = hook;
+    this.effects = verdict.effects;
+    if (action === 'delegate') this.request = verdict.delegated!.request;
+    if (verdict.failure !== null) this.failure = verdict.failure;
+    this.chain = chain;
+    this.visits = visits;
+    this.raw = verdict.payload;
+    this.rewritten = verdict.rewrittenBy !== null;
+  }
+
+  get payload(): Json {
+    return (this.settled ??= settle(this.chain.spec, this.raw, this.rewritten));
+  }
+
+  get trace(): readonly TraceEntry[] {
+    return (this.traced ??= fullTrace(this.chain, this.visits));
+  }
+
+  toJSON(): Outcome {
+    const { event, action, reason, hook, payload, effects, trace, request, failure } = this;
+    const rest = {
+      ...(request === undefined ? {} : { request }),
+      ...(failure === undefined ? {} : { failure }),
+    };
+    return { event, action, reason, hook, payload, effects, trace, ...rest };
+  }
+}
+
+interface Conclusion {
+  readonly action: Action;
+  readonly reason: string | null;
+  readonly hook: string | null;
+}
+
+const ALLOW: Conclusion = { action: 'allow', reason: null, hook: null };
+
+/** The strictest word wins: block, ask, delegate, permit, modify, allow. */
+function conclude(verdict: Verdict, canAsk: boolean): Conclusion {
+  const { blocked, asked, delegated, permitted, rewrittenBy } = verdict;
+  if (verdict.refused !== null) return { action: 'block', reason: verdict.refused, hook: null };
+  if (blocked !== null) return { action: 'block', reason: blocked.reason, hook: blocked.hook.name };
+  if (asked !== null) {
+    const hook = asked.hook.name;
+    if (canAsk && verdict.spec.honours.ask) return { action: 'ask', reason: asked.reason, hook };
+    return { action: 'block', reason: `${asked.reason} (needs approval, and there is nobody to ask)`, hook };
+  }
+  if (delegated !== null) return { action: 'delegate', reason: null, hook: delegated.hook.name };
+  if (permitted !== null) return { action: 'permit', reason: permitted.reason, hook: permitted.hook.name };
+  if (rewrittenBy !== null) return { action: 'modify', reason: null, hook: rewrittenBy.name };
+  return ALLOW;
+}

@@ -1,0 +1,88 @@
+/**
+ * A chain: the hooks of one event, sorted and indexed once, then used for many dispatches. It never changes, so a dispatch
+ * that holds one is not disturbed by hooks that come and go meanwhile.
+ */
+import type { Json, JsonObject } from '../base/json.ts';
+import type { EventSpec } from '../events/catalog.ts';
+import type { TraceEntry } from '../events/decision.ts';
+import { requireEvent } from '../events/describe.ts';
+import type { Hook } from './hook.ts';
+import { sortChain } from './sort.ts';
+import { traceEntry } from './trace.ts';
+
+export interface Chain {
+  readonly event: string;
+  readonly spec: EventSpec;
+  /** In the order they run. */
+  readonly hooks: readonly Hook[];
+  /** Places of `hooks` to visit when the payload tells nothing: all of them. */
+  readonly all: readonly number[];
+  /** Places of the hooks whose condition the index knows nothing about. */
+  readonly always: readonly number[];
+  /** For each value some condition asks for: the places to visit, `always` merged in. */
+  readonly byValue: ReadonlyMap<string, readonly number[]>;
+  /** What the trace says of a hook that was passed over; the same object each time, since nothing in it varies. */
+  readonly unmatched: readonly TraceEntry[];
+}
+
+export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
+  const spec = requireEvent(event);
+  const sorted = Object.freeze(sortChain(hooks));
+  const always: number[] = [];
+  const chosen = new Map<string, number[]>();
+  for (const [place, hook] of sorted.entries()) {
+    const selects = hook.condition?.selects;
+    if (selects === undefined || selects.key !== spec.index) {
+      always.push(place);
+      continue;
+    }
+    for (const value of new Set(selects.values)) {
+      const places = chosen.get(value);
+      if (places === undefined) chosen.set(value, [place]);
+      else places.push(place);
+    }
+  }
+  const byValue = new Map([...chosen].map(([value, places]) => [value, merge(always, places)]));
+  return {
+    event,
+    spec,
+    hooks: sorted,
+    all: sorted.map((_, place) => place),
+    always,
+    byValue,
+    unmatched: sorted.map((hook) =>
+      Object.freeze(traceEntry(hook, 'unmatched', unmatchedReason(hook), 0, 0)),
+    ),
+  };
+}
+
+/** The places to visit for a payload. A key that is absent or no string leaves the answer to the conditions. */
+export function planFor(chain: Chain, payload: Json): readonly number[] {
+  const key = chain.spec.index;
+  // Nothing indexed: every plan is the same, and one array saves asking.
+  if (key === null || chain.byValue.size === 0) return chain.all;
+  if (typeof payload !== 'object' || payload === null) return chain.all;
+  const value = (payload as JsonObject)[key];
+  return typeof value === 'string' ? (chain.byValue.get(value) ?? chain.always) : chain.all;
+}
+
+/** Where in a plan to go on after `place`: the first entry beyond it. */
+export function resumeAt(plan: readonly number[], place: number): number {
+  let low = 0;
+  let high = plan.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (plan[middle]! <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function unmatchedReason(hook: Hook): string {
+  return `condition is false: ${hook.condition?.text ?? ''}`;
+}
+
+/** Both are ascending and share nothing. */
+function merge(a: readonly number[], b: readonly number[]): number[] {
+  return a.length === 0 ? [...b] : [...a, ...b].sort((x, y) => x - y);
+}

@@ -1,0 +1,49 @@
+/**
+ * What hooks and tools of one run share: counters, the cache and collected log lines. One object a run; nothing in it
+ * outlives the run or reaches another.
+ */
+import type { Json } from '../base/json.ts';
+import type { LogLevel } from '../events/decision.ts';
+
+export interface LogLine {
+  readonly hook: string;
+  readonly event: string;
+  readonly level: LogLevel;
+  readonly message: string;
+}
+
+export interface RunSettings {
+  /** Hosts scripts may reach over HTTP; empty or absent: none, for hooks. */
+  readonly allowedDomains: readonly string[];
+}
+
+/** Which session this run is. Front ends whose hooks expect to be told take it from here. */
+export interface SessionInfo {
+  readonly id: string;
+  /** Where the transcript is written, or null where there is none. */
+  readonly transcriptPath: string | null;
+  readonly cwd: string | null;
+}
+
+const NO_SESSION: SessionInfo = { id: '', transcriptPath: null, cwd: null };
+
+export class RunState {
+  readonly metrics = new Map<string, number>();
+  /**
+   * What went wrong with the hooks themselves, counted by the pipeline: see `HEALTH` in hooks/health.ts. Kept apart from
+   * `metrics`, which belong to scripts and are compared on replay.
+   */
+  readonly health = new Map<string, number>();
+  readonly cache = new Map<string, Json>();
+  /** Per-turn values (`ctx`); the host clears it when a turn ends. */
+  readonly turn = new Map<string, Json>();
+  /** Drained by the host into `turn.end`. */
+  readonly logs: LogLine[] = [];
+  readonly settings: RunSettings;
+  readonly session: SessionInfo;
+
+  constructor(settings: RunSettings = { allowedDomains: [] }, session: SessionInfo = NO_SESSION) {
+    this.settings = settings;
+    this.session = session;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The record of a dispatch. Hooks that were visited leave an entry each; those the index or an earlier block passed over
+ * are filled in when somebody looks, so that ten thousand of them cost nothing until then.
+ */
+import type { TraceEntry } from '../events/decision.ts';
+import type { Hook } from './hook.ts';
+import type { Chain } from './prepare.ts';
+
+export type EntryDraft = { -readonly [K in keyof TraceEntry]: TraceEntry[K] };
+
+const NONE: readonly string[] = Object.freeze([]);
+
+export function traceEntry(
+  hook: Hook,
+  state: TraceEntry['state'],
+  reason: string | null,
+  ms: number,
+  steps: number,
+): EntryDraft {
+  return {
+    hook: hook.name,
+    source: hook.source,
+    frontEnd: hook.frontEnd.name,
+    priority: hook.priority,
+    mode: hook.mode,
+    state,
+    matched: state === 'ran',
+    decision: null,
+    reason,
+    failure: null,
+    warnings: NONE,
+    ms,
+    steps,
+  };
+}
+
+/** What a dispatch leaves behind. */
+export interface Visits {
+  readonly entries: readonly TraceEntry[];
+  /** Places of the entries in the chain, ascending. */
+  readonly places: readonly number[];
+  /** The last place that had its turn: hooks up to it without an entry did not match, those beyond were not reached. */
+  readonly reached: number;
+}
+
+/** One entry for every hook of the chain, in its order. */
+export function fullTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
+  const { entries, places, reached } = visits;
+  if (entries.length === chain.hooks.length) return entries;
+  const full: TraceEntry[] = [];
+  let next = 0;
+  for (const [place, hook] of chain.hooks.entries()) {
+    if (places[next] === place) full.push(entries[next++]!);
+    else if (place <= reached) full.push(chain.unmatched[place]!);
+    else full.push(traceEntry(hook, 'unreached', 'the chain had ended', 0, 0));
+  }
+  return full;
+}

@@ -1,0 +1,23 @@
+/**
+ * Regular expressions as policy authors write them, matched by RE2: time grows with the text alone, whatever the pattern.
+ */
+import { RE2JS, RE2JSException } from 're2js';
+
+export type Compiled =
+  | {
+      readonly ok: true;
+      /** Whether the pattern is found anywhere in the text. */
+      readonly test: (text: string) => boolean;
+    }
+  | { readonly ok: false; readonly message: string };
+
+/** `message` is RE2's own, without its prefix; look-around and back-references are what it refuses. */
+export function compileRegex(pattern: string): Compiled {
+  try {
+    const regex = RE2JS.compile(pattern);
+    return { ok: true, test: (text) => regex.test(text) };
+  } catch (thrown) {
+    if (!(thrown instanceof RE2JSException)) throw thrown;
+    return { ok: false, message: thrown.message.replace(/^error parsing regexp: /, '') };
+  }
+}
