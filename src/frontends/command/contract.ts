@@ -1,0 +1,127 @@
+/**
+ * The two contracts a command hook can be written to. Each turns how a process ended into a reply, and both leave the
+ * raw exit code in the trace.
+ *
+ * - `exit2`: 0 goes on, 2 blocks whatever stdout says, anything else is a failure. Text on stdout is context.
+ * - `git`: 0 allows, anything else blocks; a JSON object on stdout is the answer and wins over the exit code.
+ */
+import type { ProcessResult } from '../../base/host.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isGate } from '../../events/catalog.ts';
+import type { Effect, Failure } from '../../events/decision.ts';
+import type { Hook, Reply } from '../../hooks/hook.ts';
+import { readAnswer } from './answer-text.ts';
+import { exitFault, faultOf, outputFault, remarksOf } from './process-fault.ts';
+import { reasonIn, understand } from './spoken.ts';
+
+export interface CommandContract {
+  readonly name: 'exit2' | 'git';
+  readonly interpret: (result: ProcessResult, hook: Hook, event: string) => Reply;
+}
+
+export const exit2: CommandContract = { name: 'exit2', interpret: interpretExit2 };
+export const git: CommandContract = { name: 'git', interpret: interpretGit };
+
+const BLOCK_EXIT = 2;
+
+function interpretExit2(result: ProcessResult, hook: Hook, event: string): Reply {
+  const warnings = remarksOf(result);
+  if (result.exitCode === BLOCK_EXIT) {
+    return { decision: { action: 'block', reason: exitReason(result) }, warnings };
+  }
+  const fault = faultOf(result) ?? (result.exitCode === 0 ? outputFault(result) : exitFault(result));
+  if (fault !== null) return { failure: fault, warnings };
+
+  const answer = readAnswer(result.stdout);
+  if (answer.kind === 'nothing') return { decision: { action: 'allow' }, warnings };
+  if (answer.kind === 'text') return withContext(answer.text, hook, warnings);
+  if (answer.kind === 'broken') {
+    // Where nothing can be stopped, no decision can have been lost: it is text for the model.
+    if (!isGate(event)) return withContext(answer.text, hook, [...warnings, answer.message]);
+    return { failure: invalid(answer.message, 'COMMAND_BAD_JSON'), warnings };
+  }
+  const spoken = understand(answer.object);
+  if (!spoken.ok) {
+    if (spoken.stranger && !isGate(event)) return withContext(result.stdout.trim(), hook, warnings);
+    return { failure: invalid(spoken.message), warnings };
+  }
+  const effects = [
+    ...spoken.context.map((text): Effect => ({ kind: 'context', hook: hook.name, text })),
+    ...spoken.output.map((text): Effect => ({ kind: 'output', hook: hook.name, text })),
+  ];
+  return { decision: spoken.decision, effects, warnings: [...warnings, ...spoken.warnings] };
+}
+
+/** Of an exit with 2: what its JSON says, else stderr, else stdout. */
+function exitReason(result: ProcessResult): string {
+  const answer = readAnswer(result.stdout);
+  if (answer.kind === 'object') {
+    const reason = reasonIn(answer.object);
+    if (reason !== null) return clip(reason);
+  }
+  const plain = answer.kind === 'text' || answer.kind === 'broken' ? answer.text : '';
+  return clip(result.stderr.trim() || plain || 'the hook blocked this and gave no reason');
+}
+
+function interpretGit(result: ProcessResult, hook: Hook): Reply {
+  const warnings = remarksOf(result);
+  const fault = faultOf(result);
+  if (fault !== null) return { failure: fault, warnings };
+  const unusable = outputFault(result);
+  const answer = unusable === null ? readAnswer(result.stdout) : { kind: 'nothing' as const };
+  if (answer.kind === 'object') return structured(answer.object, hook, warnings);
+  if (result.exitCode !== 0) {
+    const reason = clip(result.stderr.trim() || `Hook exited with code ${result.exitCode}`);
+    return { decision: { action: 'block', reason }, warnings };
+  }
+  if (unusable !== null) return { failure: unusable, warnings };
+  if (answer.kind === 'broken') return { failure: invalid(answer.message, 'COMMAND_BAD_JSON'), warnings };
+  const effects: Effect[] =
+    answer.kind === 'text' ? [{ kind: 'output', hook: hook.name, text: answer.text }] : [];
+  return { decision: { action: 'allow' }, effects, warnings };
+}
+
+const RESULT_KEYS = ['reason', 'output', 'additionalContext'] as const;
+
+/** `{continue, reason, output, additionalContext}`. What is not of its type is not taken for something else. */
+function structured(object: JsonObject, hook: Hook, before: readonly string[]): Reply {
+  const goesOn: Json | undefined = object.continue;
+  if (goesOn !== undefined && typeof goesOn !== 'boolean') {
+    const message = `continue wants a boolean, came ${JSON.stringify(goesOn)}`;
+    return { failure: invalid(message), warnings: before };
+  }
+  const misfits = RESULT_KEYS.filter((key) => object[key] !== undefined && typeof object[key] !== 'string');
+  const warnings = [...before, ...misfits.map((key) => `${key} wants a string and was ignored`)];
+  const said = (key: (typeof RESULT_KEYS)[number]) => {
+    const value = object[key];
+    return typeof value === 'string' ? value : undefined;
+  };
+  if (goesOn === false) {
+    const reason = clip(said('reason')?.trim() || 'Hook returned continue: false');
+    return { decision: { action: 'block', reason }, warnings };
+  }
+  const effects: Effect[] = [];
+  const output = said('output');
+  const context = said('additionalContext');
+  if (output !== undefined) effects.push({ kind: 'output', hook: hook.name, text: output });
+  if (context !== undefined && context.trim() !== '') {
+    effects.push({ kind: 'context', hook: hook.name, text: context });
+  }
+  return { decision: { action: 'allow' }, effects, warnings };
+}
+
+function withContext(text: string, hook: Hook, warnings: readonly string[]): Reply {
+  return { decision: { action: 'allow' }, effects: [{ kind: 'context', hook: hook.name, text }], warnings };
+}
+
+function invalid(message: string, code = 'HOOK_INVALID_RETURN'): Failure {
+  return { kind: 'invalid_return', code, message };
+}
+
+/** A reason goes to the model and into every record: a whole log is none. */
+const LONGEST_REASON = 4000;
+
+function clip(reason: string): string {
+  if (reason.length <= LONGEST_REASON) return reason;
+  return `${reason.slice(0, LONGEST_REASON)}… (${reason.length} characters)`;
+}

@@ -1,0 +1,134 @@
+/**
+ * The decision a command printed as a JSON object. Known are the keys of the Harness Framework and those that existing
+ * hook scripts of coding agents print; a key that is neither, or of the wrong type, is never taken for "go on".
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { didYouMean } from '../../base/spelling.ts';
+import type { Decision } from '../../events/decision.ts';
+
+export type Spoken =
+  | {
+      readonly ok: true;
+      readonly decision: Decision;
+      readonly context: readonly string[];
+      readonly output: readonly string[];
+      readonly warnings: readonly string[];
+    }
+  /** `stranger`: no key of it is known, so it may not have been meant as a decision at all. */
+  | { readonly ok: false; readonly stranger: boolean; readonly message: string };
+
+type Wanted = 'string' | 'boolean' | 'object' | 'anything';
+
+const KEYS: Readonly<Record<string, Wanted>> = {
+  continue: 'boolean',
+  decision: 'string',
+  message: 'string',
+  reason: 'string',
+  stopReason: 'string',
+  systemMessage: 'string',
+  suppressOutput: 'boolean',
+  additionalContext: 'string',
+  hookSpecificOutput: 'object',
+};
+
+const SPECIFIC_KEYS: Readonly<Record<string, Wanted>> = {
+  hookEventName: 'string',
+  permissionDecision: 'string',
+  permissionDecisionReason: 'string',
+  additionalContext: 'string',
+  updatedInput: 'object',
+  updatedToolOutput: 'anything',
+};
+
+type Word = 'allow' | 'ask' | 'block';
+
+const WORDS: Readonly<Record<string, Word>> = {
+  block: 'block',
+  deny: 'block',
+  ask: 'ask',
+  // Waits for somebody to decide later, which is an ask to whoever stands here.
+  defer: 'ask',
+  allow: 'allow',
+  approve: 'allow',
+};
+
+const NO_REASON = 'the hook gave no reason';
+
+export function understand(object: JsonObject): Spoken {
+  const specific = isJsonObject(object.hookSpecificOutput) ? object.hookSpecificOutput : {};
+  const problem = misfit(object, KEYS, '') ?? misfit(specific, SPECIFIC_KEYS, 'hookSpecificOutput.');
+  if (problem !== null) return { ok: false, stranger: false, message: problem };
+  const known = Object.keys(object).filter((key) => Object.hasOwn(KEYS, key));
+  const strange = Object.keys(object).filter((key) => !Object.hasOwn(KEYS, key));
+  if (known.length === 0 && strange.length > 0) {
+    const message = `no decision in it: unknown key ${hinted(strange[0]!)}`;
+    return { ok: false, stranger: true, message };
+  }
+
+  const words: Word[] = object.continue === false ? ['block'] : [];
+  for (const said of [object.decision, specific.permissionDecision]) {
+    if (typeof said !== 'string') continue;
+    const word = Object.hasOwn(WORDS, said) ? WORDS[said] : undefined;
+    if (word === undefined) {
+      const hint = didYouMean(said, Object.keys(WORDS));
+      return { ok: false, stranger: false, message: `unknown decision ${JSON.stringify(said)}${hint}` };
+    }
+    words.push(word);
+  }
+  const decision = decide(words, object, specific);
+  const message = text(object.message);
+  return {
+    ok: true,
+    decision,
+    context: [text(object.additionalContext), text(specific.additionalContext)].filter(isText),
+    // A message beside a decision is its reason; alone it is something to show.
+    output: [text(object.systemMessage), decision.action === 'allow' ? message : null].filter(isText),
+    warnings: strange.map((key) => `unknown key ${hinted(key)} in the JSON on stdout was ignored`),
+  };
+}
+
+/** Why it objects, in whichever key it said so; null where in none. */
+export function reasonIn(object: JsonObject): string | null {
+  const specific = isJsonObject(object.hookSpecificOutput) ? object.hookSpecificOutput : {};
+  return (
+    text(object.message) ??
+    text(specific.permissionDecisionReason) ??
+    text(object.reason) ??
+    text(object.stopReason)
+  );
+}
+
+/** The strictest word counts. */
+function decide(words: readonly Word[], object: JsonObject, specific: JsonObject): Decision {
+  const reason = reasonIn(object) ?? NO_REASON;
+  if (words.includes('block')) return { action: 'block', reason };
+  if (words.includes('ask')) return { action: 'ask', reason };
+  if (specific.updatedInput !== undefined)
+    return { action: 'modify', payload: { args: specific.updatedInput } };
+  if (specific.updatedToolOutput !== undefined) {
+    return { action: 'modify', payload: { result: specific.updatedToolOutput } };
+  }
+  return { action: 'allow' };
+}
+
+function misfit(object: JsonObject, keys: Readonly<Record<string, Wanted>>, path: string): string | null {
+  for (const [key, wanted] of Object.entries(keys)) {
+    const value = object[key];
+    if (value === undefined || value === null || wanted === 'anything') continue;
+    const came = Array.isArray(value) ? 'list' : typeof value;
+    if (came !== wanted) return `${path}${key} wants a ${wanted}, came a ${came}`;
+  }
+  return null;
+}
+
+function hinted(key: string): string {
+  return `${JSON.stringify(key)}${didYouMean(key, Object.keys(KEYS))}`;
+}
+
+function text(value: Json | undefined): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+function isText(value: string | null): value is string {
+  return value !== null;
+}

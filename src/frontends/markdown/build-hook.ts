@@ -1,0 +1,181 @@
+/**
+ * From a draft to a hook: fields checked, event resolved, condition and script compiled. Gives either the hook or what
+ * its stand-in needs to know, and puts everything that is wrong into the file's report.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isGate } from '../../events/catalog.ts';
+import type { Mode } from '../../events/decision.ts';
+import { type EventParameter, resolveEvent } from '../../events/resolve.ts';
+import type { Body, Condition, Hook } from '../../hooks/hook.ts';
+import type { BrokenHook, HookTest } from '../reader.ts';
+import { checkFields, type Fields, type Misplaced, requireFields, type Scope } from './check-fields.ts';
+import { compileCondition, compileScript } from './compile-script.ts';
+import { allOf, atLeast } from './condition.ts';
+import type { Draft } from './draft.ts';
+import { embeddedExpression, embeddedSource } from './embedded-source.ts';
+import { markdownFrontEnd } from './front-end.ts';
+import { firstSentence } from './frontmatter.ts';
+import { DEFAULT_TIMEOUT_MS, HOOK_FIELDS, LISTED_HOOK_FIELDS } from './schema.ts';
+import { toData } from './yaml-tree.ts';
+
+export interface Built {
+  readonly hook?: Hook;
+  readonly broken?: BrokenHook;
+  readonly tests: readonly HookTest[];
+}
+
+const FILE_NAME_IS_NAME: Misplaced = {
+  name: 'name is ignored: the file name is the name of the hook',
+  handler: 'handler is ignored: the file name is the name of the hook',
+};
+
+const HANDLER_IS_NAME: Misplaced = { name: 'name is ignored: a hook in a list is named by its handler' };
+
+/** `index` is the hook's place among all hooks loaded, which some messages name. */
+export async function buildHook(draft: Draft, index: number): Promise<Built> {
+  const { artifact, map } = draft;
+  const { report } = artifact;
+  if (map === null)
+    return { broken: brokenBy(draft, draft.problem ?? firstError(report.problems, 0)), tests: [] };
+
+  const before = report.problems.length;
+  const scope: Scope = { report, parsing: artifact.parsing, path: draft.path };
+  const listed = draft.kind !== 'file';
+  const fields = checkFields(
+    map,
+    listed ? LISTED_HOOK_FIELDS : HOOK_FIELDS,
+    scope,
+    listed ? HANDLER_IS_NAME : FILE_NAME_IS_NAME,
+  );
+  if (listed) requireFields(fields, [LISTED_HOOK_FIELDS[0]!], scope);
+
+  const subscription = resolveSubscription(draft, fields, index);
+  const priority = fields.integer('priority');
+  if (!map.entries.has('priority')) {
+    report.warning(
+      'PRIORITY_MISSING',
+      `hook "${draft.name}" states no priority: it has 0 and runs first`,
+      map.start,
+    );
+  }
+  const condition = buildCondition(draft, fields, subscription?.parameter);
+  const body = await buildBody(draft, fields);
+
+  const errors = report.problems.slice(before).some((problem) => problem.severity === 'error');
+  const mode = (fields.text('mode') ?? 'enforce') as Mode;
+  if (errors || draft.problem !== undefined || subscription === null) {
+    const problem = draft.problem ?? firstError(report.problems, before);
+    const known = { event: subscription?.event ?? null, priority: priority ?? 0, mode };
+    return { broken: { ...brokenBy(draft, problem), ...known }, tests: [] };
+  }
+  const { event } = subscription;
+  const description = fields.text('description') ?? (listed ? undefined : firstSentence(artifact.body));
+  const hook: Hook = {
+    name: draft.name,
+    event,
+    priority: priority ?? 0,
+    source: artifact.path,
+    position: draft.position,
+    line: report.lineOf(map.start),
+    ...(description !== undefined && { description }),
+    frontEnd: markdownFrontEnd,
+    origin: 'project',
+    mode,
+    onError: (fields.text('on_error') as Hook['onError'] | undefined) ?? (isGate(event) ? 'block' : 'allow'),
+    onWhenError: (fields.text('on_when_error') as Hook['onWhenError'] | undefined) ?? 'skip',
+    timeoutMs: fields.integer('timeout_ms') ?? DEFAULT_TIMEOUT_MS,
+    condition,
+    body,
+  };
+  return { hook, tests: testsOf(draft, fields, event) };
+}
+
+interface Subscription {
+  readonly event: string;
+  readonly parameter?: EventParameter;
+}
+
+function resolveSubscription(draft: Draft, fields: Fields, index: number): Subscription | null {
+  const { report } = draft.artifact;
+  const entry = fields.map.entries.get('event');
+  const given = entry?.value.kind === 'scalar' ? entry.value.value : undefined;
+  if (entry === undefined || given === null || (typeof given === 'string' && given.trim() === '')) {
+    const message = `hook ${JSON.stringify(draft.name)}: event field is required in frontmatter`;
+    report.error('FIELD_MISSING', message, fields.offset('event'));
+    return null;
+  }
+  const written = fields.text('event');
+  if (written === undefined) return null;
+  const resolved = resolveEvent(written);
+  if (resolved.ok) return resolved;
+  report.error('EVENT_UNKNOWN', `hooks[${index}].${resolved.message}${resolved.hint}`, entry.value.start);
+  return null;
+}
+
+function buildCondition(
+  draft: Draft,
+  fields: Fields,
+  parameter: EventParameter | undefined,
+): Condition | null {
+  const { report } = draft.artifact;
+  const parts: Condition[] = [];
+  const when = fields.scalar('when');
+  if (when !== undefined && String(when.value).trim() !== '') {
+    const compiled = compileCondition(embeddedExpression(report.source, when), 'when');
+    if (compiled.ok) parts.push(compiled.condition);
+    else for (const { message, position } of compiled.mistakes) report.at('WHEN_INVALID', message, position);
+  }
+  if (parameter !== undefined) parts.push(atLeast(parameter));
+  if (draft.condition !== undefined) parts.push(draft.condition);
+  return allOf(parts);
+}
+
+async function buildBody(draft: Draft, fields: Fields): Promise<Body | null> {
+  const { report } = draft.artifact;
+  const script = fields.scalar('script');
+  if (script === undefined || String(script.value).trim() === '') {
+    // A script of the wrong type has been reported; a missing one is a placeholder, and worth a word.
+    if (script !== undefined || (fields.map.entries.get('script')?.value.kind ?? 'scalar') === 'scalar') {
+      const message = `hook "${draft.name}" has no script: it is a placeholder that allows everything`;
+      report.warning('FIELD_MISSING', message, fields.offset('script'));
+    }
+    return null;
+  }
+  const compiled = await compileScript(embeddedSource(report.source, script));
+  if (compiled.ok) return compiled.body;
+  for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
+  return null;
+}
+
+function testsOf(draft: Draft, fields: Fields, event: string): HookTest[] {
+  const { report, path } = draft.artifact;
+  return (fields.list('tests')?.items ?? []).map((item) => {
+    const data = toData(item);
+    const test = isJsonObject(data) ? data : {};
+    const expect: JsonObject = isJsonObject(test.expect) ? test.expect : { action: test.expect ?? null };
+    return {
+      hook: draft.name,
+      event,
+      source: path,
+      line: report.lineOf(item.start),
+      name: String(test.name),
+      payload: test.payload ?? null,
+      expect: {
+        action: String(expect.action),
+        ...(typeof expect.reason === 'string' && { reason: expect.reason }),
+        ...(expect.payload !== undefined && { payload: expect.payload }),
+      },
+    };
+  });
+}
+
+function brokenBy(draft: Draft, problem: Problem): BrokenHook {
+  const { name, position, artifact } = draft;
+  const unknown = { event: null, priority: 0, mode: 'enforce' } as const;
+  return { ...unknown, name, source: artifact.path, position, frontEnd: markdownFrontEnd.name, problem };
+}
+
+function firstError(problems: readonly Problem[], from: number): Problem {
+  return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems[0]!;
+}

@@ -1,0 +1,26 @@
+/**
+ * How built-ins with an effect reach the call they belong to. A module's top level is tried once at load, where there is
+ * no call to reach: the try ends there, and the module is run anew for each call instead of being shared.
+ */
+
+import type { HookCall } from '../../../hooks/hook.ts';
+import { StarlarkError, type Thread } from '../../../starlark/index.ts';
+
+/** The host of a try at load. */
+export class LoadProbe {
+  /** The top level wanted something only a call has. */
+  touched = false;
+
+  touch(): never {
+    this.touched = true;
+    throw new StarlarkError('cancelled', 'the top level of the script needs a call');
+  }
+}
+
+export function reach(thread: Thread): HookCall {
+  const { host } = thread;
+  if (host instanceof LoadProbe) host.touch();
+  // A step each, so that a call that has been given up cannot go on to leave effects.
+  thread.spend(1);
+  return host as HookCall;
+}

@@ -1,0 +1,36 @@
+/**
+ * Conditions made of conditions: a hook's own `when`, the number in its event's name, what its bundle demands.
+ */
+
+import { isJsonObject } from '../../base/json.ts';
+import type { EventParameter } from '../../events/resolve.ts';
+import type { Condition } from '../../hooks/hook.ts';
+import { Dict } from '../../starlark/index.ts';
+
+/** All of them, judged in order. Null for none: such a hook matches always. */
+export function allOf(conditions: readonly Condition[]): Condition | null {
+  const [first, ...others] = conditions;
+  if (first === undefined) return null;
+  if (others.length === 0) return first;
+  return {
+    text: conditions.map((condition) => condition.text).join(' and '),
+    test: (seen, call) => {
+      for (const condition of conditions) if (!condition.test(seen, call)) return false;
+      return true;
+    },
+    // Only what is judged first is certain to say no before anything else can raise.
+    ...(first.selects !== undefined && { selects: first.selects }),
+  };
+}
+
+/** `OnBudgetThreshold(80)`: the payload's number has reached the one in the name. */
+export function atLeast({ key, value }: EventParameter): Condition {
+  return {
+    text: `${key} >= ${value}`,
+    test: (seen) => {
+      const json = seen instanceof Dict ? seen.source : null;
+      const held = isJsonObject(json) && Object.hasOwn(json, key) ? json[key] : undefined;
+      return typeof held === 'number' && held >= value;
+    },
+  };
+}

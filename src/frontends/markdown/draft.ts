@@ -1,0 +1,80 @@
+/**
+ * A hook as it stands in a file, before its fields are checked and its script is compiled.
+ */
+import type { Problem } from '../../base/errors.ts';
+import type { Condition } from '../../hooks/hook.ts';
+import type { Artifact } from './artifact.ts';
+import type { Fields } from './check-fields.ts';
+import type { Field } from './schema.ts';
+import type { ListNode, MapNode, Tree } from './yaml-tree.ts';
+
+export interface Draft {
+  readonly name: string;
+  /** `inline` hooks give way to a `file` of their name; `bundle` hooks neither give way nor replace. */
+  readonly kind: 'inline' | 'file' | 'bundle';
+  readonly artifact: Artifact;
+  /** Null where the file could not be read that far. */
+  readonly map: MapNode | null;
+  /** Where the hook stands in its file: empty, or `hooks[2].` */
+  readonly path: string;
+  readonly position: number;
+  /** What a bundle demands of all its hooks. */
+  readonly condition?: Condition;
+  /** Something wrong outside the hook's own fields that keeps it from loading. */
+  readonly problem?: Problem;
+}
+
+type Shared = Pick<Draft, 'kind' | 'condition' | 'problem'>;
+
+/** The fields of a file around its hooks; each hook of the list is checked when it is built. */
+export function aroundHooks(fields: readonly Field[]): readonly Field[] {
+  return fields.map((field) =>
+    field.name === 'hooks' ? { ...field, shape: { kind: 'list', of: { kind: 'data' } } } : field,
+  );
+}
+
+/** The drafts of the `hooks:` list of a file that has been checked. */
+export function draftsOf(artifact: Artifact, fields: Fields, shared: Shared): Draft[] {
+  const list = fields.list('hooks');
+  if (list !== undefined) return draftsOfList(artifact, list, shared);
+  const given = fields.map.entries.get('hooks')?.value;
+  const nothing = given === undefined || (given.kind === 'scalar' && given.value === null);
+  // A `hooks` of the wrong type hides guards nobody can name any more.
+  return nothing ? [] : [wholeFile(artifact)];
+}
+
+/** Stands for hooks that cannot be told apart because their file cannot be read. */
+export function wholeFile(artifact: Artifact): Draft {
+  const name = artifact.path.slice(artifact.path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+  return { name, kind: 'bundle', artifact, map: null, path: '', position: 0 };
+}
+
+/** A handler used twice is reported; both hooks stay in force. */
+function draftsOfList(artifact: Artifact, list: ListNode, more: Shared): Draft[] {
+  const seen = new Set<string>();
+  return list.items.map((item, position) => {
+    const path = `hooks[${position}].`;
+    if (item.kind !== 'map') {
+      const line = artifact.report.lineOf(item.start);
+      const message = `${artifact.parsing}: yaml: line ${line}: hooks[${position}] must be a map`;
+      const problem = artifact.report.error('FIELD_TYPE', message, item.start);
+      return { ...more, name: `${artifact.path}[${position}]`, artifact, map: null, path, position, problem };
+    }
+    const handler = textOf(item, 'handler');
+    // One handler may serve several events of a bundle; within the root config names are unique outright.
+    const identity = more.kind === 'bundle' ? `${textOf(item, 'event')} ${handler}` : handler;
+    if (handler !== null && seen.has(String(identity))) {
+      const message = `${path}handler ${JSON.stringify(handler)} is used twice`;
+      artifact.report.error('HOOK_DUPLICATE', message, item.start);
+    }
+    seen.add(String(identity));
+    return { ...more, name: handler ?? `${artifact.path}[${position}]`, artifact, map: item, path, position };
+  });
+}
+
+function textOf(map: MapNode, key: string): string | null {
+  const value: Tree | undefined = map.entries.get(key)?.value;
+  return value?.kind === 'scalar' && typeof value.value === 'string' && value.value !== ''
+    ? value.value
+    : null;
+}

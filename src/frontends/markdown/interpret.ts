@@ -1,0 +1,78 @@
+/**
+ * What a hook's `handle` returned, as a reply: decisions, their dict form, and the rest, which is no opinion and worth a
+ * warning.
+ */
+
+import type { Json } from '../../base/json.ts';
+import { didYouMean } from '../../base/spelling.ts';
+import type { Hook, Reply } from '../../hooks/hook.ts';
+import { Dict, repr, StarlarkError, toJson, type Value } from '../../starlark/index.ts';
+import { DEFAULT_REASONS, DecisionValue } from './builtins/decisions.ts';
+
+const ALLOW: Reply = { decision: { action: 'allow' } };
+
+export function interpret(returned: unknown, _hook: Hook): Reply {
+  // A decision is the decision it holds, without a new object on the way.
+  if (returned instanceof DecisionValue) return returned;
+  if (returned instanceof Dict) return fromDict(returned);
+  return allowWith(`handle returned ${shown(returned as Value)}, not a decision: treated as allow()`);
+}
+
+type FromDict = (dict: Dict) => Reply;
+
+const ACTIONS: Readonly<Record<string, FromDict>> = {
+  allow: () => ALLOW,
+  block: (dict) => spoken(dict, 'block'),
+  ask: (dict) => spoken(dict, 'ask'),
+  permit: (dict) => spoken(dict, 'permit'),
+  modify: (dict) => carrying(dict, 'payload', (payload) => ({ action: 'modify', payload })),
+  delegate: (dict) => carrying(dict, 'request', (request) => ({ action: 'delegate', request })),
+};
+
+function fromDict(dict: Dict): Reply {
+  const action = dict.get('action');
+  if (typeof action === 'string' && Object.hasOwn(ACTIONS, action)) return ACTIONS[action]!(dict);
+  if (action === undefined) return allowWith('handle returned a dict without "action": treated as allow()');
+  const hint = typeof action === 'string' ? didYouMean(action, Object.keys(ACTIONS)) : '';
+  return allowWith(`handle returned the unknown action ${shown(action)}: treated as allow()${hint}`);
+}
+
+/** A veto stays a veto, whatever its reason looks like. */
+function spoken(dict: Dict, action: keyof typeof DEFAULT_REASONS): Reply {
+  const reason = dict.get('reason');
+  if (typeof reason === 'string' && reason.trim() !== '')
+    return { decision: { action, reason: reason.trim() } };
+  const decision = { action, reason: DEFAULT_REASONS[action] } as const;
+  if (reason === undefined || typeof reason === 'string') return { decision };
+  return { decision, warnings: [`the reason of ${action} is ${shown(reason)}, not a string`] };
+}
+
+/** A rewrite that does not say to what is no rewrite: letting the call pass unchanged would be a guess. */
+function carrying(
+  dict: Dict,
+  key: string,
+  make: (json: Json) => (Reply & { decision: unknown })['decision'],
+): Reply {
+  const value = dict.get(key);
+  if (value === undefined) return invalid(`handle returned an action without its "${key}"`);
+  try {
+    return { decision: make(toJson(value) as Json) } as Reply;
+  } catch (thrown) {
+    if (thrown instanceof StarlarkError) return invalid(`the "${key}" handle returned: ${thrown.message}`);
+    throw thrown;
+  }
+}
+
+function invalid(message: string): Reply {
+  return { failure: { kind: 'invalid_return', code: 'HOOK_INVALID_RETURN', message } };
+}
+
+function allowWith(warning: string): Reply {
+  return { decision: { action: 'allow' }, warnings: [warning] };
+}
+
+function shown(value: Value): string {
+  if (value === null) return 'None';
+  const text = repr(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,67 @@
+/**
+ * Which addresses a script may reach. Nothing is allowed until a domain is listed; an address that cannot be judged by
+ * its name is refused.
+ */
+import { domainToASCII } from 'node:url';
+
+export type Judged =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly message: string };
+
+/** Judges one hop. `base` is the address a redirect came from. */
+export function judgeUrl(address: string, allowed: readonly string[], base?: URL): Judged {
+  // URL.canParse came with Node 20; the constructor normalises every odd spelling of a host before it is judged.
+  if (!URL.canParse(address, base?.href)) return refuse(`${quote(address)} is not a URL`);
+  const url = new URL(address, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return refuse(`${quote(url.protocol)} addresses are not allowed, only http: and https:`);
+  }
+  if (url.username !== '' || url.password !== '')
+    return refuse('an address with a user name or password is not allowed');
+  const host = url.hostname.replace(/\.$/, '').toLowerCase();
+  if (host === '') return refuse(`${quote(address)} names no host`);
+  if (allowed.length === 0) {
+    return refuse(`${quote(host)} cannot be reached: network.allowed_domains lists no domain`);
+  }
+  if (isAddress(host) && !allowed.includes('*')) {
+    return refuse(`${quote(host)} is an IP address; only "*" in network.allowed_domains allows those`);
+  }
+  if (allowed.some((pattern) => matches(host, pattern))) return { ok: true, url };
+  return refuse(`${quote(host)} is not in network.allowed_domains (${allowed.join(', ')})`);
+}
+
+/** A pattern as it is compared, or what is wrong with it. */
+export function normaliseDomain(
+  written: string,
+): { ok: true; pattern: string } | { ok: false; message: string } {
+  const text = written.trim();
+  if (text === '*') return { ok: true, pattern: '*' };
+  const wildcard = text.startsWith('*.');
+  const name = (wildcard ? text.slice(2) : text).replace(/:\d+$/, '').replace(/\.$/, '');
+  const host = /[\s/@\\?#*:]/.test(name) ? '' : domainToASCII(name).toLowerCase();
+  if (host === '') {
+    return { ok: false, message: `${quote(text)} is not a domain: want example.com, *.example.com or *` };
+  }
+  if (isAddress(host))
+    return { ok: false, message: `${quote(text)} is an IP address: list a domain, or * for all` };
+  return { ok: true, pattern: wildcard ? `*.${host}` : host };
+}
+
+function matches(host: string, pattern: string): boolean {
+  if (pattern === '*') return true;
+  if (pattern.startsWith('*.')) return host.endsWith(pattern.slice(1));
+  return host === pattern || host.endsWith(`.${pattern}`);
+}
+
+/** The URL parser has turned decimal, octal and hexadecimal spellings into dotted ones and put IPv6 in brackets. */
+function isAddress(host: string): boolean {
+  return host.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function refuse(message: string): Judged {
+  return { ok: false, message };
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

@@ -1,0 +1,136 @@
+/**
+ * The reader of everything written in Markdown: `harness.md`, `.harness/hooks/*.md` and the bundle folders. One broken
+ * file never keeps the others from loading.
+ */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Problem } from '../../base/errors.ts';
+import type { Hook } from '../../hooks/hook.ts';
+import type { BrokenHook, HookTest, ProjectReader, ReadResult } from '../reader.ts';
+import { type Artifact, loadArtifact } from './artifact.ts';
+import { type Built, buildHook } from './build-hook.ts';
+import { BUNDLE_FOLDERS, type Bundle, checkDependencies, readBundle } from './bundle.ts';
+import { type Draft, wholeFile } from './draft.ts';
+import { HARNESS_PATHS, type HarnessFile, readHarnessFile } from './harness-file.ts';
+import { codeOf, reason } from './read-artifact.ts';
+import { FileReport } from './report.ts';
+
+const HOOKS_FOLDER = '.harness/hooks';
+
+export const markdownReader: ProjectReader = {
+  name: 'markdown',
+  watches: [...HARNESS_PATHS, HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)],
+  read: readMarkdownProject,
+};
+
+async function readMarkdownProject(dir: string): Promise<ReadResult> {
+  const harness = readHarnessFiles(dir);
+  const files = readFolder(dir, HOOKS_FOLDER, 'hook');
+  const bundles: Bundle[] = [];
+  for (const [folder, kind] of Object.entries(BUNDLE_FOLDERS)) {
+    for (const artifact of readFolder(dir, folder, 'bundle')) bundles.push(readBundle(artifact, kind));
+  }
+  checkDependencies(bundles);
+
+  const inline = harness.flatMap((file) => file.drafts);
+  const drafts = [...place(inline, files.map(fileDraft)), ...bundles.flatMap((bundle) => bundle.drafts)];
+  checkNames(drafts);
+  const built: Built[] = [];
+  for (const [index, draft] of drafts.entries()) built.push(await buildHook(draft, index));
+
+  const artifacts = [
+    ...harness.map((file) => file.artifact),
+    ...files,
+    ...bundles.map((bundle) => bundle.artifact),
+  ];
+  return {
+    hooks: built.flatMap(({ hook }): Hook[] => (hook === undefined ? [] : [hook])),
+    broken: built.flatMap(({ broken }): BrokenHook[] => (broken === undefined ? [] : [broken])),
+    problems: artifacts.flatMap((artifact): Problem[] => artifact.report.problems),
+    files: artifacts.map((artifact) => artifact.path),
+    tests: built.flatMap(({ tests }): readonly HookTest[] => tests),
+    settings: {
+      allowedDomains: harness.flatMap((file) => file.settings.allowedDomains),
+      raw: Object.assign({}, ...harness.map((file) => file.settings.raw)),
+    },
+  };
+}
+
+function readHarnessFiles(dir: string): HarnessFile[] {
+  const found: HarnessFile[] = [];
+  for (const path of HARNESS_PATHS) {
+    if (isAbsent(join(dir, path))) continue;
+    found.push(readHarnessFile(loadArtifact(dir, path, '', { plainTextIsFine: true })));
+  }
+  const [, second] = found;
+  if (second !== undefined) {
+    const message = `both ${HARNESS_PATHS.join(' and ')} exist: keep one (until then both are in force)`;
+    second.artifact.report.error('HOOK_DUPLICATE', message, 0);
+  }
+  return found;
+}
+
+/** The `*.md` directly in a folder, in the order of their names. A missing folder is an empty one. */
+function readFolder(dir: string, folder: string, noun: string): Artifact[] {
+  let names: string[];
+  try {
+    names = readdirSync(join(dir, folder));
+  } catch (thrown) {
+    return codeOf(thrown) === 'ENOENT' ? [] : [unreadableFolder(folder, thrown)];
+  }
+  // Dot files are editors' locks and leftovers; a pattern like `*.md` does not mean them.
+  const wanted = names.filter((name) => name.endsWith('.md') && !name.startsWith('.')).sort(byCodeUnit);
+  return wanted.map((name) => loadArtifact(dir, `${folder}/${name}`, noun));
+}
+
+function unreadableFolder(folder: string, thrown: unknown): Artifact {
+  const report = new FileReport(folder, '');
+  report.error('FILE_UNREADABLE', `the folder ${folder} cannot be read: ${reason(thrown)}`, 0);
+  return { path: folder, parsing: `read ${folder}`, report, map: null, body: '' };
+}
+
+function fileDraft(artifact: Artifact): Draft {
+  return { ...wholeFile(artifact), kind: 'file', map: artifact.map };
+}
+
+/** Inline hooks first; a file of the same name takes the place of the inline one, the others follow. */
+function place(inline: readonly Draft[], files: readonly Draft[]): Draft[] {
+  const byName = new Map(files.map((draft) => [draft.name, draft]));
+  const replaced = new Set<Draft>();
+  const slots = inline.map((draft) => {
+    const file = draft.kind === 'inline' ? byName.get(draft.name) : undefined;
+    if (file !== undefined) replaced.add(file);
+    return file ?? draft;
+  });
+  // Two inline hooks of one name give way to one file, once.
+  return [...new Set(slots), ...files.filter((file) => !replaced.has(file))];
+}
+
+/** Two hooks a trace could not tell apart. Both stay in force, so the mistake costs clarity and never protection. */
+function checkNames(drafts: readonly Draft[]): void {
+  const seen = new Map<string, Draft>();
+  for (const draft of drafts) {
+    const before = seen.get(draft.name);
+    seen.set(draft.name, draft);
+    // Within one file the list has been checked, and bundles may well bring a name that is taken.
+    if (before === undefined || before.artifact === draft.artifact || draft.map === null) continue;
+    const { report } = draft.artifact;
+    const message = `a hook named ${JSON.stringify(draft.name)} is also in ${before.artifact.path}`;
+    if (draft.kind === 'bundle') report.warning('HOOK_DUPLICATE', message, draft.map.start);
+    else report.error('HOOK_DUPLICATE', message, draft.map.start);
+  }
+}
+
+/** A dangling link is not absent: it is read, and reported as what it is. */
+function isAbsent(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (thrown) {
+    return codeOf(thrown) === 'ENOENT';
+  }
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

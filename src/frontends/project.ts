@@ -1,0 +1,141 @@
+/**
+ * Loads everything a project says about hooks, from all its front ends, into one list. A hook that could not be loaded
+ * is there as a stand-in that fails, so that no guard is silently off.
+ */
+import { statSync } from 'node:fs';
+import type { Problem } from '../base/errors.ts';
+import { formatPosition } from '../base/source.ts';
+import { CATALOG, isGate } from '../events/catalog.ts';
+import type { FrontEnd, Hook } from '../hooks/hook.ts';
+import { markdownReader } from './markdown/read-project.ts';
+import type { BrokenHook, HookTest, ProjectReader, ProjectSettings } from './reader.ts';
+import { settingsReader } from './settings/read-settings.ts';
+
+export interface Project {
+  readonly dir: string;
+  /** In the order they were loaded; the pipeline sorts them. Stand-ins included. */
+  readonly hooks: readonly Hook[];
+  /** Sorted by place. */
+  readonly problems: readonly Problem[];
+  readonly settings: ProjectSettings;
+  readonly files: readonly string[];
+  readonly tests: readonly HookTest[];
+}
+
+/** The front ends a project is read by. */
+export const PROJECT_READERS: readonly ProjectReader[] = [markdownReader, settingsReader];
+
+export async function loadProject(
+  dir: string,
+  { readers = PROJECT_READERS }: { readers?: readonly ProjectReader[] } = {},
+): Promise<Project> {
+  if (!isFolder(dir)) return missingProject(dir);
+  const results = await Promise.all(readers.map((reader) => reader.read(dir)));
+  const problems = results.flatMap((result) => result.problems);
+  const hooks = results.flatMap((result) => [...result.hooks, ...result.broken.flatMap(brokenHook)]);
+  if (hooks.length === 0) problems.push(emptyProject(readers));
+  return {
+    dir,
+    hooks,
+    problems: problems.sort(byPlace),
+    settings: {
+      allowedDomains: results.flatMap((result) => result.settings?.allowedDomains ?? []),
+      raw: Object.assign({}, ...results.map((result) => result.settings?.raw)),
+    },
+    files: results.flatMap((result) => result.files),
+    tests: results.flatMap((result) => result.tests ?? []),
+  };
+}
+
+const GATES: readonly string[] = Object.keys(CATALOG).filter(isGate);
+
+/** The hooks that stand in for one that could not be loaded: on its event, or on every gate where that is unknown. */
+export function brokenHook(broken: BrokenHook): Hook[] {
+  const events = broken.event === null ? GATES : [broken.event];
+  const frontEnd = standInFrontEnd(broken);
+  return events.map((event) => ({
+    name: broken.name,
+    event,
+    priority: broken.priority,
+    source: broken.source,
+    position: broken.position,
+    line: broken.problem.position?.line ?? 1,
+    description: `Could not be loaded: ${broken.problem.message}`,
+    frontEnd,
+    origin: 'project',
+    mode: broken.mode,
+    onError: 'block',
+    onWhenError: 'block',
+    timeoutMs: 1000,
+    condition: null,
+    body: () => {
+      throw broken.problem;
+    },
+  }));
+}
+
+/** It has one thing to say, and says it as a failure. */
+function standInFrontEnd({ frontEnd, source, problem }: BrokenHook): FrontEnd {
+  const where = problem.position === null ? source : formatPosition(problem.position);
+  const failure = {
+    kind: 'error',
+    code: 'HOOK_NOT_LOADED',
+    message: `not loaded: ${where}: ${problem.message}`,
+    ...(problem.position !== null && { position: problem.position }),
+  } as const;
+  return {
+    name: frontEnd,
+    powers: { modify: false },
+    view: (_event, payload) => payload,
+    interpret: () => ({ failure }),
+    explain: () => failure,
+  };
+}
+
+function isFolder(dir: string): boolean {
+  try {
+    return statSync(dir).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** A mistyped folder must not read as a project without rules. */
+function missingProject(dir: string): Project {
+  const problem: Problem = {
+    severity: 'error',
+    code: 'FILE_UNREADABLE',
+    message: `the project folder ${dir} does not exist or cannot be read`,
+    position: null,
+  };
+  const broken = {
+    name: 'project',
+    event: null,
+    priority: 0,
+    mode: 'enforce',
+    source: '.',
+    position: 0,
+  } as const;
+  return {
+    dir,
+    hooks: brokenHook({ ...broken, frontEnd: 'project', problem }),
+    problems: [problem],
+    settings: { allowedDomains: [], raw: {} },
+    files: [],
+    tests: [],
+  };
+}
+
+function emptyProject(readers: readonly ProjectReader[]): Problem {
+  const looked = readers.flatMap((reader) => reader.watches).join(', ');
+  const message = `no hooks found: every event is allowed (looked at ${looked})`;
+  return { severity: 'warning', code: 'PROJECT_EMPTY', message, position: null };
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  const one = a.position;
+  const two = b.position;
+  if (one === null || two === null) return (one === null ? 1 : 0) - (two === null ? 1 : 0);
+  if (one.file !== two.file) return one.file < two.file ? -1 : 1;
+  return one.line - two.line || one.col - two.col;
+}

@@ -1,0 +1,200 @@
+/**
+ * One entry of settings.json into hooks: a script with a `path`, or a group of commands behind one matcher. An entry
+ * that cannot be understood gives null and leaves its mistakes in the report.
+ */
+import { basename, extname, resolve } from 'node:path';
+import { type ErrorCode, HarnessError } from '../../base/errors.ts';
+import { machineHost, type Program } from '../../base/host.ts';
+import { type JsonMap, type JsonNode, jsonKind } from '../../base/json-tree.ts';
+import { planScript, thisMachine } from '../../base/script.ts';
+import type { Mode } from '../../events/decision.ts';
+import { resolveEvent } from '../../events/resolve.ts';
+import type { Body, Condition, FrontEnd, Hook } from '../../hooks/hook.ts';
+import { commandBody } from '../command/body.ts';
+import { exit2 } from '../command/contract.ts';
+import type { FileReport } from '../markdown/report.ts';
+import type { SettingsEvent } from './events.ts';
+import { SettingsFields } from './fields.ts';
+import { nestedFrontEnd, settingsFrontEnd } from './front-end.ts';
+import { readHeader } from './header.ts';
+import { objectMatcher, stringMatcher } from './matcher.ts';
+import {
+  COMMAND_TIMEOUT_S,
+  ENTRY_FIELDS,
+  FOREIGN_TYPES,
+  GROUP_FIELDS,
+  HANDLER_FIELDS,
+  PATH_TIMEOUT_MS,
+} from './schema.ts';
+
+export interface EntryScope {
+  /** Absolute. */
+  readonly dir: string;
+  readonly report: FileReport;
+  readonly row: SettingsEvent;
+  /** `hooks.PreToolUse[0]` */
+  readonly path: string;
+  /** The place of the next hook in the file. */
+  readonly place: () => number;
+  readonly nameFor: (wanted: string) => string;
+}
+
+export async function readEntry(node: JsonNode, scope: EntryScope): Promise<Hook[] | null> {
+  const { report, path } = scope;
+  if (node.kind !== 'map') {
+    report.error('FIELD_TYPE', `${path}: wanted an object, came ${jsonKind(node)}`, node.start);
+    return null;
+  }
+  const [hasPath, hasHooks] = [node.entries.has('path'), node.entries.has('hooks')];
+  if (hasPath && hasHooks) {
+    report.error('FIELD_TYPE', `${path}: has both path and hooks; make two entries of it`, node.start);
+    return null;
+  }
+  if (!hasPath && !hasHooks && node.entries.has('command')) {
+    const message = `${path}: a command belongs into a list: {"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}`;
+    report.error('FIELD_MISSING', message, node.start);
+    return null;
+  }
+  return hasHooks ? readGroup(node, scope) : readScript(node, scope);
+}
+
+async function readScript(map: JsonMap, scope: EntryScope): Promise<Hook[] | null> {
+  const { dir, report, row, path } = scope;
+  const fields = new SettingsFields(map, path, ENTRY_FIELDS, report);
+  const condition = await readMatcher(fields, scope);
+  if (fields.broken || condition === undefined) return null;
+  const script = fields.text('path')!;
+  const offset = fields.node('path')!.start;
+  // The hook stays: its own policy says what a script that cannot run means, and the script may yet be repaired.
+  const plan = await planScript(dir, script, thisMachine(machineHost.env));
+  if (!plan.ok) report.error(plan.code, `${path}.path: ${plan.message}`, offset);
+  const header = await readHeader(resolve(dir, script));
+  const name = basename(script, extname(script));
+  if (header.event !== undefined && !namesEvent(header.event, row)) {
+    const message = `${path}: the header of ${script} says it is for ${header.event}, but it is registered for ${row.name}`;
+    report.warning('HEADER_MISMATCH', message, offset);
+  }
+  return [
+    hookOf(map, scope, {
+      name: scope.nameFor(name),
+      frontEnd: settingsFrontEnd,
+      description: header.description,
+      timeoutMs: fields.number('timeout') ?? PATH_TIMEOUT_MS,
+      condition,
+      body: running({ script }, dir),
+    }),
+  ];
+}
+
+/** The first word is the event; people write more behind it. */
+function namesEvent(written: string, row: SettingsEvent): boolean {
+  const resolved = resolveEvent(written.trim().split(/\s+/)[0] ?? '');
+  return resolved.ok && resolved.event === row.event;
+}
+
+async function readGroup(map: JsonMap, scope: EntryScope): Promise<Hook[] | null> {
+  const { report, path } = scope;
+  const fields = new SettingsFields(map, path, GROUP_FIELDS, report);
+  const condition = await readMatcher(fields, scope);
+  const list = fields.node('hooks');
+  if (fields.broken || condition === undefined || list?.kind !== 'list') return null;
+  const hooks: Hook[] = [];
+  for (const [index, node] of list.items.entries()) {
+    const hook = readHandler(node, { ...scope, path: `${path}.hooks[${index}]` }, condition);
+    // One bad command makes the group a stand-in: which guard it was meant to be is anybody's guess.
+    if (hook === null) return null;
+    hooks.push(hook);
+  }
+  return hooks;
+}
+
+function readHandler(node: JsonNode, scope: EntryScope, condition: Condition | null): Hook | null {
+  const { dir, report, path } = scope;
+  if (node.kind !== 'map') {
+    report.error('FIELD_TYPE', `${path}: wanted an object, came ${jsonKind(node)}`, node.start);
+    return null;
+  }
+  const type = node.entries.get('type')?.value;
+  const kind = type?.kind === 'scalar' ? String(type.value) : 'command';
+  const common = { name: path.replace(/^hooks\./, ''), frontEnd: nestedFrontEnd, condition };
+  if (FOREIGN_TYPES.includes(kind)) {
+    const message = `${path}: hooks of type ${kind} are not run here`;
+    report.error('HANDLER_UNSUPPORTED', message, type!.start);
+    const body = failing('HANDLER_UNSUPPORTED', message);
+    return hookOf(node, scope, { ...common, description: message, timeoutMs: PATH_TIMEOUT_MS, body });
+  }
+  const fields = new SettingsFields(node, path, HANDLER_FIELDS, report);
+  if (fields.broken) return null;
+  const command = fields.text('command')!;
+  const args = fields.texts('args');
+  return hookOf(node, scope, {
+    ...common,
+    description: fields.text('description') ?? [command, ...(args ?? [])].join(' ').replace(/\s+/g, ' '),
+    timeoutMs: (fields.number('timeout') ?? COMMAND_TIMEOUT_S) * 1000,
+    body: running(args === undefined ? { shell: command } : { argv: [command, ...args] }, dir),
+  });
+}
+
+/** Undefined where it cannot be understood. */
+async function readMatcher(
+  fields: SettingsFields,
+  { row, report, path }: EntryScope,
+): Promise<Condition | null | undefined> {
+  const node = fields.node('matcher');
+  const written = fields.text('matcher');
+  if (node?.kind !== 'map' && written === undefined) return null;
+  const matcher = node?.kind === 'map' ? objectMatcher(node, row) : await stringMatcher(written!, row);
+  if (!matcher.ok) {
+    fields.wrong('MATCHER_INVALID', `${path}.matcher: ${matcher.message}`, matcher.offset ?? node!.start);
+    return undefined;
+  }
+  if (matcher.warning !== undefined) {
+    report.warning('MATCHER_INVALID', `${path}.matcher: ${matcher.warning}`, node!.start);
+  }
+  return matcher.condition;
+}
+
+interface Parts {
+  readonly name: string;
+  readonly frontEnd: FrontEnd;
+  readonly description: string | undefined;
+  readonly timeoutMs: number;
+  readonly condition: Condition | null;
+  readonly body: Body;
+}
+
+function hookOf(map: JsonMap, scope: EntryScope, { description, ...parts }: Parts): Hook {
+  const { report, row } = scope;
+  const onError = textOf(map, 'on_error') as Hook['onError'] | undefined;
+  return {
+    ...parts,
+    event: row.event,
+    priority: 0,
+    source: report.source.name,
+    position: scope.place(),
+    line: report.lineOf(map.start),
+    ...(description !== undefined && { description }),
+    origin: 'project',
+    mode: (textOf(map, 'mode') as Mode | undefined) ?? 'enforce',
+    // Fail open, as the specification of these files says; the failure is in the trace and in a counter.
+    onError: onError ?? (textOf(map, 'onFailure') === 'block' ? 'block' : 'allow'),
+    onWhenError: 'skip',
+  };
+}
+
+function textOf(map: JsonMap, key: string): string | undefined {
+  const node = map.entries.get(key)?.value;
+  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+}
+
+function running(program: Program, dir: string): Body {
+  // The second name is the one that scripts written for other agents look for.
+  const env = { HARNESS_PROJECT_DIR: dir, CLAUDE_PROJECT_DIR: dir };
+  return commandBody({ contract: exit2, program, cwd: dir, env });
+}
+
+function failing(code: ErrorCode, message: string): Body {
+  return () => {
+    throw new HarnessError(code, message);
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * The settings.json front end as the pipeline knows it: what its commands read on stdin, and that they may observe,
+ * block and ask but never rewrite. The two forms of an entry differ only in what they see.
+ */
+import { HarnessError } from '../../base/errors.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import type { Failure } from '../../events/decision.ts';
+import type { FrontEnd } from '../../hooks/hook.ts';
+import type { RunState } from '../../hooks/run-state.ts';
+import { CommandAnswer } from '../command/body.ts';
+import { type SettingsEvent, settingsEvent } from './events.ts';
+
+/** Entries with a `path`: exactly the fields the specification lists. */
+export const settingsFrontEnd: FrontEnd = frontEnd((row, payload, run) => ({
+  ...base(row, payload, run),
+  ...fields(row.sees, payload),
+}));
+
+/** Entries with a list of commands: also what scripts written for coding agents expect. */
+export const nestedFrontEnd: FrontEnd = frontEnd((row, payload, run) => ({
+  ...base(row, payload, run),
+  ...(run.session.cwd !== null && { cwd: run.session.cwd }),
+  ...fields(row.sees, payload),
+  ...fields(row.also, payload),
+}));
+
+type View = (row: SettingsEvent, payload: Json, run: RunState) => Record<string, Json>;
+
+function frontEnd(view: View): FrontEnd {
+  return {
+    name: 'settings',
+    powers: { modify: false },
+    view: (event, payload, run) => {
+      const row = settingsEvent(event);
+      return row === undefined ? {} : view(row, payload, run);
+    },
+    interpret: (returned, hook, event) => {
+      if (returned instanceof CommandAnswer) return returned.reply(hook, event);
+      const message = 'a settings hook answers through a process';
+      return { failure: { kind: 'invalid_return', code: 'HOOK_INVALID_RETURN', message } };
+    },
+    explain,
+  };
+}
+
+function base(row: SettingsEvent, payload: Json, { session }: RunState): Record<string, Json> {
+  const given = isJsonObject(payload) ? payload.session_id : undefined;
+  return {
+    session_id: session.id || (typeof given === 'string' ? given : ''),
+    transcript_path: session.transcriptPath ?? '',
+    hook_event_name: row.name,
+  };
+}
+
+function fields(readers: SettingsEvent['sees'], payload: Json): Record<string, Json> {
+  const found: Record<string, Json> = {};
+  for (const [name, read] of Object.entries(readers)) {
+    const value = read(payload);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+function explain(thrown: unknown): Failure {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { kind: 'error', code: thrown instanceof HarnessError ? thrown.code : 'HOOK_THREW', message };
+}

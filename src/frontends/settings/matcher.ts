@@ -1,0 +1,93 @@
+/**
+ * Matchers: the object form, where every condition must hold, and the string form, with alternatives or a regular
+ * expression. A matcher that could never hold is refused, since the guard behind it would silently never run.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { type JsonMap, jsonData, jsonKind } from '../../base/json-tree.ts';
+import { didYouMean } from '../../base/spelling.ts';
+import type { Condition } from '../../hooks/hook.ts';
+import { BASE_FIELDS, type SettingsEvent } from './events.ts';
+
+export type Matcher =
+  /** Null: matches always. */
+  | { readonly ok: true; readonly condition: Condition | null; readonly warning?: string }
+  | { readonly ok: false; readonly message: string; readonly offset?: number };
+
+/** The canonical key behind a field, where chains are indexed by it. */
+const INDEXED: Readonly<Record<string, string>> = { tool_name: 'name' };
+
+/** `{"tool_name": "Bash"}`: equality with a field of what the hook sees; inside an object, of the keys it names. */
+export function objectMatcher(node: JsonMap, row: SettingsEvent): Matcher {
+  const known = [...BASE_FIELDS, ...Object.keys(row.sees)];
+  for (const entry of node.entries.values()) {
+    if (!known.includes(entry.key)) {
+      const hint = didYouMean(entry.key, known);
+      const message = `${row.name} has no field ${JSON.stringify(entry.key)}${hint}: fields are ${known.join(', ')}`;
+      return { ok: false, message, offset: entry.keyStart };
+    }
+    // Every field but the tool's own data is a string, and equals nothing else.
+    const isData = entry.key === 'tool_input' || entry.key === 'tool_response';
+    if (!isData && !(entry.value.kind === 'scalar' && typeof entry.value.value === 'string')) {
+      const message = `${entry.key} is a string and never equals ${jsonKind(entry.value)}`;
+      return { ok: false, message, offset: entry.value.start };
+    }
+  }
+  const wanted = jsonData(node) as JsonObject;
+  const keys = Object.keys(wanted);
+  if (keys.length === 0) return { ok: true, condition: null };
+  const condition: Condition = {
+    text: keys.map((name) => `${name} = ${JSON.stringify(wanted[name])}`).join(' and '),
+    test: (seen) => holds(wanted, seen as Json),
+    ...(typeof wanted.tool_name === 'string' && indexed('tool_name', [wanted.tool_name])),
+  };
+  return { ok: true, condition };
+}
+
+/** Exact alternatives where it is made of names and bars, an expression found anywhere in the value otherwise. */
+const NAMES = /^[\w-]+(\s*[|,]\s*[\w-]+)*$/;
+
+export async function stringMatcher(written: string, row: SettingsEvent): Promise<Matcher> {
+  const text = written.trim();
+  if (text === '' || text === '*') return { ok: true, condition: null };
+  const { matched } = row;
+  if (matched === null) {
+    const warning = `${row.name} has nothing to match: the matcher ${JSON.stringify(text)} is ignored and the hooks always run`;
+    return { ok: true, condition: null, warning };
+  }
+  if (NAMES.test(text)) {
+    const names = text.split(/\s*[|,]\s*/);
+    const chosen = new Set<unknown>(names);
+    const test = (seen: unknown) => chosen.has(fieldOf(seen, matched));
+    const described = `${matched} is ${names.join(' or ')}`;
+    return { ok: true, condition: { text: described, test, ...indexed(matched, names) } };
+  }
+  // Loaded only for files that have one.
+  const { compileRegex } = await import('../../match/regex.ts');
+  const compiled = compileRegex(text);
+  if (!compiled.ok) return { ok: false, message: `matcher ${JSON.stringify(text)}: ${compiled.message}` };
+  const test = (seen: unknown) => {
+    const value = fieldOf(seen, matched);
+    return typeof value === 'string' && compiled.test(value);
+  };
+  return { ok: true, condition: { text: `${matched} =~ ${JSON.stringify(text)}`, test } };
+}
+
+function indexed(field: string, values: readonly string[]): Pick<Condition, 'selects'> {
+  const key = INDEXED[field];
+  return key === undefined ? {} : { selects: { key, values } };
+}
+
+function fieldOf(seen: unknown, name: string): Json | undefined {
+  return isJsonObject(seen) && Object.hasOwn(seen, name) ? seen[name] : undefined;
+}
+
+/** Objects by the keys the matcher names, everything else as a whole. */
+function holds(wanted: Json, seen: Json | undefined): boolean {
+  if (isJsonObject(wanted)) {
+    if (!isJsonObject(seen)) return false;
+    return Object.keys(wanted).every((name) => Object.hasOwn(seen, name) && holds(wanted[name]!, seen[name]));
+  }
+  if (!Array.isArray(wanted)) return wanted === seen;
+  if (!Array.isArray(seen) || seen.length !== wanted.length) return false;
+  return wanted.every((item: Json, at) => holds(item, seen[at]));
+}

@@ -1,0 +1,181 @@
+/**
+ * The reader of `.harness/settings.json`. Each entry becomes a hook or, where it cannot be understood, a stand-in; one
+ * bad entry never keeps the others from loading.
+ */
+import { lstat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Problem } from '../../base/errors.ts';
+import { type JsonEntry, type JsonMap, jsonKind, readJsonTree } from '../../base/json-tree.ts';
+import { didYouMean, nearest } from '../../base/spelling.ts';
+import { resolveEvent } from '../../events/resolve.ts';
+import type { Hook } from '../../hooks/hook.ts';
+import { readArtifact } from '../markdown/read-artifact.ts';
+import { FileReport } from '../markdown/report.ts';
+import type { BrokenHook, ProjectReader, ReadResult } from '../reader.ts';
+import { type EntryScope, readEntry } from './entry.ts';
+import { FOREIGN_EVENTS, SETTINGS_EVENTS, type SettingsEvent, settingsEvent } from './events.ts';
+import { settingsFrontEnd } from './front-end.ts';
+
+export const SETTINGS_PATH = '.harness/settings.json';
+
+export const settingsReader: ProjectReader = {
+  name: 'settings',
+  watches: [SETTINGS_PATH],
+  read: readSettings,
+};
+
+async function readSettings(dir: string): Promise<ReadResult> {
+  if (await isAbsent(join(dir, SETTINGS_PATH))) return { hooks: [], broken: [], problems: [], files: [] };
+  const read = await readArtifact(dir, SETTINGS_PATH);
+  const report = new FileReport(SETTINGS_PATH, read.ok ? read.text : '');
+  const reading = new SettingsReading(resolve(dir), report);
+  if (!read.ok) reading.unusable(report.error(read.code, `${SETTINGS_PATH}: ${read.message}`, 0));
+  else await reading.file(read.text);
+  const { hooks, broken } = reading;
+  return { hooks, broken, problems: report.problems, files: [SETTINGS_PATH] };
+}
+
+class SettingsReading {
+  readonly hooks: Hook[] = [];
+  readonly broken: BrokenHook[] = [];
+  private readonly dir: string;
+  private readonly report: FileReport;
+  private position = 0;
+
+  constructor(dir: string, report: FileReport) {
+    this.dir = dir;
+    this.report = report;
+  }
+
+  /** Something that hooks may be in cannot be read: a stand-in takes the place of all of them. */
+  unusable(problem: Problem, event: string | null = null, name = 'settings.json'): void {
+    const { position, report } = this;
+    this.broken.push({
+      name,
+      event,
+      priority: 0,
+      mode: 'enforce',
+      source: report.source.name,
+      position,
+      frontEnd: settingsFrontEnd.name,
+      problem,
+    });
+  }
+
+  async file(text: string): Promise<void> {
+    const { report } = this;
+    const tree = readJsonTree(text);
+    if (!tree.ok) {
+      this.unusable(report.at('JSON_INVALID', `not JSON: ${tree.message}`, tree));
+      return;
+    }
+    const { root } = tree;
+    if (root.kind !== 'map') {
+      const message = `wanted an object at the top, came ${jsonKind(root)}`;
+      this.unusable(report.error('FIELD_TYPE', message, root.start));
+      return;
+    }
+    this.checkTop(root);
+    const hooks = root.entries.get('hooks')?.value;
+    if (hooks === undefined) return;
+    if (hooks.kind === 'map') {
+      this.checkRepeated(hooks, 'hooks');
+      for (const entry of hooks.entries.values()) await this.event(entry);
+      return;
+    }
+    const message = `hooks: wanted an object with a key for each event, came ${jsonKind(hooks)}`;
+    this.unusable(report.error('FIELD_TYPE', message, hooks.start));
+  }
+
+  /** Other programs keep their settings in such a file too, so only what looks like a slip is worth a word. */
+  private checkTop(root: JsonMap): void {
+    this.checkRepeated(root, 'settings.json');
+    for (const { key, keyStart } of root.entries.values()) {
+      if (key === 'disableAllHooks') {
+        const message = 'disableAllHooks is not honoured: the hooks of this file are in force';
+        this.report.warning('FIELD_UNKNOWN', message, keyStart);
+      } else if (key !== 'hooks' && nearest(key, ['hooks']) !== undefined) {
+        this.report.warning(
+          'FIELD_UNKNOWN',
+          `unknown key ${JSON.stringify(key)} (did you mean hooks?)`,
+          keyStart,
+        );
+      }
+    }
+  }
+
+  /** Of a key written twice the first one is lost, and the guards in it with it. */
+  private checkRepeated(map: JsonMap, path: string): void {
+    for (const { key, keyStart } of map.repeated) {
+      const message = `${path}: ${JSON.stringify(key)} is written twice; the first one would be lost`;
+      const problem = this.report.error('FIELD_REPEATED', message, keyStart);
+      if (path === 'hooks') this.unusable(problem, eventOf(key)?.event ?? null, `hooks.${key}`);
+      else if (key === 'hooks') this.unusable(problem);
+    }
+  }
+
+  private async event({ key, keyStart, value }: JsonEntry): Promise<void> {
+    const { report } = this;
+    const row = eventOf(key);
+    if (row === undefined) {
+      this.unknownEvent(key, keyStart);
+      return;
+    }
+    if (value.kind !== 'list') {
+      const message = `hooks.${key}: wanted a list of hooks, came ${jsonKind(value)}`;
+      this.unusable(report.error('FIELD_TYPE', message, value.start), row.event, `hooks.${key}`);
+      return;
+    }
+    for (const [index, node] of value.items.entries()) {
+      const scope: EntryScope = {
+        dir: this.dir,
+        report,
+        row,
+        path: `hooks.${key}[${index}]`,
+        place: () => this.position++,
+        nameFor: (wanted) => this.nameFor(wanted, row),
+      };
+      const before = report.problems.length;
+      const hooks = await readEntry(node, scope);
+      if (hooks !== null) this.hooks.push(...hooks);
+      else this.unusable(firstError(report.problems, before), row.event, scope.path);
+    }
+  }
+
+  private unknownEvent(key: string, keyStart: number): void {
+    const names = SETTINGS_EVENTS.map((row) => row.name);
+    if (FOREIGN_EVENTS.includes(key)) {
+      const message = `hooks.${key}: nothing here fires ${key}, so its hooks never run`;
+      this.report.warning('EVENT_UNKNOWN', message, keyStart);
+      return;
+    }
+    const message = `hooks: unknown event ${JSON.stringify(key)}${didYouMean(key, names)}: events are ${names.join(', ')}`;
+    this.unusable(this.report.error('EVENT_UNKNOWN', message, keyStart), null, `hooks.${key}`);
+  }
+
+  /** One script may be registered twice on an event; the trace must tell the two apart. */
+  private nameFor(wanted: string, row: SettingsEvent): string {
+    const taken = new Set(this.hooks.filter((hook) => hook.event === row.event).map((hook) => hook.name));
+    let name = wanted;
+    for (let count = 2; taken.has(name); count++) name = `${wanted} (${count})`;
+    return name;
+  }
+}
+
+/** Other spellings of an event that settings.json can name are accepted too. */
+function eventOf(key: string): SettingsEvent | undefined {
+  const resolved = resolveEvent(key);
+  return resolved.ok && resolved.parameter === undefined ? settingsEvent(resolved.event) : undefined;
+}
+
+function firstError(problems: readonly Problem[], from: number): Problem {
+  return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems.at(-1)!;
+}
+
+/** A dangling link is not absent: it is read, and reported as what it is. */
+async function isAbsent(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => false,
+    (thrown) => (thrown as NodeJS.ErrnoException).code === 'ENOENT',
+  );
+}
