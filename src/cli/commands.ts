@@ -1,0 +1,80 @@
+/**
+ * The table of commands: the one place that says what the command line offers. Nothing here loads a command's code.
+ */
+import type { CommandSpec, OptionSpec } from './command.ts';
+
+const JSON_OPTION: OptionSpec = { name: 'json', about: 'Print data as JSON' };
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'init',
+    args: '[DIR]',
+    summary: 'Scaffold .harness/ with the governed stack',
+    about:
+      'Writes .harness/ into DIR (default: here): seven hooks that make a governed agent, example tools and a README.\nFiles that exist are never overwritten unless --force is given.',
+    options: [{ name: 'force', about: 'Overwrite files that exist' }, JSON_OPTION],
+    examples: ['harness init', 'harness init ~/projects/agent'],
+    load: () => import('./init.ts'),
+  },
+  {
+    name: 'validate',
+    args: '[DIR]',
+    summary: 'List every problem of the hooks in DIR',
+    about:
+      'Reads all hooks of DIR (default: here) and lists every problem at once, with the place and an excerpt.\nExits 1 when there are errors; with --strict also when there are warnings.',
+    options: [{ name: 'strict', about: 'Treat warnings as errors' }, JSON_OPTION],
+    examples: ['harness validate', 'harness validate --strict ./agent'],
+    load: () => import('./validate.ts'),
+  },
+  {
+    name: 'hooks',
+    args: '[DIR]',
+    summary: 'Show the chain of each event, in the order it runs',
+    about:
+      'Prints the policy of DIR (default: here): for each event its hooks from first to last, one line each.',
+    options: [
+      { name: 'event', short: 'e', value: 'EVENT', about: 'Only the chain of this event' },
+      JSON_OPTION,
+    ],
+    examples: ['harness hooks', 'harness hooks --event tool.pre --json'],
+    load: () => import('./hooks.ts'),
+  },
+  {
+    name: 'decide',
+    args: 'EVENT',
+    summary: 'Fire one event through the chain and print what it says',
+    about:
+      'Fires EVENT with a JSON payload through the hooks of a project and prints the outcome. The payload is read\nfrom --payload, or from stdin when something is piped in. A hook file that cannot be loaded blocks every\ngate event it might have guarded.',
+    options: [
+      { name: 'payload', short: 'p', value: 'FILE', about: 'Read the payload from FILE; - is stdin' },
+      { name: 'dir', short: 'd', value: 'DIR', about: 'The project (default: here)' },
+      JSON_OPTION,
+      { name: 'explain', about: 'Tell how the decision came about, hook by hook' },
+      { name: 'exit-code', about: 'Exit 2 when the operation must not go on' },
+      { name: 'lines', about: 'One payload a line in, one outcome as JSON a line out' },
+    ],
+    examples: [
+      `echo '{"name":"run_command","args":{"command":"ls"}}' | harness decide tool.pre`,
+      'harness decide tool.pre --payload call.json --explain',
+      'harness decide tool.pre --lines < calls.jsonl > outcomes.jsonl',
+    ],
+    load: () => import('./decide.ts'),
+  },
+  {
+    name: 'starlark',
+    args: 'FILE...',
+    summary: 'Run Starlark files',
+    about:
+      'Runs each FILE as a Starlark module; - is stdin. print() goes to stdout. An error prints its traceback to\nstderr and exits 1. load() finds files beside the one that loads them.',
+    options: [
+      { name: 'recursion', about: 'Let functions call themselves' },
+      { name: 'while', about: 'Allow while loops' },
+      { name: 'global-reassign', about: 'Let a global be bound again' },
+      { name: 'top-level-control', about: 'Allow if, for and while outside functions' },
+      { name: 'backend', value: 'NAME', about: 'js (generated code, the default) or closures' },
+      { name: 'steps', value: 'N', about: 'End a run after N steps' },
+    ],
+    examples: ['harness starlark policy.star', 'harness starlark --while --steps 100000 loop.star'],
+    load: () => import('./starlark.ts'),
+  },
+];

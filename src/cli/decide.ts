@@ -1,0 +1,138 @@
+/**
+ * `harness decide`: fires events from the outside through a project's chain. What cannot be read or decided counts as a
+ * block on events that can be blocked: a broken caller must not be a way around the policy.
+ */
+import { machineHost } from '../base/host.ts';
+import type { Json } from '../base/json.ts';
+import { readJson } from '../base/json-text.ts';
+import type { Outcome } from '../events/decision.ts';
+import { checkPayload, requireEvent } from '../events/describe.ts';
+import { Engine } from '../hooks/engine.ts';
+import { Registry } from '../hooks/registry.ts';
+import { RunState } from '../hooks/run-state.ts';
+import { type Arguments, type Run, UsageError } from './command.ts';
+import { reportFault } from './fault.ts';
+import { canonicalEvent } from './hooks.ts';
+import { readLines, readText } from './input.ts';
+import { mustStop, outcomeData, printOutcome } from './outcome.ts';
+import type { Output } from './output.ts';
+import { noteIfEmpty, openProject } from './project-dir.ts';
+
+const BLOCKED = 2;
+
+export const run: Run = async (args, output) => {
+  if (!args.has('exit-code')) return decide(args, output);
+  // Node exits with 1 on a stray error, which callers that look for a 2 would take for "go on".
+  process.once('uncaughtException', (error) => {
+    reportFault(error, output);
+    process.exit(BLOCKED);
+  });
+  try {
+    return await decide(args, output);
+  } catch (error) {
+    reportFault(error, output);
+    return BLOCKED;
+  }
+};
+
+async function decide(args: Arguments, output: Output): Promise<number> {
+  if (args.has('lines') && args.has('explain')) {
+    throw new UsageError('--lines prints JSON and cannot explain; use one of them');
+  }
+  const event = canonicalEvent(args.positionals[0]!);
+  const project = await openProject(args.value('dir') ?? '.');
+  noteIfEmpty(project, output);
+  const registry = new Registry(project.hooks);
+  const engine = new Engine({
+    registry,
+    host: machineHost,
+    run: new RunState({ allowedDomains: project.settings.allowedDomains }),
+    // Whoever reads the outcome can ask somebody; an exit code cannot, so there an ask is a 2.
+    canAsk: true,
+  });
+  const session: Session = {
+    event,
+    args,
+    output,
+    fire: (payload) => engine.decide(event, payload),
+    registry,
+  };
+  return args.has('lines') ? decideLines(session) : decideOnce(session);
+}
+
+interface Session {
+  readonly event: string;
+  readonly args: Arguments;
+  readonly output: Output;
+  readonly fire: (payload: Json) => Outcome | Promise<Outcome>;
+  readonly registry: Registry;
+}
+
+async function decideOnce({ event, args, output, fire, registry }: Session): Promise<number> {
+  const text = await readText(args.value('payload'));
+  const name = args.value('payload') ?? '-';
+  const reading = text === null || text.trim() === '' ? { ok: true as const, value: null } : readJson(text);
+  if (!reading.ok) {
+    const where = `${name === '-' ? '<stdin>' : name}:${reading.line}:${reading.col}`;
+    output.note(
+      `${where}: ${output.paintNote('red', 'error')}: payload is not usable JSON: ${reading.message}`,
+    );
+    if (args.has('json')) output.line(JSON.stringify(unreadable(event, reading)));
+    return BLOCKED;
+  }
+  for (const problem of checkPayload(event, reading.value)) {
+    output.note(`${output.paintNote('yellow', 'warning')}: ${problem}`);
+  }
+  const outcome = await fire(reading.value);
+  const hooks = registry.list(event);
+  if (args.has('json')) output.line(JSON.stringify(outcomeData(outcome)));
+  else if (args.has('explain')) (await import('./explain.ts')).printStory(outcome, hooks, output);
+  else printOutcome(outcome, reading.value, hooks, output);
+  return args.has('exit-code') && mustStop(outcome) ? BLOCKED : 0;
+}
+
+/** In order, one after the other: the hooks of a stream share one run, as those of a session do. */
+async function decideLines({ event, args, output, fire }: Session): Promise<number> {
+  let unread = 0;
+  let stopped = 0;
+  let number = 0;
+  for await (const line of readLines(args.value('payload'))) {
+    number++;
+    if (output.closed) break;
+    if (line !== null && line.trim() === '') continue;
+    const reading =
+      line === null ? { ok: false as const, message: 'not UTF-8 text', line: 1, col: 1 } : readJson(line);
+    if (!reading.ok) {
+      unread++;
+      output.line(JSON.stringify(unreadable(event, { ...reading, line: number })));
+      continue;
+    }
+    const outcome = await fire(reading.value);
+    if (mustStop(outcome)) stopped++;
+    output.line(JSON.stringify(outcomeData(outcome)));
+  }
+  if (unread > 0)
+    output.note(`${output.paintNote('red', 'error')}: ${unread} of ${number} lines could not be read`);
+  if (args.has('exit-code') && stopped > 0) return BLOCKED;
+  return unread > 0 ? 1 : 0;
+}
+
+/** What stands in the place of an outcome when there was no payload to decide on. */
+function unreadable(
+  event: string,
+  error: { message: string; line: number; col: number },
+): Record<string, unknown> {
+  const { message, line, col } = error;
+  const reason = `payload is not usable JSON: ${message}`;
+  const action = requireEvent(event).authority === 'gate' ? 'block' : 'allow';
+  return {
+    event,
+    action,
+    reason,
+    hook: null,
+    payload: null,
+    effects: [],
+    trace: [],
+    error: { message, line, col },
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * `harness hooks`: the policy, read from top to bottom: the chain of each event in the order it runs.
+ */
+import { CATALOG } from '../events/catalog.ts';
+import { requireEvent } from '../events/describe.ts';
+import { resolveEvent } from '../events/resolve.ts';
+import type { Hook } from '../hooks/hook.ts';
+import { Registry } from '../hooks/registry.ts';
+import { type Run, UsageError } from './command.ts';
+import type { Output } from './output.ts';
+import { countOf } from './problems.ts';
+import { noteIfEmpty, openProject } from './project-dir.ts';
+import { alignColumns, columnStart } from './table.ts';
+
+export const run: Run = async (args, output) => {
+  const dir = args.positionals[0] ?? '.';
+  const only = args.value('event');
+  const event = only === undefined ? undefined : canonicalEvent(only);
+  const project = await openProject(dir);
+  const registry = new Registry(project.hooks);
+  const events = event === undefined ? inOrderOfLife(registry.events()) : [event];
+
+  if (args.has('json')) {
+    const chains = events.map((name) => ({ event: name, hooks: registry.list(name).map(hookData) }));
+    output.line(JSON.stringify({ dir, chains, problems: project.problems.length }));
+    return 0;
+  }
+  for (const [i, name] of events.entries()) {
+    if (i > 0) output.line();
+    printChain(name, registry.list(name), output);
+  }
+  noteIfEmpty(project, output);
+  const errors = project.problems.filter((problem) => problem.severity === 'error').length;
+  if (errors > 0) {
+    output.note(
+      `${output.paintNote('red', 'error')}: ${countOf(errors, 'problem')} in these hooks; see \`harness validate\``,
+    );
+    return 1;
+  }
+  return 0;
+};
+
+/** The canonical name of what a person wrote, or a UsageError that names the nearest. */
+export function canonicalEvent(written: string): string {
+  const resolved = resolveEvent(written);
+  if (!resolved.ok) throw new UsageError(`${resolved.message}${resolved.hint}`);
+  return resolved.event;
+}
+
+function printChain(event: string, hooks: readonly Hook[], output: Output): void {
+  const { authority } = requireEvent(event);
+  output.line(
+    `${output.paint('bold', event)}  ${output.paint('dim', `${authority}, ${countOf(hooks.length, 'hook')}`)}`,
+  );
+  const rows = hooks.map((hook) => [
+    { text: String(hook.priority), right: true },
+    { text: hook.name, style: 'cyan' as const },
+    {
+      text: [...(hook.description === undefined ? [] : [`— ${hook.description}`]), ...remarks(hook)].join(
+        ' ',
+      ),
+    },
+  ]);
+  const indent = ' '.repeat(2 + columnStart(rows, 1));
+  for (const [i, line] of alignColumns(rows, output.paint).entries()) {
+    output.line(`  ${line}`);
+    // Conditions are often long, and a policy is read by what its hooks are for: so they stand below.
+    const condition = hooks[i]!.condition;
+    if (condition !== null) output.line(output.paint('dim', `${indent}when ${oneLine(condition.text)}`));
+  }
+}
+
+/** What a reader must know about a hook beyond its line: only what differs from the ordinary. */
+function remarks(hook: Hook): string[] {
+  const gate = requireEvent(hook.event).authority === 'gate';
+  const found = [
+    hook.frontEnd.name === 'markdown' ? null : hook.frontEnd.name,
+    hook.origin === 'project' ? null : hook.origin,
+    hook.mode === 'enforce' ? null : `mode ${hook.mode}`,
+    hook.onError === (gate ? 'block' : 'allow') ? null : `on_error ${hook.onError}`,
+    hook.onWhenError === 'skip' ? null : `on_when_error ${hook.onWhenError}`,
+    hook.body === null ? 'no script' : null,
+  ].filter((remark) => remark !== null);
+  return found.length === 0 ? [] : [`[${found.join(', ')}]`];
+}
+
+function hookData(hook: Hook): Record<string, unknown> {
+  return {
+    name: hook.name,
+    event: hook.event,
+    priority: hook.priority,
+    when: hook.condition?.text ?? null,
+    source: hook.source,
+    line: hook.line ?? null,
+    description: hook.description ?? null,
+    frontEnd: hook.frontEnd.name,
+    origin: hook.origin,
+    mode: hook.mode,
+    onError: hook.onError,
+    onWhenError: hook.onWhenError,
+    timeoutMs: hook.timeoutMs,
+    hasScript: hook.body !== null,
+  };
+}
+
+/** Events in the order of the catalog, which follows a session; others after them by name. */
+function inOrderOfLife(events: readonly string[]): string[] {
+  const order = Object.keys(CATALOG);
+  const rank = (event: string) => (order.includes(event) ? order.indexOf(event) : order.length);
+  return [...events].sort((a, b) => rank(a) - rank(b));
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
+}

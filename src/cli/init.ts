@@ -1,0 +1,49 @@
+/**
+ * `harness init`: writes the governed stack into a project. Either every file is written or, when one stands in the way
+ * and --force is not given, none.
+ */
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { type Run, UsageError } from './command.ts';
+import { SCAFFOLD } from './init/scaffold.ts';
+import { quote } from './options.ts';
+
+export const run: Run = (args, output) => {
+  const dir = args.positionals[0] ?? '.';
+  if (existsSync(dir) && !statSync(dir).isDirectory()) throw new UsageError(`${quote(dir)} is not a folder`);
+
+  const paths = [...SCAFFOLD.keys()];
+  const standing = paths.filter((path) => existsSync(join(dir, path)));
+  if (standing.length > 0 && !args.has('force')) {
+    output.note(`${output.paintNote('red', 'error')}: these files exist already; nothing was written:`);
+    for (const path of standing) output.note(`  ${join(dir, path)}`);
+    output.note('Use --force to overwrite them.');
+    return 1;
+  }
+
+  for (const [path, text] of SCAFFOLD) {
+    const file = join(dir, path);
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    } catch (error) {
+      throw new UsageError(`cannot write ${file}: ${(error as Error).message}`);
+    }
+  }
+
+  if (args.has('json')) {
+    output.line(JSON.stringify({ dir, written: paths, overwritten: standing }));
+    return 0;
+  }
+  for (const path of paths) output.line(`${output.paint('green', 'wrote')} ${join(dir, path)}`);
+  const here = relative('.', dir) === '';
+  const at = here ? '' : ` ${dir}`;
+  output.line();
+  output.line('Next:');
+  output.line(`  harness validate${at}`);
+  output.line(`  harness hooks${at}`);
+  output.line(
+    `  echo '{"name":"run_command","args":{"command":"sudo rm -rf /"}}' | harness decide tool.pre${here ? '' : ` --dir ${dir}`}`,
+  );
+  return 0;
+};

@@ -1,0 +1,101 @@
+/**
+ * Where commands write. Writes are synchronous, so that nothing is lost when the process ends, and a reader that went
+ * away (`| head`) is not an error. Colour appears on a terminal only.
+ */
+import { fstatSync, writeSync } from 'node:fs';
+
+const STYLES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+
+export type Style = keyof typeof STYLES;
+
+export interface Output {
+  /** Writes a line to stdout. */
+  line(text?: string): void;
+  /** Writes text to stdout as it is. */
+  raw(text: string): void;
+  /** Writes a line to stderr. */
+  note(text: string): void;
+  /** The text in a style, where stdout shows styles. */
+  paint(style: Style, text: string): string;
+  /** The same for stderr. */
+  paintNote(style: Style, text: string): string;
+  /** True once the reader of stdout has gone. */
+  readonly closed: boolean;
+}
+
+export function openOutput(env: NodeJS.ProcessEnv): Output {
+  const out = new Channel(1, env);
+  const err = new Channel(2, env);
+  return {
+    line: (text = '') => out.write(`${text}\n`),
+    raw: (text) => out.write(text),
+    note: (text) => err.write(`${text}\n`),
+    paint: (style, text) => out.paint(style, text),
+    paintNote: (style, text) => err.paint(style, text),
+    get closed() {
+      return out.closed;
+    },
+  };
+}
+
+class Channel {
+  closed = false;
+  private readonly descriptor: number;
+  private readonly env: NodeJS.ProcessEnv;
+  /** Found out at the first styled text: commands that print data never ask. */
+  private styled: boolean | undefined;
+
+  constructor(descriptor: number, env: NodeJS.ProcessEnv) {
+    this.descriptor = descriptor;
+    this.env = env;
+  }
+
+  paint(style: Style, text: string): string {
+    const [on, off] = STYLES[style];
+    this.styled ??= wantsColour(this.descriptor, this.env);
+    return this.styled ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  }
+
+  write(text: string): void {
+    const bytes = Buffer.from(text);
+    for (let sent = 0; sent < bytes.length && !this.closed; ) {
+      try {
+        sent += writeSync(this.descriptor, bytes, sent);
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code;
+        if (code === 'EAGAIN') pause();
+        else if (code === 'EPIPE' || code === 'EBADF' || code === 'EOF') this.closed = true;
+        else throw error;
+      }
+    }
+  }
+}
+
+/** FORCE_COLOR beats NO_COLOR beats the terminal, as their conventions say. */
+function wantsColour(descriptor: number, env: NodeJS.ProcessEnv): boolean {
+  const force = env.FORCE_COLOR;
+  if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
+  return env.TERM !== 'dumb' && isTerminal(descriptor);
+}
+
+/** A character device: nobody reads the colours of the others. `node:tty` would cost more than all else at start. */
+function isTerminal(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** The other end of a non-blocking pipe is behind: wait a moment without spinning. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+}

@@ -1,0 +1,41 @@
+/**
+ * Problems as a person reads them: the place, what is wrong, the line it is on and a caret below.
+ */
+import type { Problem } from '../base/errors.ts';
+import { formatPosition } from '../base/source.ts';
+import type { Style } from './output.ts';
+
+type Paint = (style: Style, text: string) => string;
+
+const STYLE: Record<Problem['severity'], Style> = { error: 'red', warning: 'yellow' };
+
+export function renderProblem(problem: Problem, paint: Paint): string {
+  const place = problem.position === null ? '' : `${paint('bold', formatPosition(problem.position))}: `;
+  const label = paint(STYLE[problem.severity], `${problem.severity}[${problem.code}]`);
+  return [`${place}${label}: ${problem.message}`, ...excerptLines(problem, paint)].join('\n');
+}
+
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A window of the line, so that a very long one still shows the place. */
+const EXCERPT_WIDTH = 100;
+
+function excerptLines(problem: Problem, paint: Paint): string[] {
+  const { position, excerpt } = problem;
+  if (position === null || excerpt === undefined || excerpt.trim() === '') return [];
+  // Tabs would move the caret away from its column.
+  const points = [...excerpt.replaceAll('\t', ' ').replace(/[\u0000-\u001f\u007f-\u009f]/g, '?')];
+  const from = position.col > EXCERPT_WIDTH - 10 ? position.col - EXCERPT_WIDTH / 2 : 0;
+  const shown = points
+    .slice(from, from + EXCERPT_WIDTH)
+    .join('')
+    .trimEnd();
+  const gutter = String(position.line);
+  const caret = `${' '.repeat(Math.max(0, position.col - 1 - from))}^`;
+  return [
+    `  ${paint('dim', `${gutter} |`)} ${shown}`,
+    `  ${paint('dim', `${' '.repeat(gutter.length)} |`)} ${paint(STYLE[problem.severity], caret)}`,
+  ];
+}

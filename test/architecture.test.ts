@@ -1,0 +1,208 @@
+/**
+ * The shape of the source tree, held by a test: which folder may import which, who may touch the machine, which package
+ * is used where. Each rule is a table, so that a change of direction is a change of one line here.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const SRC = join(dirname(fileURLToPath(import.meta.url)), '..', 'src');
+
+/** A folder imports only from folders before it, or from itself. */
+const RANKS = [
+  'base',
+  'starlark',
+  'match',
+  'events',
+  'hooks',
+  'frontends',
+  'tape',
+  'agent',
+  'adapters',
+  'daemon',
+  // The package's own entry points gather what is below them; only the command line stands above.
+  'index.ts',
+  'cli',
+];
+
+/** Names on one line share a rank. */
+const STARLARK_RANKS = [
+  // The tree and the bindings that hang on it are one data structure.
+  'syntax resolve/binding.ts',
+  'resolve',
+  // How a run ends and what it may use: they know nothing of the values.
+  'run/errors.ts run/thread.ts',
+  'values',
+  'run',
+  'lib',
+  'compile',
+  'index.ts',
+];
+
+/** The one place that starts programs. */
+const PROCESSES = ['base/process.ts', 'base/process-input.ts', 'base/process-sweep.ts', 'base/script.ts'];
+
+/** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
+const MACHINE: Record<string, readonly string[]> = {
+  'node:fs': [...PROCESSES, 'cli/', 'frontends/'],
+  'node:fs/promises': [...PROCESSES, 'cli/', 'frontends/'],
+  'node:child_process': ['base/process.ts'],
+  'node:net': ['base/http.ts'],
+  'node:dns': ['base/http.ts'],
+  'node:http': ['base/http.ts'],
+  'node:https': ['base/http.ts'],
+  'node:crypto': ['base/', 'frontends/', 'cli/'],
+  'node:worker_threads': [],
+  'node:vm': [],
+};
+
+/** Every package beside Node itself, and where it may be used. */
+const PACKAGES: Record<string, readonly string[]> = {
+  yaml: ['frontends/'],
+  re2js: ['starlark/lib/', 'match/'],
+};
+
+/** Whatever is not a function of its input comes through base/host.ts, so that a run can be replayed. */
+const IMPURE: ReadonlyArray<{ pattern: RegExp; allowed: readonly string[] }> = [
+  { pattern: /\bDate\.now\(|\bnew Date\(\)/, allowed: ['base/host.ts', 'cli/'] },
+  { pattern: /\bMath\.random\(|\brandomUUID\(/, allowed: ['base/host.ts', 'cli/'] },
+  { pattern: /\bprocess\.env\b/, allowed: ['base/host.ts', 'base/process.ts', 'cli/'] },
+  // The wall clock of a Starlark thread is its outer net only; it never reaches a script's values.
+  {
+    pattern: /\bperformance\.now\(/,
+    allowed: ['base/host.ts', 'base/process.ts', 'starlark/run/thread.ts', 'cli/'],
+  },
+  { pattern: /\bfetch\(/, allowed: [] },
+  // Platform regular expressions backtrack; what a policy author writes is matched by RE2.
+  { pattern: /\bnew RegExp\(/, allowed: ['cli/'] },
+  { pattern: /\beval\(|\bnew Function\(/, allowed: ['starlark/compile/'] },
+  { pattern: /\bconsole\./, allowed: [] },
+];
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  /** Comments blanked out, so that prose cannot break a rule. */
+  readonly code: string;
+  readonly imports: readonly string[];
+}
+
+const sources = readSources(SRC);
+
+describe('architecture', () => {
+  it('reads the whole source tree', () => {
+    expect(sources.length).toBeGreaterThan(10);
+    expect(sources.some((source) => source.imports.length > 0)).toBe(true);
+  });
+
+  it('a folder imports only from folders before it', () => {
+    expect(rankViolations(RANKS, (path) => path)).toEqual([]);
+  });
+
+  it('inside starlark, a phase imports only from phases before it', () => {
+    const inside = (path: string) => (path.startsWith('starlark/') ? path.slice('starlark/'.length) : null);
+    expect(rankViolations(STARLARK_RANKS, inside)).toEqual([]);
+  });
+
+  it('every folder of the source tree has a rank', () => {
+    const unknown = new Set(
+      sources.map((source) => topOf(source.path)).filter((top) => !RANKS.includes(top)),
+    );
+    expect([...unknown]).toEqual([]);
+  });
+
+  it('only the named places reach files, processes and the network', () => {
+    expect(importsOutside(MACHINE)).toEqual([]);
+  });
+
+  it('packages are used only where the table says, and no other package at all', () => {
+    expect(importsOutside(PACKAGES)).toEqual([]);
+    const strangers = sources.flatMap((source) =>
+      source.imports
+        .filter(
+          (name) => !name.startsWith('.') && !name.startsWith('node:') && !Object.hasOwn(PACKAGES, name),
+        )
+        .map((name) => `${source.path} imports ${name}`),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('clocks, randomness, environment and generated code stay behind their one door', () => {
+    const found = IMPURE.flatMap(({ pattern, allowed }) =>
+      sources
+        .filter((source) => !isIn(source.path, allowed) && pattern.test(source.code))
+        .map((source) => `${source.path} uses ${pattern.source}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('every file opens with what it is, and none is too long to read', () => {
+    const silent = sources
+      .filter((source) => !/^(#!.*\n)?\/\*\*/.test(source.text))
+      .map((source) => source.path);
+    const long = sources
+      .filter((source) => source.text.split('\n').length > 800)
+      .map((source) => source.path);
+    expect({ silent, long }).toEqual({ silent: [], long: [] });
+  });
+});
+
+function rankViolations(ranks: readonly string[], inside: (path: string) => string | null): string[] {
+  const violations: string[] = [];
+  for (const source of sources) {
+    const from = inside(source.path);
+    if (from === null) continue;
+    for (const name of source.imports) {
+      if (!name.startsWith('.')) continue;
+      const target = posix.normalize(posix.join(posix.dirname(source.path), name));
+      const to = inside(target);
+      if (to === null) continue;
+      const [low, high] = [rankOf(ranks, to), rankOf(ranks, from)];
+      if (low > high || low === -1) violations.push(`${source.path} imports ${target}`);
+    }
+  }
+  return violations;
+}
+
+/** A file named in the table has the rank of its own line, any other file that of its folder. */
+function rankOf(ranks: readonly string[], path: string): number {
+  const find = (name: string) => ranks.findIndex((line) => line.split(' ').includes(name));
+  const own = find(path);
+  return own === -1 ? find(topOf(path)) : own;
+}
+
+function importsOutside(table: Record<string, readonly string[]>): string[] {
+  return sources.flatMap((source) =>
+    source.imports
+      .filter((name) => Object.hasOwn(table, name) && !isIn(source.path, table[name]!))
+      .map((name) => `${source.path} imports ${name}`),
+  );
+}
+
+function isIn(path: string, places: readonly string[]): boolean {
+  return places.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place));
+}
+
+function topOf(path: string): string {
+  return path.split('/')[0]!;
+}
+
+/** Tests beside the sources are left out: they may reach for whatever proves their point. */
+function readSources(root: string): Source[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => {
+      const full = join(entry.parentPath, entry.name);
+      const text = readFileSync(full, 'utf8');
+      const code = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/^\s*\/\/.*$/gm, ' ');
+      return { path: relative(root, full).split(sep).join('/'), text, code, imports: importsOf(code) };
+    });
+}
+
+function importsOf(code: string): string[] {
+  const from = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'/g;
+  const bare = /(?:^|\n)\s*import\s*'([^']+)'/g;
+  const dynamic = /\bimport\(\s*'([^']+)'/g;
+  return [from, bare, dynamic].flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!));
+}

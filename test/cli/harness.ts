@@ -1,0 +1,76 @@
+/**
+ * Runs the built command the way a person does: a process of its own, in a folder of its own.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string | Uint8Array;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A process that does not end in time is killed, and the test sees the signal. */
+const LIMIT_MS = 15_000;
+
+export function harness(args: readonly string[], { input, cwd, env }: RunOptions = {}): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [CLI_FILE, ...args], {
+      cwd,
+      // Colours of the terminal that runs the tests are not part of what is tested.
+      env: { PATH: process.env.PATH, ...env },
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      timeout: LIMIT_MS,
+      killSignal: 'SIGKILL',
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout!.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr!.on('data', (chunk: Buffer) => err.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+    });
+    if (input !== undefined) {
+      // A command that does not read its input is no failure of the test.
+      child.stdin!.on('error', () => {});
+      child.stdin!.end(input);
+    }
+  });
+}
+
+/** A project of given files in a temporary folder, removed after the tests of the file. */
+export function project(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const dir = mkdtempSync(join(tmpdir(), 'harness-test-'));
+  made.push(dir);
+  for (const [path, content] of Object.entries(files)) write(dir, path, content);
+  return dir;
+}
+
+export function write(dir: string, path: string, content: string | Uint8Array): void {
+  const file = join(dir, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+/** A hook file: the frontmatter lines and a body. */
+export function hookFile(frontmatter: string, body = '# hook\n\nA hook of a test.\n'): string {
+  return `---\n${frontmatter.trimEnd()}\n---\n\n${body}`;
+}
+
+const made: string[] = [];
+
+afterAll(() => {
+  for (const dir of made) rmSync(dir, { recursive: true, force: true });
+});
