@@ -1,0 +1,39 @@
+// Interleaved timing: every contender runs a batch in each round, so that a noisy machine disturbs all alike, and the
+// table shows ratios of medians from one run.
+
+/** Times `contenders` ({ name, run(): work of `operations` operations }) over `rounds` rounds; returns ns per operation. */
+export function interleave(contenders, { rounds = 31, warmup = 5 } = {}) {
+  const samples = new Map(contenders.map((c) => [c.name, []]));
+  for (let round = -warmup; round < rounds; round++) {
+    for (const { name, run, operations } of contenders) {
+      const start = process.hrtime.bigint();
+      run();
+      const nanoseconds = Number(process.hrtime.bigint() - start) / operations;
+      if (round >= 0) samples.get(name).push(nanoseconds);
+    }
+  }
+  return new Map([...samples].map(([name, values]) => [name, median(values)]));
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}
+
+export function formatNs(nanoseconds) {
+  if (nanoseconds < 1e3) return `${nanoseconds.toFixed(0)} ns`;
+  if (nanoseconds < 1e6) return `${(nanoseconds / 1e3).toFixed(2)} µs`;
+  return `${(nanoseconds / 1e6).toFixed(2)} ms`;
+}
+
+/** Prints rows of cells in aligned columns, the first column left, the others right. */
+export function printTable(title, header, rows) {
+  const all = [header, ...rows].map((row) => row.map(String));
+  const widths = header.map((_, i) => Math.max(...all.map((row) => [...row[i]].length)));
+  const line = (row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
+  console.log(`\n${title}`);
+  console.log(line(all[0]));
+  console.log(widths.map((width) => '-'.repeat(width)).join('  '));
+  for (const row of all.slice(1)) console.log(line(row));
+}
