@@ -45,8 +45,8 @@ const PROCESSES = ['base/process.ts', 'base/process-input.ts', 'base/process-swe
 
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
-  'node:fs': [...PROCESSES, 'cli/', 'frontends/'],
-  'node:fs/promises': [...PROCESSES, 'cli/', 'frontends/'],
+  'node:fs': [...PROCESSES, 'base/append-file.ts', 'cli/', 'frontends/'],
+  'node:fs/promises': [...PROCESSES, 'base/append-file.ts', 'cli/', 'frontends/'],
   'node:child_process': ['base/process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
@@ -60,6 +60,7 @@ const MACHINE: Record<string, readonly string[]> = {
 /** Every package beside Node itself, and where it may be used. */
 const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['frontends/'],
+  'smol-toml': ['frontends/manifest/'],
   re2js: ['starlark/lib/', 'match/'],
 };
 

@@ -3,6 +3,7 @@
  * runs the engine passes a Host; recording and replaying are Hosts too, so nothing else may touch these.
  */
 import { randomUUID } from 'node:crypto';
+import type { AppendRequest } from './append-file.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -72,6 +73,8 @@ export interface Host {
   http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   /** One program from start to end, with everything it starts. Never rejects. */
   run(request: ProcessRequest, signal: AbortSignal | null): Promise<ProcessResult>;
+  /** Adds to a file below a folder, never outside it. Rejects with the reason. */
+  appendFile(request: AppendRequest): Promise<void>;
 }
 
 /** The real machine. What reaches out of the process is loaded on first use: it costs more to load than all else here. */
@@ -82,4 +85,5 @@ export const machineHost: Host = {
   env: (name) => process.env[name],
   http: async (request, signal) => (await import('./http.ts')).exchange(request, signal),
   run: async (request, signal) => (await import('./process.ts')).runProcess(request, signal),
+  appendFile: async (request) => (await import('./append-file.ts')).appendBelow(request),
 };

@@ -15,7 +15,7 @@ const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 /** What exceeds the limit is read and counted, so that a program can end in its own way; this many times it is a flood. */
 const FLOOD = 8;
 /** A program that has exited may have children that hold its output open: so long they may finish writing. */
-const DRAIN_MS = 100;
+const DRAIN_MS = 250;
 /** After they were ended, the pipes close at once; this is only the outer net. */
 const CLOSE_MS = 400;
 const LONGEST_TIMER_MS = 0x7fff_ffff;

@@ -64,7 +64,9 @@ export async function planScript(dir: string, shown: string, machine: Machine): 
   }
   if (script.shebang !== null) {
     const interpreter = await interpreterOf(script.shebang, machine, path);
-    if (interpreter !== null) return run(script.executable ? [] : interpreter, path);
+    // The system looks for it on the path alone, so what the project has installed must be named.
+    if (interpreter !== null)
+      return run(script.executable && !interpreter.local ? [] : interpreter.argv, path);
     // Other scripts depend on what they name; TypeScript runs with whatever there is.
     if (runners !== TYPESCRIPT) {
       const wanted = script.shebang.join(' ');
@@ -124,28 +126,44 @@ async function readShebang(path: string): Promise<readonly string[] | null> {
   }
 }
 
-/** What the system would run for a first line, or null where that is not there. */
+interface Interpreter {
+  readonly argv: readonly string[];
+  /** Found among the packages of the project. */
+  readonly local: boolean;
+}
+
+/** What the first line of a script asks for, or null where that is not there. */
 async function interpreterOf(
   shebang: readonly string[],
   machine: Machine,
   near: string,
-): Promise<readonly string[] | null> {
+): Promise<Interpreter | null> {
   const [program = '', ...rest] = shebang;
-  if (basename(program) !== 'env') return (await isExecutable(program)) ? shebang : null;
+  if (basename(program) !== 'env') {
+    return (await isExecutable(program)) ? { argv: shebang, local: false } : null;
+  }
   const at = rest.findIndex((word) => !word.startsWith('-') && !word.includes('='));
-  const found = at === -1 ? null : await find(rest[at]!, machine, near);
-  return found === null ? null : [found, ...rest.slice(at + 1)];
+  if (at === -1) return null;
+  const onPath = await search(rest[at]!, pathFolders(machine));
+  const found = onPath ?? (await search(rest[at]!, packageFolders(near)));
+  return found === null ? null : { argv: [found, ...rest.slice(at + 1)], local: onPath === null };
 }
 
 /** A program by name: in the packages installed around the script, then on the path. */
-async function find(name: string, machine: Machine, near: string): Promise<string | null> {
-  const folders = [...packageFolders(near), ...(machine.env('PATH') ?? '').split(delimiter)];
+function find(name: string, machine: Machine, near: string): Promise<string | null> {
+  return search(name, [...packageFolders(near), ...pathFolders(machine)]);
+}
+
+async function search(name: string, folders: readonly string[]): Promise<string | null> {
   for (const folder of folders) {
-    if (folder === '') continue;
     const candidate = join(folder, name);
     if (await isExecutable(candidate)) return candidate;
   }
   return null;
+}
+
+function pathFolders(machine: Machine): string[] {
+  return (machine.env('PATH') ?? '').split(delimiter).filter((folder) => folder !== '');
 }
 
 function packageFolders(near: string): string[] {

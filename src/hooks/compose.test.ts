@@ -28,7 +28,7 @@ describe('ask, permit and delegate', () => {
     });
   });
 
-  it('[C019] [C135] is a block where there is nobody to ask', () => {
+  it('[C019] is a block where there is nobody to ask', () => {
     expect(now(engineOf([asking]).decide('tool.pre', call))).toMatchObject({
       action: 'block',
       reason: 'sure? (needs approval, and there is nobody to ask)',
@@ -41,7 +41,7 @@ describe('ask, permit and delegate', () => {
     expect(now(engine.decide('tool.post', { name: 'x', content: '' }))).toMatchObject({ action: 'block' });
   });
 
-  it('[C088] permits on permission.asked, unless another hook is stricter', () => {
+  it('permits on permission.asked, unless another hook is stricter', () => {
     const permit = hook({ event: 'permission.asked', body: () => ({ action: 'permit', reason: 'known' }) });
     const strict = hook({ event: 'permission.asked', priority: 1, body: () => block('never') });
     expect(now(engineOf([permit]).decide('permission.asked', call))).toMatchObject({
@@ -127,7 +127,7 @@ describe('authority', () => {
     expect(run.health.get('hook.veto_ignored')).toBe(2);
   });
 
-  it('[C027] [C090] a veto on finish.pre fails the operation', () => {
+  it('[C027] a veto on finish.pre fails the operation', () => {
     const outcome = now(
       engineOf([hook({ name: 'v', event: 'finish.pre', body: () => block('not yet') })]).decide(
         'finish.pre',
@@ -166,7 +166,7 @@ describe('authority', () => {
     });
   });
 
-  it('[C101] a block on tool.post is honoured: the result is withheld', () => {
+  it('a block on tool.post is honoured: the result is withheld', () => {
     const outcome = now(
       engineOf([hook({ event: 'tool.post', body: () => block('secret inside') })]).decide('tool.post', {
         name: 'x',
@@ -176,7 +176,7 @@ describe('authority', () => {
     expect(outcome).toMatchObject({ action: 'block', reason: 'secret inside' });
   });
 
-  it('[C095] a step may be denied or rewritten before it runs, its output rewritten after', () => {
+  it('[C095] the arguments of a step may be rewritten before it runs, its output after', () => {
     const pre = hook({ event: 'step.pre', body: () => modify({ args: ['b'] }) });
     const post = hook({ event: 'step.post', body: () => modify({ output: 2 }) });
     const engine = engineOf([pre, post]);

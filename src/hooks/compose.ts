@@ -74,7 +74,7 @@ export function composeFailure(
 ): void {
   count(verdict.run, 'hook.failures');
   entry.failure = failed;
-  const blockable = verdict.spec.honours.block === true;
+  const blockable = blockPower(verdict, hook) === true;
   if (hook.mode !== 'enforce') {
     if (policy !== 'allow') entry.vetoIgnored = `mode is ${hook.mode}`;
     entry.onFailure = 'allowed';
@@ -87,7 +87,7 @@ export function composeFailure(
     block(verdict, hook, failureReason(hook, failed));
   } else {
     entry.onFailure = 'allowed';
-    if (policy === 'block') ignore(verdict, entry, `nothing can block ${verdict.event}`);
+    if (policy === 'block') ignore(verdict, entry, powerless(verdict));
   }
   if (entry.onFailure === 'allowed') count(verdict.run, 'hook.fail_open');
 }
@@ -107,7 +107,7 @@ const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
   ask(verdict, hook, decision, entry) {
     const reason = (entry.reason = reasonOf(decision.reason));
     if (muted(verdict, hook, entry, `ask about this: ${reason}`)) return;
-    if (verdict.spec.honours.block === true) verdict.asked ??= { hook, reason };
+    if (blockPower(verdict, hook) === true) verdict.asked ??= { hook, reason };
     else veto(verdict, hook, reason, entry);
   },
 
@@ -169,13 +169,25 @@ function muted(verdict: Verdict, hook: Hook, entry: EntryDraft, would: string): 
 }
 
 function veto(verdict: Verdict, hook: Hook, reason: string, entry: EntryDraft): void {
-  const power = verdict.spec.honours.block;
+  const power = blockPower(verdict, hook);
   if (power === true) block(verdict, hook, reason);
-  else if (power === false) ignore(verdict, entry, `nothing can block ${verdict.event}`);
+  else if (power === false) ignore(verdict, entry, powerless(verdict));
   else {
     const forbidden = failure('invalid_return', `${verdict.event} does not accept a veto: ${reason}`);
     composeFailure(verdict, hook, forbidden, entry, 'throw');
   }
+}
+
+/** What the event honours, less what the hook's front end leaves to others. */
+function blockPower(verdict: Verdict, hook: Hook): boolean | 'error' {
+  const power = verdict.spec.honours.block;
+  return power === true && hook.frontEnd.powers.block?.(verdict.event) === false ? false : power;
+}
+
+function powerless({ event, spec }: Verdict): string {
+  return spec.honours.block === true
+    ? `hooks of this front end cannot block ${event}`
+    : `nothing can block ${event}`;
 }
 
 function block(verdict: Verdict, hook: Hook, reason: string): void {

@@ -68,7 +68,11 @@ export interface FrontEnd {
   /** `markdown`, `settings`, `code`, … as `harness hooks` shows it. */
   readonly name: string;
   /** What hooks of this front end may ever do; a decision beyond it is an invalid return. */
-  readonly powers: { readonly modify: boolean };
+  readonly powers: {
+    readonly modify: boolean;
+    /** Whether a veto of such a hook counts on this event; absent: wherever the event itself can be blocked. */
+    readonly block?: (event: string) => boolean;
+  };
   /** The canonical payload as such a hook sees it. Called once for each state of the payload and shared by the hooks. */
   readonly view: (event: string, payload: Json, run: RunState) => unknown;
   readonly interpret: (returned: unknown, hook: Hook, event: string) => Reply;

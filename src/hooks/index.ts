@@ -12,6 +12,7 @@ export type {
   ReminderSpec,
   TraceEntry,
 } from '../events/decision.ts';
+export type { Approval, ApprovalRequest, Approvals } from './approvals.ts';
 export { type DecideOptions, Engine, type EngineOptions } from './engine.ts';
 export type {
   Body,
@@ -24,4 +25,4 @@ export type {
   Reply,
 } from './hook.ts';
 export { Registry } from './registry.ts';
-export { type LogLine, type RunSettings, RunState } from './run-state.ts';
+export { type LogLine, type RunServices, type RunSettings, RunState } from './run-state.ts';

@@ -4,6 +4,7 @@
  */
 import type { Json } from '../base/json.ts';
 import type { LogLevel } from '../events/decision.ts';
+import type { Approvals } from './approvals.ts';
 
 export interface LogLine {
   readonly hook: string;
@@ -25,6 +26,15 @@ export interface SessionInfo {
   readonly cwd: string | null;
 }
 
+/** What the host lends to hooks beside the machine. */
+export interface RunServices {
+  /** Asks a person; null where nobody can be asked. */
+  readonly approvals: Approvals | null;
+  /** The values that must not leave this process in a record, as they are now. */
+  readonly secrets: () => Iterable<string>;
+}
+
+const NO_SERVICES: RunServices = { approvals: null, secrets: () => [] };
 const NO_SESSION: SessionInfo = { id: '', transcriptPath: null, cwd: null };
 
 export class RunState {
@@ -41,9 +51,15 @@ export class RunState {
   readonly logs: LogLine[] = [];
   readonly settings: RunSettings;
   readonly session: SessionInfo;
+  readonly services: RunServices;
 
-  constructor(settings: RunSettings = { allowedDomains: [] }, session: SessionInfo = NO_SESSION) {
+  constructor(
+    settings: RunSettings = { allowedDomains: [] },
+    session: SessionInfo = NO_SESSION,
+    services: Partial<RunServices> = NO_SERVICES,
+  ) {
     this.settings = settings;
     this.session = session;
+    this.services = { ...NO_SERVICES, ...services };
   }
 }

@@ -11,6 +11,12 @@ export {
   type Program,
   type RunOptions,
 } from './compile/program.ts';
+export { JSON_MODULE } from './lib/json.ts';
+export { MATH_MODULE } from './lib/math.ts';
+export { RE_MODULE } from './lib/re.ts';
+export { standardModules } from './lib/standard.ts';
+export { STRUCT } from './lib/struct-builtin.ts';
+export { type Clock, makeTimeModule } from './lib/time.ts';
 export { UNIVERSE } from './lib/universe.ts';
 export type { Dialect } from './resolve/binding.ts';
 export { type Attempt, attempt, call } from './run/call.ts';

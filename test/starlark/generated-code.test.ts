@@ -17,16 +17,16 @@ const NODES = new Set(
    EmptyStatement VariableDeclaration VariableDeclarator ReturnStatement IfStatement ForStatement WhileStatement BreakStatement
    ContinueStatement LabeledStatement TryStatement CatchClause ThrowStatement Identifier Literal ArrayExpression
    SequenceExpression AssignmentExpression BinaryExpression LogicalExpression ConditionalExpression UnaryExpression
-   UpdateExpression MemberExpression CallExpression ParenthesizedExpression SpreadElement RestElement`.split(/\s+/),
+   UpdateExpression MemberExpression CallExpression NewExpression ParenthesizedExpression SpreadElement RestElement`.split(/\s+/),
 );
 /** The account of the thread, the elements of our own collections, iteration, and the fast entrance of a function. */
 const PROPERTIES = new Set([
   ...Object.keys(SYNC_RUNTIME),
-  ...'depth maxDepth steps checkpoint check tooDeep stack direct length next close push set'.split(' '),
+  ...'depth maxDepth steps checkpoint check tooDeep stack direct length value next close push set'.split(' '),
 ]);
 /** `use strict` and what `typeof` answers. */
 const STRINGS = new Set(['use strict', 'number', 'string', 'boolean']);
-const GENERATED_NAME = /^(R|K|T|L|undefined|r_[A-Za-z0-9]+|[a-z]{1,4}\d+(_\d+)?)$/;
+const GENERATED_NAME = /^(R|K|T|L|p|e|undefined|r_[A-Za-z0-9]+|[a-z]{1,4}\d+(_\d+)?)$/;
 
 interface Visit {
   readonly node: AnyNode;
@@ -71,6 +71,10 @@ function offences(text: string): string[] {
     }
     if (node.type === 'Literal' && node.value instanceof RegExp) found.add(`regular expression ${node.raw}`);
     if (node.type === 'UnaryExpression' && node.operator === 'delete') found.add('delete');
+    // Only classes of the runtime are made.
+    if (node.type === 'NewExpression' && !(node.callee.type === 'Identifier' && /^r_/.test(node.callee.name))) {
+      found.add('new');
+    }
     if (node.type !== 'Identifier') continue;
     const isProperty = parent?.type === 'MemberExpression' && role === 'property' && !parent.computed;
     const isLabel = parent !== null && /^(Labeled|Break|Continue)Statement$/.test(parent.type);
@@ -138,6 +142,7 @@ describe('generated JavaScript', () => {
     expect(offences('return K[0].constructor')).toEqual(['property constructor']);
     expect(offences('return `x`')).toEqual(['node TemplateLiteral', 'node TemplateElement']);
     expect(offences('return "text"')).toEqual(['string "text"']);
+    expect(offences('return new K[0]()')).toEqual(['new']);
     expect(offences('return v1_0')).toEqual(['undeclared v1_0']);
   });
 });

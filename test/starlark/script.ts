@@ -73,12 +73,7 @@ export function runScript(text: string, options: ScriptOptions): Outcome {
     const failures = [{ kind, message, line: lineIn(result.error, file) }];
     return { failures, output, traceback, steps, memory, globals: [] };
   }
-  // A value too large or too deep to print is none the less a value.
-  const printer = new Thread({ limits: BOUNDED });
-  const globals = [...result.value.globals].map(([name, value]) => {
-    const printed = attempt(printer, () => repr(value, printer));
-    return `${name} = ${printed.ok ? printed.value : printed.error.message}`;
-  });
+  const globals = [...result.value.globals].map(([name, value]) => `${name} = ${show(value)}`);
   return { failures: [], output, traceback: '', steps, memory, globals };
 }
 
@@ -92,13 +87,14 @@ function lineIn(error: StarlarkError, file: string): number {
 function makeCatch(output: string[]): Value {
   return builtin('catch', 'fn', (thread, fn) => {
     const result = attempt(thread, () => call(thread, fn, []) as Value);
-    output.push(result.ok ? `value ${safeRepr(result.value)}` : `${result.error.kind} ${result.error.traceback}`);
+    output.push(result.ok ? `value ${show(result.value)}` : `${result.error.kind} ${result.error.traceback}`);
     return result.ok;
   });
 }
 
-function safeRepr(value: Value): string {
-  const printer = new Thread({ limits: BOUNDED });
+/** The value as text, at nobody's cost. One too large or too deep to print is none the less a value. */
+function show(value: Value): string {
+  const printer = new Thread({ limits: { steps: 100_000, memory: 1_000_000 } });
   const printed = attempt(printer, () => repr(value, printer));
   return printed.ok ? printed.value : printed.error.message;
 }

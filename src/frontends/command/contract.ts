@@ -84,7 +84,7 @@ function interpretGit(result: ProcessResult, hook: Hook): Reply {
 const RESULT_KEYS = ['reason', 'output', 'additionalContext'] as const;
 
 /** `{continue, reason, output, additionalContext}`. What is not of its type is not taken for something else. */
-function structured(object: JsonObject, hook: Hook, before: readonly string[]): Reply {
+export function structured(object: JsonObject, hook: Hook, before: readonly string[]): Reply {
   const goesOn: Json | undefined = object.continue;
   if (goesOn !== undefined && typeof goesOn !== 'boolean') {
     const message = `continue wants a boolean, came ${JSON.stringify(goesOn)}`;

@@ -62,8 +62,9 @@ export function remarksOf({ exitCode, leftBehind }: ProcessResult): string[] {
   const remarks: string[] = [];
   if (exitCode !== null && exitCode !== 0) remarks.push(`exit code ${exitCode}`);
   if (leftBehind > 0) {
-    const what = leftBehind === 1 ? 'a process' : `${leftBehind} processes`;
-    remarks.push(`left ${what} running when it ended, which was ended with it`);
+    const what =
+      leftBehind === 1 ? 'a process running, which was' : `${leftBehind} processes running, which were`;
+    remarks.push(`left ${what} ended with it`);
   }
   return remarks;
 }

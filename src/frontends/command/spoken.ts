@@ -116,9 +116,13 @@ function misfit(object: JsonObject, keys: Readonly<Record<string, Wanted>>, path
     const value = object[key];
     if (value === undefined || value === null || wanted === 'anything') continue;
     const came = Array.isArray(value) ? 'list' : typeof value;
-    if (came !== wanted) return `${path}${key} wants a ${wanted}, came a ${came}`;
+    if (came !== wanted) return `${path}${key} wants ${a(wanted)}, came ${a(came)}`;
   }
   return null;
+}
+
+function a(noun: string): string {
+  return noun === 'object' ? 'an object' : `a ${noun}`;
 }
 
 function hinted(key: string): string {

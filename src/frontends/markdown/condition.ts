@@ -13,7 +13,7 @@ export function allOf(conditions: readonly Condition[]): Condition | null {
   if (first === undefined) return null;
   if (others.length === 0) return first;
   return {
-    text: conditions.map((condition) => condition.text).join(' and '),
+    text: conditions.map((condition) => `(${condition.text})`).join(' and '),
     test: (seen, call) => {
       for (const condition of conditions) if (!condition.test(seen, call)) return false;
       return true;

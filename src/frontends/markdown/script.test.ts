@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideScript, fire, hookFile, loadHooks } from '../../../test/support/temp-project.ts';
 import type { Json } from '../../base/json.ts';
+import { RunState } from '../../hooks/run-state.ts';
 
 const returning = (value: string) => `def handle(event, payload):\n    return ${value}`;
 const decide = async (script: string, more = {}) => (await decideScript(script, more)).outcome;
@@ -121,6 +122,40 @@ describe('a failing handler', () => {
       'def handle(event, payload):\n    for i in range(1000000000):\n        len(str(i))\n    return allow()';
     const outcome = await decide(script, { fields: 'timeout_ms: 20' });
     expect(outcome.trace[0]?.failure).toMatchObject({ kind: 'timeout', code: 'HOOK_TIMEOUT' });
+  });
+});
+
+describe('the limits of a hook', () => {
+  it('hold anew in each call', async () => {
+    const script = `def handle(event, payload):
+    for i in range(payload["args"]["n"]):
+        len(str(i))
+    return allow()`;
+    const project = await loadHooks({
+      sample: hookFile(script, 'event: tool.pre\npriority: 1\ntimeout_ms: 400'),
+    });
+    const kinds: (string | undefined)[] = [];
+    for (const n of [1500, 1500, 1_000_000_000, 10]) {
+      const { outcome } = await fire(project, 'tool.pre', { name: 'x', args: { n } });
+      kinds.push(outcome.trace[0]?.failure?.kind);
+    }
+    expect(kinds).toEqual([undefined, undefined, 'timeout', undefined]);
+  });
+
+  it('count no steps of the calls before', async () => {
+    const project = await loadHooks({ sample: hookFile('def handle(event, payload):\n    return allow()') });
+    const run = new RunState();
+    const first = await fire(project, 'tool.pre', { name: 'x', args: {} }, { run });
+    const second = await fire(project, 'tool.pre', { name: 'x', args: {} }, { run });
+    expect(second.outcome.trace[0]?.steps).toBe(first.outcome.trace[0]?.steps);
+  });
+
+  it('are not shared by a hook and the same hook fired from inside it', async () => {
+    const script = `def handle(event, payload):
+    n = payload["n"]
+    return modify({"n": emit("custom.down", {"n": n - 1})["n"] + 1}) if n > 0 else allow()`;
+    const project = await loadHooks({ sample: hookFile(script, 'event: custom.down\npriority: 1') });
+    expect((await fire(project, 'custom.down', { n: 3 })).outcome.payload).toEqual({ n: 3 });
   });
 });
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SourceFile } from '../../base/source.ts';
+import type { HookCall } from '../../hooks/hook.ts';
+import { wrapJson } from '../../starlark/index.ts';
 import { parseExpression } from '../../starlark/syntax/parse.ts';
+import { compileCondition } from './compile-script.ts';
 import { selectsOf } from './selector.ts';
 
 function selects(text: string) {
@@ -25,6 +28,21 @@ describe('what an index can know of a condition', () => {
     ['(payload["name"] == "a" or payload["name"] in ["b"]) and x', 'name: a b'],
   ])('%s selects %s', (text, wanted) => {
     expect(selects(text)).toBe(wanted);
+  });
+
+  it.each([
+    'payload["name"] in ["a", "b"] and payload["missing"]',
+    'payload.get("name", "") == "a" and fail("reached")',
+    '(payload["name"] == "a" or payload["name"] == "b") and payload["missing"] == 1',
+  ])('%s is false for every other string, before anything in it can raise', (text) => {
+    const compiled = compileCondition(new SourceFile('x', text), 'when');
+    if (!compiled.ok) throw new Error(compiled.mistakes[0]?.message);
+    const { test, selects } = compiled.condition;
+    expect(selects?.values).not.toHaveLength(0);
+    for (const name of ['', 'c', 'A', '__proto__', 'a ']) {
+      const call = { event: 'tool.pre', timeoutMs: 1000 } as HookCall;
+      expect(test(wrapJson({ name }), call)).toBe(false);
+    }
   });
 
   it.each([

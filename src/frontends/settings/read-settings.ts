@@ -5,7 +5,7 @@
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
-import { type JsonEntry, type JsonMap, jsonKind, readJsonTree } from '../../base/json-tree.ts';
+import { type JsonEntry, type JsonMap, type JsonNode, jsonKind, readJsonTree } from '../../base/json-tree.ts';
 import { didYouMean, nearest } from '../../base/spelling.ts';
 import { resolveEvent } from '../../events/resolve.ts';
 import type { Hook } from '../../hooks/hook.ts';
@@ -118,7 +118,7 @@ class SettingsReading {
     const { report } = this;
     const row = eventOf(key);
     if (row === undefined) {
-      this.unknownEvent(key, keyStart);
+      this.unknownEvent(key, keyStart, value);
       return;
     }
     if (value.kind !== 'list') {
@@ -142,7 +142,7 @@ class SettingsReading {
     }
   }
 
-  private unknownEvent(key: string, keyStart: number): void {
+  private unknownEvent(key: string, keyStart: number, value: JsonNode): void {
     const names = SETTINGS_EVENTS.map((row) => row.name);
     if (FOREIGN_EVENTS.includes(key)) {
       const message = `hooks.${key}: nothing here fires ${key}, so its hooks never run`;
@@ -150,7 +150,9 @@ class SettingsReading {
       return;
     }
     const message = `hooks: unknown event ${JSON.stringify(key)}${didYouMean(key, names)}: events are ${names.join(', ')}`;
-    this.unusable(this.report.error('EVENT_UNKNOWN', message, keyStart), null, `hooks.${key}`);
+    const problem = this.report.error('EVENT_UNKNOWN', message, keyStart);
+    const isEmpty = value.kind === 'list' && value.items.length === 0;
+    if (!isEmpty) this.unusable(problem, null, `hooks.${key}`);
   }
 
   /** One script may be registered twice on an event; the trace must tell the two apart. */

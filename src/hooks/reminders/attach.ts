@@ -13,19 +13,22 @@ export function carrierOf(messages: readonly RequestMessage[]): number {
   return messages.findLastIndex((message) => message.role === 'user');
 }
 
-/** A copy of the list in which the message at `place` has one more text block. */
+/**
+ * A copy of the list in which the message at `place` ends with the text: as a block of its own where the message has
+ * blocks, after an empty line where it is one text. The type of the content stays what its provider expects.
+ */
 export function withBlock<M extends RequestMessage>(
   messages: readonly M[],
   place: number,
   text: string,
 ): M[] {
-  const copy = [...messages];
   const carrier = messages[place]!;
-  copy[place] = { ...carrier, content: [...blocksOf(carrier.content), { type: 'text', text }] };
+  const copy = [...messages];
+  copy[place] = { ...carrier, content: extended(carrier.content, text) };
   return copy;
 }
 
-function blocksOf(content: unknown): readonly unknown[] {
-  if (Array.isArray(content)) return content;
-  return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
+function extended(content: unknown, text: string): unknown {
+  if (Array.isArray(content)) return [...content, { type: 'text', text }];
+  return typeof content === 'string' && content !== '' ? `${content}\n\n${text}` : text;
 }

@@ -10,8 +10,20 @@ import type { Value } from '../values/value.ts';
 /** Which way the fields without a keyword choose their argument; one format string may not use both. */
 type Numbering = 'automatic' | 'manual';
 
-const DECIMAL = /^[0-9]+$/;
-const BRACE = /[{}]/g;
+/** A field of the format string, with the text before it. The last one has no field, or the mistake parsing ended at. */
+interface Piece {
+  readonly text: string;
+  readonly field: Field | null;
+  readonly mistake: string | null;
+}
+
+interface Field {
+  readonly name: string;
+  readonly numbering: Numbering | null;
+  /** Of the argument, where the numbering is manual. */
+  readonly index: number;
+  readonly repr: boolean;
+}
 
 export function braceFormat(
   thread: Thread,
@@ -23,46 +35,27 @@ export function braceFormat(
   let out = '';
   let numbering: Numbering | null = null;
   let next = 0;
-
-  const append = (text: string): void => {
+  for (const { text, field, mistake } of piecesOf(format)) {
     thread.charge(text.length);
     out += text;
-  };
-
-  const positional = (wanted: Numbering, index: number): Value => {
-    if (numbering !== null && numbering !== wanted) fail(SWITCHED[wanted]);
-    numbering = wanted;
-    return index < args.length ? args[index]! : fail('format: tuple index out of range');
-  };
-
-  const argument = (name: string): Value => {
-    if (name === '') return positional('automatic', next++);
-    if (DECIMAL.test(name)) return positional('manual', Number(name));
-    const value = keyword(name);
-    return value === undefined ? missing(name) : value;
-  };
-
-  let at = 0;
-  for (;;) {
-    BRACE.lastIndex = at;
-    const brace = BRACE.exec(format)?.index ?? format.length;
-    append(format.slice(at, brace));
-    if (brace === format.length) return out;
-    const doubled = format[brace + 1] === format[brace];
-    if (doubled) {
-      append(format[brace]!);
-      at = brace + 2;
-      continue;
+    if (mistake !== null) fail(mistake);
+    if (field === null) break;
+    let value: Value | undefined;
+    if (field.numbering === null) {
+      value = keyword(field.name);
+      if (value === undefined) missing(field.name);
+    } else {
+      if (numbering !== null && numbering !== field.numbering) fail(SWITCHED[field.numbering]);
+      numbering = field.numbering;
+      value = args[numbering === 'automatic' ? next++ : field.index];
+      if (value === undefined) fail('format: tuple index out of range');
     }
-    if (format[brace] === '}') fail("format: single '}' in format");
-    const end = format.indexOf('}', brace);
-    if (end === -1) fail("format: unmatched '{' in format");
-    const { name, conversion } = parseField(format.slice(brace + 1, end));
-    const value = argument(name);
-    append(conversion === 'r' ? repr(value, thread) : str(value, thread));
-    at = end + 1;
+    const shown = field.repr ? repr(value, thread) : str(value, thread);
+    thread.charge(shown.length);
     thread.spend(1);
+    out += shown;
   }
+  return out;
 }
 
 const SWITCHED: Readonly<Record<Numbering, string>> = {
@@ -70,8 +63,62 @@ const SWITCHED: Readonly<Record<Numbering, string>> = {
   manual: 'format: cannot switch from automatic field numbering to manual field specification',
 };
 
-/** `name`, `name!conversion`, `name:spec` or `name!conversion:spec`. */
-function parseField(field: string): { name: string; conversion: string } {
+/** Parsed format strings. Scripts use few and use them often; the oldest goes when there are too many. */
+const parsed = new Map<string, readonly Piece[]>();
+const MAX_PARSED = 256;
+const MAX_CACHED_LENGTH = 1024;
+
+function piecesOf(format: string): readonly Piece[] {
+  let pieces = parsed.get(format);
+  if (pieces === undefined) {
+    pieces = parsePieces(format);
+    if (format.length <= MAX_CACHED_LENGTH) {
+      if (parsed.size >= MAX_PARSED) for (const oldest of parsed.keys()) if (parsed.delete(oldest)) break;
+      parsed.set(format, pieces);
+    }
+  }
+  return pieces;
+}
+
+const BRACE = /[{}]/g;
+
+function parsePieces(format: string): Piece[] {
+  const pieces: Piece[] = [];
+  let text = '';
+  let at = 0;
+  for (;;) {
+    BRACE.lastIndex = at;
+    const brace = BRACE.exec(format)?.index ?? format.length;
+    text += format.slice(at, brace);
+    if (brace === format.length) {
+      pieces.push({ text, field: null, mistake: null });
+      return pieces;
+    }
+    if (format[brace + 1] === format[brace]) {
+      text += format[brace]!;
+      at = brace + 2;
+      continue;
+    }
+    const end = format[brace] === '{' ? format.indexOf('}', brace) : -1;
+    const field = end === -1 ? unmatched(format[brace]!) : parseField(format.slice(brace + 1, end));
+    if (typeof field === 'string') {
+      pieces.push({ text, field: null, mistake: field });
+      return pieces;
+    }
+    pieces.push({ text, field, mistake: null });
+    text = '';
+    at = end + 1;
+  }
+}
+
+function unmatched(brace: string): string {
+  return brace === '}' ? "format: single '}' in format" : "format: unmatched '{' in format";
+}
+
+const DECIMAL = /^[0-9]+$/;
+
+/** `name`, `name!conversion`, `name:spec` or `name!conversion:spec`; a string says what is wrong with it. */
+function parseField(field: string): Field | string {
   const name = /^[^!:]*/.exec(field)![0];
   const rest = field.slice(name.length);
   let conversion = 's';
@@ -81,11 +128,12 @@ function parseField(field: string): { name: string; conversion: string } {
     conversion = colon === -1 ? rest.slice(1) : rest.slice(1, colon);
     spec = colon === -1 ? '' : rest.slice(colon + 1);
   }
-  if (name.includes('{')) fail('format: nested replacement fields not supported');
-  if (spec !== '') fail(`format: format spec features not supported in replacement fields: ${spec}`);
+  if (name.includes('{')) return 'format: nested replacement fields not supported';
+  if (spec !== '') return `format: format spec features not supported in replacement fields: ${spec}`;
   if (conversion !== 's' && conversion !== 'r')
-    fail(`format: unknown conversion ${JSON.stringify(conversion)}`);
-  return { name, conversion };
+    return `format: unknown conversion ${JSON.stringify(conversion)}`;
+  const numbering = name === '' ? 'automatic' : DECIMAL.test(name) ? 'manual' : null;
+  return { name, numbering, index: Number(name), repr: conversion === 'r' };
 }
 
 /** Says what is wrong with a name that no argument has. */

@@ -45,14 +45,15 @@ export function percentFormat(thread: Thread, format: string, args: Value): stri
       operand = operands === null ? args : operands[used]!;
     }
     if (at >= format.length) fail('incomplete format');
-    const letter = String.fromCodePoint(format.codePointAt(at)!);
-    const convert = CONVERSIONS.get(letter) ?? fail(`unknown conversion %${letter}`);
+    const letter = format[at]!;
+    const convert = CONVERSIONS.get(letter);
+    if (convert === undefined) fail(`unknown conversion %${String.fromCodePoint(format.codePointAt(at)!)}`);
     const text = convert(thread, operand, letter);
     thread.spend(1);
     thread.charge(text.length);
     out += text;
     used++;
-    at += letter.length;
+    at++;
   }
   if (used < available && !(args instanceof Dict)) fail('too many arguments for format string');
   return out;

@@ -18,9 +18,15 @@ import { estimatePatternSize } from './pattern-size.ts';
 /** Loading the engine takes longer than most scripts run, so it waits for the first pattern. */
 let engine: typeof RE2JS | null = null;
 function loadEngine(): typeof RE2JS {
-  // In a CommonJS bundle `require` is there, and the bundler has put the engine behind it; in a module it is not.
-  const loaded = typeof require === 'function' ? require('re2js') : createRequire(import.meta.url)('re2js');
-  return (engine = (loaded as typeof import('re2js')).RE2JS);
+  let loaded: typeof import('re2js');
+  try {
+    // In a CommonJS bundle this is the copy that the bundler has put in.
+    loaded = require('re2js');
+  } catch {
+    // In a module there is no such function, or only one that refuses.
+    loaded = createRequire(import.meta.url)('re2js');
+  }
+  return (engine = loaded.RE2JS);
 }
 
 interface Pattern {

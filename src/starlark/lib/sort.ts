@@ -7,6 +7,7 @@ import type { Thread } from '../run/thread.ts';
 import { wantCallable } from '../run/want.ts';
 import { orderValues } from '../values/compare.ts';
 import type { Value } from '../values/value.ts';
+import { rankOrder } from './rank-sort.ts';
 
 /** Calls `use` with the keys of the items: themselves without a key function, else what it returns for each. */
 export function withKeys(
@@ -36,6 +37,9 @@ export function withKeys(
   return from(0);
 }
 
+/** Below this, setting up ranks takes longer than comparing. */
+const FEW = 12;
+
 /** The items in stable order of their keys. */
 export function sortByKeys(
   thread: Thread,
@@ -43,38 +47,28 @@ export function sortByKeys(
   keys: readonly Value[],
   descending: boolean,
 ): Value[] {
-  const length = items.length;
+  const { length } = items;
   thread.spend(length * Math.ceil(Math.log2(length + 1)));
-  thread.charge(16 + 8 * length);
-  const compare = comparator(thread, keys);
-  if (isSorted(keys, compare, descending)) return items.slice();
-  if (items === keys) return items.toSorted(descending ? (a, b) => compare(b, a) : compare);
-  thread.charge(8 * length);
+  thread.charge(16 + 40 * length);
+  if (isSorted(thread, keys, descending)) return items.slice();
+  const ranked = length > FEW ? rankOrder(keys, descending) : null;
+  if (ranked !== null) return pick(items, ranked);
   const order = Array.from(items.keys());
-  const byKey = (a: number, b: number): number => compare(keys[a]!, keys[b]!);
-  order.sort(descending ? (a, b) => byKey(b, a) : byKey);
-  return order.map((i) => items[i]!);
+  order.sort((a, b) => {
+    return descending ? orderValues(thread, keys[b]!, keys[a]!) : orderValues(thread, keys[a]!, keys[b]!);
+  });
+  return pick(items, order);
 }
 
-type Compare = (a: Value, b: Value) => number;
-
-/** The cheapest comparison that is right for all of the keys. */
-function comparator(thread: Thread, keys: readonly Value[]): Compare {
-  if (keys.every((key) => typeof key === 'number')) return (a, b) => (a as number) - (b as number);
-  if (keys.every(isPlainText)) return (a, b) => (a === b ? 0 : (a as string) < (b as string) ? -1 : 1);
-  return (a, b) => orderValues(thread, a, b);
+function pick(items: readonly Value[], order: ArrayLike<number>): Value[] {
+  const picked: Value[] = [];
+  for (let i = 0; i < order.length; i++) picked.push(items[order[i]!]!);
+  return picked;
 }
 
-const BEYOND_SURROGATES = /[\ud800-\uffff]/;
-
-/** Short text whose order by UTF-16 units is its order by code point. Long text is compared with its length charged. */
-function isPlainText(value: Value): boolean {
-  return typeof value === 'string' && value.length < 64 && !BEYOND_SURROGATES.test(value);
-}
-
-function isSorted(keys: readonly Value[], compare: Compare, descending: boolean): boolean {
+function isSorted(thread: Thread, keys: readonly Value[], descending: boolean): boolean {
   for (let i = keys.length - 1; i > 0; i--) {
-    const order = compare(keys[i]!, keys[i - 1]!);
+    const order = orderValues(thread, keys[i]!, keys[i - 1]!);
     if (descending ? order > 0 : order < 0) return false;
   }
   return true;

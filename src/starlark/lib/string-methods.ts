@@ -5,14 +5,13 @@ import { fail } from '../run/errors.ts';
 import { type Method, method } from '../run/signature.ts';
 import type { Thread } from '../run/thread.ts';
 import { wantBool, wantInt, wantItems, wantString } from '../run/want.ts';
-import { indexOfText, lastIndexOfText } from '../values/find-text.ts';
+import { indexOfText, lastIndexOfText, PartFinder } from '../values/find-text.ts';
 import { List, Tuple } from '../values/list.ts';
 import { typeName, type Value } from '../values/value.ts';
 import { braceFormat } from './brace-format.ts';
 import { StringCodePoints, StringElems } from './string-iterables.ts';
 import { countParts, findPart, hasAffix, type Side, strip } from './string-search.ts';
 import {
-  countOccurrences,
   splitAt,
   splitAtFromRight,
   splitAtSpace,
@@ -119,12 +118,22 @@ function replace(thread: Thread, self: string, old: Value, replacement: Value, c
   const wanted = wantInt('replace', 'count', count);
   const most = wanted < 0 ? Infinity : Number(wanted);
   if (from === '') return interleave(thread, self, to, most);
-  const found = countOccurrences(thread, self, from, most);
-  if (found === 0) return self;
-  const length = self.length + found * (to.length - from.length);
-  thread.spend(found + (length >> 4));
-  thread.charge(length);
-  return splitAt(thread, self, from, most).join(to);
+  const finder = new PartFinder(thread, self, from);
+  let out = '';
+  let start = 0;
+  for (let done = 0; done < most; done++) {
+    const at = finder.after(start);
+    if (at === -1) break;
+    // Each part is charged before it is joined on, so the result never outgrows its account.
+    const grown = at - start + to.length;
+    thread.spend(1 + (grown >> 4));
+    thread.charge(grown);
+    out += self.slice(start, at) + to;
+    start = at + from.length;
+  }
+  if (start === 0) return self;
+  thread.charge(self.length - start);
+  return out + self.slice(start);
 }
 
 /** An empty string is found before every code point and at the end. */

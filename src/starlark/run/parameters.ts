@@ -65,8 +65,8 @@ function parse(text: string): Signature {
     }
   }
   if (positional < 0) positional = names.length;
-  const bound = restSlot >= 0 || keywords || required.includes(true, positional);
   const firstOptional = required.indexOf(false);
+  const minDirect = firstOptional < 0 ? positional : Math.min(firstOptional, positional);
   return {
     text,
     names,
@@ -77,9 +77,19 @@ function parse(text: string): Signature {
     positionalOnly,
     restSlot,
     keywords,
-    minDirect: firstOptional < 0 ? positional : Math.min(firstOptional, positional),
-    maxDirect: bound ? -1 : positional,
+    minDirect,
+    maxDirect: maxDirect(positional, restSlot, required),
   };
+}
+
+/** Far fewer than the host can pass, and more than anybody writes. */
+const MAX_REST = 200;
+
+function maxDirect(positional: number, restSlot: number, required: readonly boolean[]): number {
+  if (required.includes(true, positional)) return -1;
+  // With parameters before `*args` it takes binding to tell one from the other.
+  if (restSlot > 0) return -1;
+  return restSlot === 0 ? MAX_REST : positional;
 }
 
 function parseLiteral(text: string): Value {
@@ -89,6 +99,9 @@ function parseLiteral(text: string): Value {
   if (/^"[^"\\]*"$/.test(text)) return text.slice(1, -1);
   throw new TypeError(`unknown default in a signature: ${text}`);
 }
+
+/** Shared by all calls without keyword arguments; bodies only read it. */
+const NO_KEYWORDS = new Map<string, Value>();
 
 /** The slots of a body: ordinary parameters, with the array of `*args` where it stands, then the map of `**kwargs`. */
 export function bindBuiltin(
@@ -105,7 +118,7 @@ export function bindBuiltin(
   }
   const bound = Math.min(given, positional);
   const slots: (Value | undefined)[] = names.map((_, i) => (i < bound ? args[i] : undefined));
-  const extra = new Map<string, Value>();
+  const extra = signature.keywords && keywordNames !== null ? new Map<string, Value>() : NO_KEYWORDS;
   for (let i = 0; keywordNames !== null && i < keywordNames.length; i++) {
     bindKeyword(name, signature, slots, extra, keywordNames[i]!, args[given + i]!);
   }
@@ -115,7 +128,8 @@ export function bindBuiltin(
     slots[i] = signature.defaults[i];
   }
   const out: unknown[] = slots;
-  if (restSlot >= 0) out.splice(restSlot, 0, args.slice(bound, given));
+  if (restSlot === names.length) out.push(args.slice(bound, given));
+  else if (restSlot >= 0) out.splice(restSlot, 0, args.slice(bound, given));
   if (signature.keywords) out.push(extra);
   return out;
 }

@@ -162,13 +162,46 @@ function marking(body: Body): Body {
   };
 }
 
-/** Missing arguments arrive as undefined; only a signature with stated defaults needs a function between. */
+const NO_KEYWORDS: ReadonlyMap<string, Value> = new Map();
+
+/**
+ * Missing arguments arrive as undefined; only a signature with stated defaults, or that collects arguments, needs a
+ * function between.
+ */
 function withDefaults(signature: Signature, body: Body): PositionalFn {
-  return signature.hasDefaults ? filling(signature.defaults, body) : body;
+  const { defaults, keywords } = signature;
+  if (signature.restSlot === 0) {
+    const tail = keywords ? [...defaults, NO_KEYWORDS] : defaults;
+    const [x, y] = tail;
+    if (tail.length > 2) return (thread, ...args) => body(thread, args, ...tail);
+    return (thread, ...args) => body(thread, args, x, y);
+  }
+  if (keywords) return padding(defaults, body);
+  return signature.hasDefaults ? filling(defaults, body) : body;
 }
 
 function withReceiverAndDefaults(signature: Signature, body: Body): PositionalFn {
-  return signature.hasDefaults ? filling([undefined, ...signature.defaults], body) : body;
+  const { defaults, keywords } = signature;
+  if (signature.restSlot === 0) {
+    const tail = keywords ? [...defaults, NO_KEYWORDS] : defaults;
+    const [x, y] = tail;
+    if (tail.length > 2) return (thread, self, ...args) => body(thread, self, args, ...tail);
+    return (thread, self, ...args) => body(thread, self, args, x, y);
+  }
+  if (keywords) return padding([undefined, ...defaults], body);
+  return signature.hasDefaults ? filling([undefined, ...defaults], body) : body;
+}
+
+/** For a body that wants `**kwargs` after its other slots. */
+function padding(d: readonly (Value | undefined)[], body: Body): PositionalFn {
+  switch (d.length) {
+    case 0:
+      return (thread) => body(thread, NO_KEYWORDS);
+    case 1:
+      return (thread, a) => body(thread, given(a, d[0]), NO_KEYWORDS);
+    default:
+      return (thread, ...args) => body(thread, ...d.map((each, i) => given(args[i], each)), NO_KEYWORDS);
+  }
 }
 
 function filling(d: readonly (Value | undefined)[], body: Body): PositionalFn {
@@ -179,8 +212,11 @@ function filling(d: readonly (Value | undefined)[], body: Body): PositionalFn {
       return (thread, a, b) => body(thread, a ?? given(a, d[0]), b ?? given(b, d[1]));
     case 3:
       return (thread, a, b, c) => body(thread, a ?? given(a, d[0]), b ?? given(b, d[1]), c ?? given(c, d[2]));
+    case 4:
+      return (thread, a, b, c, e) =>
+        body(thread, given(a, d[0]), given(b, d[1]), given(c, d[2]), given(e, d[3]));
     default:
-      return (thread, ...args) => body(thread, ...d.map((each, i) => args[i] ?? given(args[i], each)));
+      return (thread, ...args) => body(thread, ...d.map((each, i) => given(args[i], each)));
   }
 }
 

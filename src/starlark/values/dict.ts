@@ -219,7 +219,12 @@ export class Dict extends StarObject {
     thread.charge(32 + ENTRY_BYTES * map.size);
     thread.spend(map.size);
     const copy = new Dict();
-    copy.map = new Map(map);
+    // Quicker than the constructor, which asks the map for an iterator over pairs.
+    const entries = new Map<Key, Value>();
+    map.forEach((value, key) => {
+      entries.set(key, value);
+    });
+    copy.map = entries;
     copy.originals = this.originals === null ? null : new Map(this.originals);
     return copy;
   }

@@ -14,16 +14,30 @@ const MAX_SHIFT = 512;
 export function canonical(value: bigint): Int {
   return value >= MIN_SAFE && value <= MAX_SAFE ? Number(value) : value;
 }
+
+function big(value: Int): bigint {
+  return typeof value === 'bigint' ? value : BigInt(value);
+}
+
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const MIN_SAFE = -MAX_SAFE;
 
-/** At least the bits of the absolute value, and at most a few more; cheap while the value fits a double. */
+/**
+ * At least the bits of the absolute value, at most twice as many: the host does not tell the length of a bigint, and
+ * writing it out to count would cost more than the arithmetic. Comparing bigints of different lengths costs nothing.
+ */
 export function bitLength(value: Int): number {
-  const size = Math.abs(Number(value));
-  if (size <= Number.MAX_SAFE_INTEGER) return 53;
-  if (size !== Infinity) return Math.floor(Math.log2(size)) + 2;
-  return (value as bigint).toString(16).length * 4;
+  if (typeof value === 'number') return 53;
+  if (value < POWER_128 && value > MINUS_128) return 128;
+  for (let i = 0; ; i++) {
+    const limit = (POWERS[i] ??= 1n << BigInt(256 << i));
+    if (value < limit && value > -limit) return 256 << i;
+  }
 }
+const POWER_128 = 1n << 128n;
+const MINUS_128 = -POWER_128;
+/** 2 to the 256, 512, 1024… */
+const POWERS: bigint[] = [];
 
 function limbs(value: Int): number {
   return (bitLength(value) + 63) >> 6;
@@ -32,9 +46,9 @@ function limbs(value: Int): number {
 /** An estimate may exceed the truth by this much: that of a small operand is always 53 bits. */
 const SLACK = 64;
 
-/** Charges a result of about `bits` bits, before it is made. */
-function reserve(thread: Thread, bits: number): void {
-  if (bits > thread.limits.intBits + SLACK) tooLarge(thread);
+/** Charges a result of about `bits` bits, before it is made. Where that seems too many, `exact` has the last word. */
+function reserve(thread: Thread, bits: number, exact: () => number = () => bits): void {
+  if (bits > thread.limits.intBits + SLACK && exact() > thread.limits.intBits + SLACK) tooLarge(thread);
   thread.charge(bits >> 3);
 }
 
@@ -44,7 +58,8 @@ function checked(thread: Thread, value: bigint, bits: number): Int {
   return canonical(value);
 }
 
-function exactBits(value: bigint): number {
+function exactBits(value: Int): number {
+  if (typeof value === 'number') return 53;
   const digits = (value < 0n ? -value : value).toString(16);
   return digits.length * 4 - (Math.clz32(Number.parseInt(digits[0]!, 16)) - 28);
 }
@@ -57,7 +72,8 @@ function tooLarge(thread: Thread): never {
 function linear(thread: Thread, a: Int, b: Int): number {
   const bits = Math.max(bitLength(a), bitLength(b)) + 1;
   thread.spend(bits >> 10);
-  reserve(thread, bits);
+  if (bits > thread.limits.intBits) reserve(thread, bits, () => Math.max(exactBits(a), exactBits(b)) + 1);
+  else thread.charge(bits >> 3);
   return bits;
 }
 
@@ -67,7 +83,7 @@ export function addInts(thread: Thread, a: Int, b: Int): Int {
     if (Number.isSafeInteger(sum)) return sum;
   }
   const bits = linear(thread, a, b);
-  return checked(thread, BigInt(a) + BigInt(b), bits);
+  return checked(thread, big(a) + big(b), bits);
 }
 
 export function subInts(thread: Thread, a: Int, b: Int): Int {
@@ -76,7 +92,7 @@ export function subInts(thread: Thread, a: Int, b: Int): Int {
     if (Number.isSafeInteger(difference)) return difference;
   }
   const bits = linear(thread, a, b);
-  return checked(thread, BigInt(a) - BigInt(b), bits);
+  return checked(thread, big(a) - big(b), bits);
 }
 
 export function mulInts(thread: Thread, a: Int, b: Int): Int {
@@ -88,8 +104,10 @@ export function mulInts(thread: Thread, a: Int, b: Int): Int {
   const bitsA = bitLength(a);
   const bitsB = bitLength(b);
   thread.spend(((bitsA + 63) >> 6) * ((bitsB + 63) >> 6));
-  reserve(thread, bitsA + bitsB);
-  return checked(thread, BigInt(a) * BigInt(b), bitsA + bitsB);
+  const bits = bitsA + bitsB;
+  if (bits > thread.limits.intBits) reserve(thread, bits, () => exactBits(a) + exactBits(b));
+  else thread.charge(bits >> 3);
+  return checked(thread, big(a) * big(b), bits);
 }
 
 /** Rounds towards negative infinity. */
@@ -101,7 +119,9 @@ export function floorDivInts(thread: Thread, a: Int, b: Int): Int {
     const quotient = (a - remainder) / b + 0;
     return remainder !== 0 && remainder < 0 !== b < 0 ? quotient - 1 : quotient;
   }
-  const [x, y] = divisible(thread, a, b);
+  chargeDivision(thread, a, b);
+  const x = big(a);
+  const y = big(b);
   const quotient = x / y;
   const exact = quotient * y === x;
   return canonical(!exact && x < 0n !== y < 0n ? quotient - 1n : quotient);
@@ -114,15 +134,17 @@ export function modInts(thread: Thread, a: Int, b: Int): Int {
     const remainder = a % b;
     return remainder !== 0 && remainder < 0 !== b < 0 ? remainder + b : remainder + 0;
   }
-  const [x, y] = divisible(thread, a, b);
+  chargeDivision(thread, a, b);
+  const x = big(a);
+  const y = big(b);
   const remainder = x % y;
   return canonical(remainder !== 0n && remainder < 0n !== y < 0n ? remainder + y : remainder);
 }
 
-function divisible(thread: Thread, a: Int, b: Int): [bigint, bigint] {
-  thread.spend(limbs(a) * limbs(b));
-  thread.charge(bitLength(a) >> 3);
-  return [BigInt(a), BigInt(b)];
+function chargeDivision(thread: Thread, a: Int, b: Int): void {
+  const bits = bitLength(a);
+  thread.spend(((bits + 63) >> 6) * limbs(b));
+  thread.charge(bits >> 3);
 }
 
 /** Bitwise operators work on 32 bits in JavaScript, so numbers outside take the long way. */
@@ -133,19 +155,19 @@ function fits32(a: Int, b: Int): boolean {
 export function andInts(thread: Thread, a: Int, b: Int): Int {
   if (fits32(a, b)) return (a as number) & (b as number);
   linear(thread, a, b);
-  return canonical(BigInt(a) & BigInt(b));
+  return canonical(big(a) & big(b));
 }
 
 export function orInts(thread: Thread, a: Int, b: Int): Int {
   if (fits32(a, b)) return (a as number) | (b as number);
   linear(thread, a, b);
-  return canonical(BigInt(a) | BigInt(b));
+  return canonical(big(a) | big(b));
 }
 
 export function xorInts(thread: Thread, a: Int, b: Int): Int {
   if (fits32(a, b)) return (a as number) ^ (b as number);
   linear(thread, a, b);
-  return canonical(BigInt(a) ^ BigInt(b));
+  return canonical(big(a) ^ big(b));
 }
 
 export function invertInt(thread: Thread, a: Int): Int {
@@ -167,8 +189,8 @@ export function shiftLeftInts(thread: Thread, a: Int, count: Int): Int {
   }
   const bits = bitLength(a) + by;
   thread.spend(bits >> 10);
-  reserve(thread, bits);
-  return checked(thread, BigInt(a) << BigInt(by), bits);
+  reserve(thread, bits, () => exactBits(a) + by);
+  return checked(thread, big(a) << BigInt(by), bits);
 }
 
 /** Arithmetic: fills with the sign. */

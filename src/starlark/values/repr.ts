@@ -12,6 +12,12 @@ import { isObject, type ReprWriter, type StarObject, type Value } from './value.
 const MAX_TEXT = 1 << 28;
 
 export function repr(value: Value, thread?: Thread): string {
+  if (typeof value === 'number') {
+    const text = String(value);
+    thread?.spend(1);
+    thread?.charge(text.length);
+    return text;
+  }
   const writer = new Writer(thread);
   writer.value(value);
   return writer.finish();
@@ -29,7 +35,8 @@ export function str(value: Value, thread?: Thread): string {
 
 class Writer implements ReprWriter {
   private out = '';
-  private readonly open = new Set<StarObject>();
+  /** Containers being written; made with the first of them. */
+  private open: Set<StarObject> | null = null;
   private readonly thread: Thread | undefined;
 
   constructor(thread: Thread | undefined) {
@@ -50,6 +57,7 @@ class Writer implements ReprWriter {
 
   nest(container: StarObject, open: string, close: string, body: () => void): void {
     this.text(open);
+    this.open ??= new Set();
     if (this.open.has(container)) {
       this.text('...');
     } else {

@@ -10,7 +10,7 @@ import type { Result } from '../runtime.ts';
 import { stripParens } from '../walk.ts';
 import { expression } from './expressions.ts';
 import type { Context, Frame, Node } from './frame.ts';
-import { strict } from './strict.ts';
+import { strict, strict1, strict2, strict3 } from './strict.ts';
 
 export function call(context: Context, e: Call): Node {
   const args = argumentsOf(e);
@@ -23,23 +23,18 @@ export function call(context: Context, e: Call): Node {
 }
 
 function plainCall(context: Context, e: Call, args: CallArguments): Node {
-  const { call0, call1, call2, call3, call: callAny } = context.runtime;
-  const { names } = args;
-  return strict(context, [e.callee, ...args.values], e.openStart, (thread, [fn, ...values]) => {
-    if (names !== null) return callAny(thread, fn!, values, names);
-    switch (values.length) {
-      case 0:
-        return call0(thread, fn!);
-      case 1:
-        return call1(thread, fn!, values[0]!);
-      case 2:
-        return call2(thread, fn!, values[0]!, values[1]!);
-      case 3:
-        return call3(thread, fn!, values[0]!, values[1]!, values[2]!);
-      default:
-        return callAny(thread, fn!, values, null);
-    }
-  });
+  const { call0, call1, call2, call: callAny } = context.runtime;
+  const { names, values } = args;
+  const [a, b] = values;
+  if (names === null && !values.some((arg) => context.analysis.suspends(arg))) {
+    const at = e.openStart;
+    if (a === undefined) return strict1(context, e.callee, at, call0);
+    if (values.length === 1) return strict2(context, e.callee, a, at, call1);
+    if (values.length === 2) return strict3(context, e.callee, a, b!, at, call2);
+  }
+  return strict(context, [e.callee, ...values], e.openStart, (thread, [fn, ...rest]) =>
+    callAny(thread, fn!, rest, names),
+  );
 }
 
 function spreadCall(context: Context, e: Call, args: CallArguments): Node {

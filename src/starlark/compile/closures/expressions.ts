@@ -40,7 +40,7 @@ export function expression(context: Context, e: Expr): Node {
     }
     case 'binary':
       if (e.op === 'and' || e.op === 'or') return shortCircuit(context, e.op, e.left, e.right);
-      return strict2(context, e.left, e.right, e.opStart, operator(runtime, e.op));
+      return strict2(context, e.left, e.right, e.opStart, withInts(e.op, operator(runtime, e.op)));
     case 'conditional': {
       const test = condition(context, e.condition);
       const then = expression(context, e.then);
@@ -134,6 +134,32 @@ function operator(
   }
 }
 
+type Operator = (thread: Thread, a: Value, b: Value) => Value;
+
+/** The commonest operators on the commonest operands, tried before anything else. */
+function withInts(op: BinaryOp, otherwise: Operator): Operator {
+  switch (op) {
+    case '+':
+      return (thread, a, b) => {
+        const sum = typeof a === 'number' && typeof b === 'number' ? a + b : NaN;
+        return Number.isSafeInteger(sum) ? sum : otherwise(thread, a, b);
+      };
+    case '-':
+      return (thread, a, b) => {
+        const difference = typeof a === 'number' && typeof b === 'number' ? a - b : NaN;
+        return Number.isSafeInteger(difference) ? difference : otherwise(thread, a, b);
+      };
+    case '<':
+      return (thread, a, b) =>
+        typeof a === 'number' && typeof b === 'number' ? a < b : otherwise(thread, a, b);
+    case '==':
+      return (thread, a, b) =>
+        typeof a === 'number' && typeof b === 'number' ? a === b : otherwise(thread, a, b);
+    default:
+      return otherwise;
+  }
+}
+
 function shortCircuit(context: Context, op: 'and' | 'or', left: Expr, right: Expr): Node {
   const { truth } = context.runtime;
   const first = expression(context, left);
@@ -156,10 +182,12 @@ function comprehension(context: Context, e: Comprehension): Node {
   const run = clauses(context, e, 0);
   const begin = (thread: Thread, frame: Frame) => {
     frame.p = e.start;
-    frame.collecting.push(e.result === 'list' ? runtime.emptyItems(thread) : runtime.emptyDict(thread));
+    (frame.collecting ??= []).push(
+      e.result === 'list' ? runtime.emptyItems(thread) : runtime.emptyDict(thread),
+    );
   };
   const end = (frame: Frame): Value => {
-    const collected = frame.collecting.pop()!;
+    const collected = frame.collecting!.pop()!;
     return Array.isArray(collected) ? runtime.listOf(collected) : collected;
   };
   if (analysis.suspends(e)) {
@@ -197,7 +225,7 @@ function collect(context: Context, e: Comprehension): Action {
   );
   const put = (thread: Thread, frame: Frame, a: Value, b: Value | undefined): typeof NEXT => {
     frame.p = e.key?.start ?? e.start;
-    const into = frame.collecting.at(-1)!;
+    const into = frame.collecting!.at(-1)!;
     if (Array.isArray(into)) push(thread, into, a);
     else into.set(thread, a, b!);
     return NEXT;

@@ -19,13 +19,15 @@ export class Frame {
   p: number;
   /** What `return` gave. */
   result: Value = null;
-  /** Iterations under way, outermost first. */
-  readonly open: (Value | Cursor)[] = [];
-  /** What the comprehensions under way have so far, outermost first. */
-  readonly collecting: (Value[] | Dict)[] = [];
+  /** Iterations under way, outermost first; made with the first of them. */
+  open: (Value | Cursor)[] | null = null;
+  /** What the comprehensions under way have so far, outermost first; made with the first of them. */
+  collecting: (Value[] | Dict)[] | null = null;
 
   constructor(size: number, up: Frame | null, module: ModuleState, start: number) {
-    this.vars = new Array(size).fill(undefined);
+    const vars: (Value | undefined)[] = [];
+    for (let i = 0; i < size; i++) vars.push(undefined);
+    this.vars = vars;
     this.up = up;
     this.module = module;
     this.p = start;

@@ -3,6 +3,7 @@
  */
 import type { Thread } from '../../run/thread.ts';
 import type { Expr, Target } from '../../syntax/ast.ts';
+import { ItemsCursor } from '../../values/list.ts';
 import type { Cursor, Value } from '../../values/value.ts';
 import type { Runtime } from '../runtime.ts';
 import { expression } from './expressions.ts';
@@ -30,7 +31,7 @@ export function forLoop(
         if (signal === BREAK) break;
         if (signal === RETURN) return RETURN;
       }
-      close(frame.open.pop()!);
+      close(frame.open!.pop()!);
       return NEXT;
     };
   }
@@ -44,7 +45,7 @@ export function forLoop(
       // Whoever leaves the function closes what is open.
       if (signal === RETURN) return RETURN;
     }
-    close(frame.open.pop()!);
+    close(frame.open!.pop()!);
     return NEXT;
   };
 }
@@ -67,17 +68,17 @@ function open(
   const items = runtime.lockItems(value);
   if (items === null) {
     const cursor = runtime.iterate(thread, value);
-    frame.open.push(cursor);
+    (frame.open ??= []).push(cursor);
     return cursor;
   }
-  frame.open.push(value);
-  let index = 0;
-  return { next: () => (index < items.length ? items[index++] : undefined) };
+  (frame.open ??= []).push(value);
+  return new ItemsCursor(items);
 }
 
 /** Closes everything a function leaves open, innermost first. */
 export function closeAll(runtime: Runtime, frame: Frame): void {
-  while (frame.open.length > 0) runtime.close(frame.open.pop()!);
+  const left = frame.open;
+  while (left !== null && left.length > 0) runtime.close(left.pop()!);
 }
 
 export type Store = (thread: Thread, frame: Frame, value: Value) => void | Promise<void>;

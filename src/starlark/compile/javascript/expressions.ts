@@ -3,7 +3,7 @@
  * host's parser might not take) is written as lines before it.
  */
 import { UNIVERSE } from '../../lib/universe.ts';
-import type { Comprehension, Conditional, Expr, Ident, Literal, Slice } from '../../syntax/ast.ts';
+import type { Comprehension, Conditional, Expr, Ident, Literal, Slice, Unary } from '../../syntax/ast.ts';
 import { literalValue } from '../constants.ts';
 import { UNARY } from '../helpers.ts';
 import { type Body, isAtom } from './body.ts';
@@ -71,7 +71,7 @@ export function kindOf(body: Body, e: Expr): Kind {
       return typeof known === 'boolean' ? 'bool' : 'any';
     }
     case 'unary':
-      return e.op === 'not' ? 'bool' : 'any';
+      return e.op === 'not' ? 'bool' : negativeLiteral(e) === null ? 'any' : 'int';
     case 'binary':
       if (e.op === 'and' || e.op === 'or') {
         const kind = kindOf(body, e.left);
@@ -132,7 +132,8 @@ function written(body: Body, e: Expr): string {
     case 'comprehension':
       return comprehension(body, e);
     case 'unary':
-      return e.op === 'not' ? `!${condition(body, e.operand)}` : unary(body, e.op, e.operand, e.start);
+      if (e.op === 'not') return `!${condition(body, e.operand)}`;
+      return negativeLiteral(e) === null ? unary(body, e.op, e.operand, e.start) : `(${negativeLiteral(e)})`;
     case 'binary': {
       if (e.op === 'and' || e.op === 'or') return shortCircuit(body, e.op, e.left, e.right);
       const [left, right] = sequence(body, [e.left, e.right]);
@@ -186,6 +187,13 @@ function written(body: Body, e: Expr): string {
     case 'lambda':
       return functionValue(body, e.fn);
   }
+}
+
+/** `-1`: written as a number. */
+function negativeLiteral(e: Unary): number | null {
+  const { operand } = e;
+  if (e.op !== '-' || operand.kind !== 'literal' || operand.type !== 'int') return null;
+  return typeof operand.value === 'number' && operand.value !== 0 ? -operand.value : null;
 }
 
 function unary(body: Body, op: keyof typeof UNARY, operand: Expr, at: number): string {

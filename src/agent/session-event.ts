@@ -1,0 +1,33 @@
+/**
+ * What a session emits: the one stream that the timeline, `--json`, transcripts and tests read. Every event of the catalog
+ * that fires is on it with its outcome; the rest is what a person watching wants to see.
+ */
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Outcome } from '../events/decision.ts';
+import type { Message, Usage } from './message.ts';
+import type { ProviderFailure } from './provider.ts';
+
+/** Why a session ended. */
+export type EndReason =
+  | 'end_turn'
+  | 'user_prompt_submit_blocked'
+  | 'completion_blocked'
+  | 'aborted'
+  | 'max_turns'
+  | 'budget_exceeded'
+  | 'max_tokens'
+  | 'refusal'
+  | 'pause_turn'
+  | 'stop_sequence'
+  | 'error';
+
+export type SessionEvent =
+  /** A catalog event fired; `outcome` says what the chain made of it. */
+  | { readonly type: 'hook'; readonly event: string; readonly payload: Json; readonly outcome: Outcome; readonly callId?: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'message'; readonly message: Message }
+  | { readonly type: 'tool.start'; readonly callId: string; readonly name: string; readonly args: JsonObject }
+  | { readonly type: 'tool.end'; readonly callId: string; readonly name: string; readonly content: string; readonly isError: boolean; readonly ms: number }
+  | { readonly type: 'retry'; readonly attempt: number; readonly failure: ProviderFailure; readonly waitMs: number }
+  | { readonly type: 'reminder'; readonly text: string }
+  | { readonly type: 'end'; readonly reason: EndReason; readonly message: string | null; readonly usage: Usage; readonly costUsd: number; readonly turns: number };

@@ -1,0 +1,35 @@
+/**
+ * A tool as the loop sees it, whether it was written as a Markdown artifact, in TypeScript, or lives in an MCP server.
+ */
+import type { Host } from '../base/host.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { LogLevel } from '../events/decision.ts';
+import type { RunState } from '../hooks/run-state.ts';
+
+export interface ToolContext {
+  readonly host: Host;
+  readonly run: RunState;
+  /** Absolute path of the folder tools may touch. */
+  readonly workspace: string;
+  /** Fires on abort and when the tool's time is up. */
+  readonly signal: AbortSignal;
+  readonly log: (level: LogLevel, message: string) => void;
+  /** Dispatches a custom event; a block throws. */
+  readonly emit: (event: string, payload: Json) => Promise<Json>;
+  /** Every writer of the loop says so; `file.edited` fires at the next turn boundary. */
+  readonly fileEdited: (path: string) => void;
+}
+
+export interface Tool {
+  readonly name: string;
+  /** What the model reads. */
+  readonly description: string;
+  /** JSON Schema of the arguments, `type: object`. */
+  readonly parameters: JsonObject;
+  /** 0 or absent: the session's limit applies. */
+  readonly timeoutMs?: number;
+  /** Where it came from: a path, `<code>`, or the MCP server's name. */
+  readonly source: string;
+  /** Anything it throws becomes an error result for the model. */
+  run(args: JsonObject, context: ToolContext): Promise<Json> | Json;
+}

@@ -1,0 +1,104 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Machine, planScript } from './script.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'harness-script-'));
+const bin = join(dir, 'bin');
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function file(name: string, text: string, executable = false): string {
+  writeFileSync(join(dir, name), text);
+  if (executable) chmodSync(join(dir, name), 0o755);
+  return name;
+}
+
+function machine(path: string, version = '20.20.2'): Machine {
+  return { env: (name) => (name === 'PATH' ? path : undefined), node: { path: '/node', version } };
+}
+
+const plan = (name: string, on: Machine = machine('/usr/bin:/bin')) => planScript(dir, name, on);
+
+beforeAll(() => {
+  mkdirSync(bin);
+  for (const name of ['bun', 'tsx']) {
+    mkdirSync(join(dir, name));
+    file(`${name}/${name}`, '', true);
+  }
+});
+
+describe('what runs a script', () => {
+  it('an executable with an interpreter that is there runs as it is', async () => {
+    file('run.py', '#!/usr/bin/env sh\n', true);
+    file('absolute', '#!/bin/sh -e\n', true);
+    expect(await plan('run.py')).toEqual({ ok: true, argv: [join(dir, 'run.py')] });
+    expect(await plan('absolute')).toEqual({ ok: true, argv: [join(dir, 'absolute')] });
+  });
+
+  it('one without a first line runs as it is, unless its name tells the interpreter', async () => {
+    file('plain', 'echo hi\n', true);
+    file('plain.mjs', 'console.log(1)\n', true);
+    expect(await plan('plain')).toEqual({ ok: true, argv: [join(dir, 'plain')] });
+    expect(await plan('plain.mjs')).toEqual({ ok: true, argv: ['/node', join(dir, 'plain.mjs')] });
+  });
+
+  it('one that is not executable runs with the interpreter of its first line, or of its name', async () => {
+    file('a.sh', '#!/bin/sh -u\n');
+    file('b.js', '\n');
+    expect(await plan('a.sh')).toEqual({ ok: true, argv: ['/bin/sh', '-u', join(dir, 'a.sh')] });
+    expect(await plan('b.js')).toEqual({ ok: true, argv: ['/node', join(dir, 'b.js')] });
+  });
+
+  it('a script outside the project may be named absolutely', async () => {
+    expect(await plan('/bin/sh')).toEqual({ ok: true, argv: ['/bin/sh'] });
+  });
+});
+
+describe('TypeScript', () => {
+  const script = () => file('guard.ts', '#!/usr/bin/env nosuchbun\n', true);
+
+  it.each([
+    ['bun', machine(`${dir}/tsx:${dir}/bun`, '24.0.0'), [join(dir, 'bun/bun')]],
+    [
+      'a Node that strips types',
+      machine(`${dir}/tsx`, '22.6.0'),
+      ['/node', '--experimental-strip-types', '--no-warnings'],
+    ],
+    ['tsx', machine(`${dir}/tsx`, '22.5.0'), [join(dir, 'tsx/tsx')]],
+  ])('runs with %s, whatever its first line asks for', async (_name, on, prefix) => {
+    expect(await plan(script(), on)).toEqual({ ok: true, argv: [...prefix, join(dir, 'guard.ts')] });
+  });
+
+  it('runs with what the project itself has installed', async () => {
+    const local = join(dir, 'node_modules', '.bin');
+    mkdirSync(local, { recursive: true });
+    symlinkSync(join(dir, 'tsx/tsx'), join(local, 'tsx'));
+    expect(await plan(script())).toEqual({ ok: true, argv: [join(local, 'tsx'), join(dir, 'guard.ts')] });
+    rmSync(join(dir, 'node_modules'), { recursive: true });
+  });
+
+  it('is refused with what to do about it where nothing runs it', async () => {
+    expect(await plan(script())).toEqual({
+      ok: false,
+      code: 'COMMAND_NO_TS_RUNNER',
+      message:
+        'script guard.ts is TypeScript and nothing here runs it: install bun or tsx, or use Node 22.6 or newer',
+    });
+  });
+});
+
+describe('what cannot run', () => {
+  it.each([
+    ['missing.sh', 'COMMAND_MISSING', 'script missing.sh does not exist'],
+    ['bin', 'COMMAND_MISSING', 'script bin is a folder'],
+    ['notes', 'COMMAND_NOT_EXECUTABLE', 'script notes is not executable: chmod +x notes'],
+    ['lost', 'COMMAND_NO_INTERPRETER', 'script lost wants /usr/bin/env nosuch, which is not on this machine'],
+    ['lost2', 'COMMAND_NO_INTERPRETER', 'script lost2 wants /no/such -x, which is not on this machine'],
+  ])('%s: %s', async (name, code, message) => {
+    file('notes', 'hi');
+    file('lost', '#!/usr/bin/env nosuch\n', true);
+    file('lost2', '#!/no/such -x\n', true);
+    expect(await plan(name)).toEqual({ ok: false, code, message });
+  });
+});

@@ -1,0 +1,106 @@
+/** The code the specification of these hooks prints, run as printed. */
+import { describe, expect, it } from 'vitest';
+import { SettingsProject, sh } from '../../../test/support/settings-project.ts';
+import { machineHost } from '../../base/host.ts';
+import { planScript, thisMachine } from '../../base/script.ts';
+
+const SECURITY_VALIDATOR = `#!/usr/bin/env bun
+// Hook: SecurityValidator
+// Event: PreToolUse
+// Description: Validates tool operations against security policies
+// Matcher: tool_name = "Bash"
+
+import { readFileSync } from "fs";
+
+// 1. Read payload from stdin
+const payload = JSON.parse(readFileSync("/dev/stdin", "utf-8"));
+
+// 2. Extract relevant fields
+const { tool_name, tool_input } = payload;
+
+// 3. Implement hook logic
+if (tool_name === "Bash" && tool_input.command.includes("rm -rf /")) {
+  // Hard block: write decision and exit 2
+  console.log(JSON.stringify({
+    decision: "block",
+    message: "Blocked: recursive deletion of root filesystem"
+  }));
+  process.exit(2);
+}
+
+// 4. Normal completion
+process.exit(0);
+`;
+
+function projectWith(file: string): SettingsProject {
+  const entry = { path: `hooks/${file}`, timeout: 10_000, matcher: { tool_name: 'Bash' } };
+  return new SettingsProject({ hooks: { PreToolUse: [entry] } }, { [`hooks/${file}`]: SECURITY_VALIDATOR });
+}
+
+async function expectToGuard(project: SettingsProject): Promise<void> {
+  const blocked = await project.decide('PreToolUse', {
+    name: 'Bash',
+    args: { command: 'rm -rf / --no-preserve' },
+  });
+  const reason = 'Blocked: recursive deletion of root filesystem';
+  expect(blocked).toMatchObject({ action: 'block', reason, hook: 'SecurityValidator' });
+  const passed = await project.decide('PreToolUse', { name: 'Bash', args: { command: 'ls' } });
+  expect(passed).toMatchObject({ action: 'allow' });
+  expect(passed.trace[0]).toMatchObject({ state: 'ran', failure: null });
+  const other = await project.decide('PreToolUse', { name: 'Write', args: { command: 'rm -rf /' } });
+  expect(other.trace[0]!.state).toBe('unmatched');
+}
+
+describe('SecurityValidator.ts', () => {
+  it('runs as printed where something runs TypeScript, and says so clearly where nothing does', async () => {
+    const project = projectWith('SecurityValidator.ts');
+    const plan = await planScript(project.dir, 'hooks/SecurityValidator.ts', thisMachine(machineHost.env));
+    if (plan.ok) {
+      await expectToGuard(project);
+      return;
+    }
+    const { trace } = await project.decide('PreToolUse', { name: 'Bash', args: { command: 'rm -rf /' } });
+    expect(trace[0]!.failure).toMatchObject({ code: 'COMMAND_NO_TS_RUNNER' });
+    expect(await project.problems()).toMatchObject([expect.stringContaining('install bun or tsx')]);
+  });
+
+  it('runs with the runner its project has installed', async () => {
+    const project = projectWith('SecurityValidator.ts');
+    // The script holds no types, so a runner that does nothing about them will do.
+    project.write('node_modules/.bin/bun', sh('cp "$1" "$1.mjs" && exec node "$1.mjs"'));
+    await expectToGuard(project);
+  });
+
+  it('describes itself by its header', async () => {
+    const { hooks } = await projectWith('SecurityValidator.ts').load();
+    expect(hooks[0]!.description).toBe('Validates tool operations against security policies');
+  });
+
+  it('the same logic as JavaScript needs nothing but Node', async () => {
+    const project = projectWith('SecurityValidator.mjs');
+    project.write('hooks/SecurityValidator.mjs', SECURITY_VALIDATOR.replace(/^#!.*\n/, ''), 0o644);
+    await expectToGuard(project);
+  });
+});
+
+describe('the decisions of the specification [C125]', () => {
+  it.each([
+    ['{"continue": true}', 'allow', null],
+    [
+      '{"decision": "block", "message": "Cannot delete protected path: /etc/hosts"}',
+      'block',
+      'Cannot delete protected path: /etc/hosts',
+    ],
+    [
+      '{"decision": "ask", "message": "This will force-push to main. Are you sure?"}',
+      'ask',
+      'This will force-push to main. Are you sure?',
+    ],
+  ])('%s', async (json, action, reason) => {
+    const project = new SettingsProject(
+      { hooks: { PreToolUse: [{ path: 'say.sh' }] } },
+      { 'say.sh': sh(`cat <<'END'\n${json}\nEND`) },
+    );
+    expect(await project.decide('PreToolUse', { name: 'Bash', args: {} })).toMatchObject({ action, reason });
+  });
+});
