@@ -100,6 +100,42 @@ export const ERRORS = {
     means: 'The script has no top-level function `handle(event, payload)`.',
     fix: 'Name the entry point `handle` and give it the two parameters.',
   },
+  SCRIPT_RUN: {
+    means: 'The script of a tool has no top-level function `run(args)`.',
+    fix: 'Name the entry point `run` and give it one parameter.',
+  },
+  TOOL_NAME: {
+    means: 'A tool has a name that model providers refuse.',
+    fix: 'Use 1 to 64 letters, digits, `_` and `-`.',
+  },
+  TOOL_DUPLICATE: {
+    means: 'Two tools have the same name.',
+    fix: 'Rename one of them. Until then the one the message names is offered.',
+  },
+  TOOL_UNDESCRIBED: {
+    means: 'A tool has no description, so the model can only guess what it is for.',
+    fix: 'Say it in the text below the frontmatter, or in `description` where the tool stands in a list.',
+  },
+  TOOL_PARAMETERS: {
+    means: 'The `parameters` of a tool are neither a table of parameters nor a JSON Schema of an object.',
+    fix: 'Write what the message wants.',
+  },
+  TOOL_PATTERN: {
+    means: 'A pattern of `tools_policy` names no tool of the project, or can have no effect.',
+    fix: 'Use the nearest name the message gives, or take the pattern away.',
+  },
+  CONFIG_INVALID: {
+    means: 'A setting of `harness.md` is well formed but does not make sense.',
+    fix: 'Write what the message wants.',
+  },
+  MCP_FAILED: {
+    means: 'An MCP server could not be started, reached or understood, so its tools are not offered.',
+    fix: 'The message holds the reason. Try the command of the server by itself.',
+  },
+  MCP_MISSING: {
+    means: 'The project names MCP servers and the package that speaks to them is not installed.',
+    fix: 'Run `npm install @modelcontextprotocol/client`.',
+  },
   WHEN_INVALID: {
     means:
       'The condition is not a Starlark expression over `event` and `payload`, or uses a built-in with an effect.',
@@ -210,6 +246,18 @@ export const ERRORS = {
   REMINDER_PROVIDER: {
     means: 'A reminder provider cannot be registered: its id is taken, or there are eight already.',
     fix: 'Remove a provider first, or let one provider say both things.',
+  },
+  SESSION_CONFIG: {
+    means: 'A setting of a session is unknown or holds a value it cannot have.',
+    fix: 'Write what the message wants, or use the nearest name it gives.',
+  },
+  SESSION_BUSY: {
+    means: 'A prompt was sent to a session that is still answering another.',
+    fix: 'Wait for the `result` of the run, abort it, or use a second session.',
+  },
+  SESSION_CLOSED: {
+    means: 'A prompt was sent to a session after `close()`.',
+    fix: 'Make a new session; give it the `messages` of the old one to go on with its conversation.',
   },
 } as const satisfies Record<string, Entry>;
 

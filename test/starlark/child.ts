@@ -17,7 +17,11 @@ export interface ChildResult {
 }
 
 export interface ChildProgram {
-  run(options?: { flags?: readonly string[]; args?: readonly string[]; cpuSeconds?: number }): Promise<ChildResult>;
+  run(options?: {
+    flags?: readonly string[];
+    args?: readonly string[];
+    cpuSeconds?: number;
+  }): Promise<ChildResult>;
   remove(): void;
 }
 
@@ -39,7 +43,8 @@ export async function bundleChild(name: string): Promise<ChildProgram> {
     define: { 'import.meta.url': JSON.stringify(import.meta.url) },
   });
   return {
-    run: ({ flags = [], args = [], cpuSeconds = 60 } = {}) => runNode([...flags, outfile, ...args], cpuSeconds),
+    run: ({ flags = [], args = [], cpuSeconds = 60 } = {}) =>
+      runNode([...flags, outfile, ...args], cpuSeconds),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -48,7 +53,9 @@ export async function bundleChild(name: string): Promise<ChildProgram> {
 function runNode(args: readonly string[], cpuSeconds: number): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
     const script = `ulimit -t ${cpuSeconds}; exec "$@"`;
-    const child = spawn('sh', ['-c', script, 'sh', process.execPath, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('sh', ['-c', script, 'sh', process.execPath, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const text = { stdout: '', stderr: '' };
     child.stdout.on('data', (data) => (text.stdout += data));
     child.stderr.on('data', (data) => (text.stderr += data));

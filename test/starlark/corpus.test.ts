@@ -3,7 +3,7 @@
  */
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CORPUS, type Chunk, corpusFiles, readChunks } from './chunks.ts';
+import { type Chunk, CORPUS, corpusFiles, readChunks } from './chunks.ts';
 import { BACKENDS, type Backend, type Failure, type Outcome, runScript } from './script.ts';
 
 function run(chunk: Chunk, backend: Backend): Outcome {
@@ -19,7 +19,8 @@ function discrepancies(chunk: Chunk, failures: readonly Failure[]): string[] {
     if (missing.get(line)?.test(message)) missing.delete(line);
     else found.push(`${chunk.file}:${line}: unexpected error: ${message}`);
   }
-  for (const [line, pattern] of missing) found.push(`${chunk.file}:${line}: no error that matches ${pattern}`);
+  for (const [line, pattern] of missing)
+    found.push(`${chunk.file}:${line}: no error that matches ${pattern}`);
   return found;
 }
 

@@ -12,8 +12,8 @@ import {
   List,
   SourceFile,
   Thread,
-  toJson,
   Tuple,
+  toJson,
   type Value,
   wrapJson,
 } from '../../src/starlark/index.ts';
@@ -61,12 +61,14 @@ describe('deep source', () => {
       const dialect = { globalReassign: true };
       const outcomes = BACKENDS.map((backend) => runScript(text, { backend, limits, dialect }));
       expect(outcomes[1]).toEqual(outcomes[0]);
-      for (const { kind } of outcomes[0]!.failures) expect(['static', 'eval', 'depth', 'steps', 'memory', 'intsize']).toContain(kind);
+      for (const { kind } of outcomes[0]!.failures)
+        expect(['static', 'eval', 'depth', 'steps', 'memory', 'intsize']).toContain(kind);
       expect(outcomes[0]!.failures.length).toBeLessThanOrEqual(100);
     });
     it(`${name}, as an expression`, () => {
       const expression = text.replace(/^x = /, '');
-      for (const backend of BACKENDS) expect(() => compileExpression(new SourceFile('x', expression), [], { backend })).not.toThrow();
+      for (const backend of BACKENDS)
+        expect(() => compileExpression(new SourceFile('x', expression), [], { backend })).not.toThrow();
     });
   }
 });
@@ -76,7 +78,8 @@ const VALUES: Readonly<Record<string, string>> = {
   'a deep list': 'v = []\nfor i in range(20000): v = [v]\nw = []\nfor i in range(20000): w = [w]',
   'a deep tuple': 'v = ()\nfor i in range(20000): v = (v,)\nw = ()\nfor i in range(20000): w = (w,)',
   'a deep dict': 'v = {}\nfor i in range(20000): v = {"k": v}\nw = {}\nfor i in range(20000): w = {"k": w}',
-  'a deep struct': 'v = struct()\nfor i in range(20000): v = struct(f = v)\nw = struct()\nfor i in range(20000): w = struct(f = w)',
+  'a deep struct':
+    'v = struct()\nfor i in range(20000): v = struct(f = v)\nw = struct()\nfor i in range(20000): w = struct(f = w)',
   'a mixed depth': 'v = 1\nfor i in range(10000): v = [(v,), {"k": struct(f = v)}]\nw = v',
   'a list in itself': 'v = [1]\nv.append(v)\nw = [1]\nw.append(w)',
   'a dict in itself': 'v = {}\nv["v"] = v\nw = {}\nw["v"] = w',
@@ -85,10 +88,12 @@ const VALUES: Readonly<Record<string, string>> = {
   'shared tuples': 'v = (1, "a")\nw = (1, "a")\nfor i in range(60): v = (v, v); w = (w, w)',
   'shared lists': 'v = [1]\nw = [1]\nfor i in range(60): v = [v, v]; w = [w, w]',
   'shared dicts': 'v = {}\nw = {}\nfor i in range(60): v = {1: v, 2: v}; w = {1: w, 2: w}',
-  'shared structs': 'v = struct()\nw = struct()\nfor i in range(60): v = struct(a = v, b = v); w = struct(a = w, b = w)',
+  'shared structs':
+    'v = struct()\nw = struct()\nfor i in range(60): v = struct(a = v, b = v); w = struct(a = w, b = w)',
   'a closure in itself': 'v = []\nv.append(lambda: v)\nw = v',
   'a deep closure': 'def make(f): return lambda: f\nv = None\nfor i in range(20000): v = make(v)\nw = v',
-  'a deep default': 'def make(f):\n    def g(x = f): return x\n    return g\nv = None\nfor i in range(20000): v = make(v)\nw = v',
+  'a deep default':
+    'def make(f):\n    def g(x = f): return x\n    return g\nv = None\nfor i in range(20000): v = make(v)\nw = v',
   'a deep bound method': 'v = []\nfor i in range(20000): v = [v.append]\nw = v',
 };
 
@@ -123,7 +128,7 @@ const WALKS: Readonly<Record<string, string>> = {
   dir: 'dir(v)',
   list: 'list(v)',
   concatenation: 'v + v',
-  'join': '",".join(v)',
+  join: '",".join(v)',
   'dict of it': 'dict(v)',
   'set of it': 'set(v)',
   any: 'any(v)',

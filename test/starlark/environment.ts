@@ -3,8 +3,8 @@
  */
 import {
   attempt,
-  call,
   builtin,
+  call,
   equal,
   fail,
   freeze,
@@ -26,7 +26,8 @@ export function assertions(): Map<string, Value> {
     [
       'eq',
       builtin('eq', 'got, want', (thread, got, want) => {
-        if (!equal(thread, got, want) || text(got) !== text(want)) fail(`eq: got ${text(got)}, want ${text(want)}`);
+        if (!equal(thread, got, want) || text(got) !== text(want))
+          fail(`eq: got ${text(got)}, want ${text(want)}`);
         return null;
       }),
     ],

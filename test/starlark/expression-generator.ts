@@ -36,8 +36,22 @@ const NOISE = 0.025;
 const RISK = 0.06;
 
 const ATOMS: Readonly<Record<Kind, readonly string[]>> = {
-  int: '0 1 2 3 7 -1 -5 255 1000 2147483647 -2147483648 4294967296 9007199254740991 -9007199254740991 (1<<70)'.split(' '),
-  string: ['""', '"a"', '"abc"', '"Hello, World"', '"%"', '"{x}"', '"x,y,z"', '"  pad "', '"é"', '"😀b"', '"12"'],
+  int: '0 1 2 3 7 -1 -5 255 1000 2147483647 -2147483648 4294967296 9007199254740991 -9007199254740991 (1<<70)'.split(
+    ' ',
+  ),
+  string: [
+    '""',
+    '"a"',
+    '"abc"',
+    '"Hello, World"',
+    '"%"',
+    '"{x}"',
+    '"x,y,z"',
+    '"  pad "',
+    '"é"',
+    '"😀b"',
+    '"12"',
+  ],
   list: ['[]', '[1, 2, 3]', '[3, -1, 2]', 'list(range(4))', '[0]'],
   strs: ['[]', '["b", "a"]', '["x"]', '"p q".split()'],
   dict: ['{}', '{"a": 1, "b": 2}', '{"__proto__": 0}', 'dict(constructor = 5)'],
@@ -45,7 +59,14 @@ const ATOMS: Readonly<Record<Kind, readonly string[]>> = {
   tuple: ['(1, "a")', '(-2, "")'],
   float: ['0.0', '1.5', '-2.25', '1e10', '0.1', '-0.0', 'float("inf")', 'float("nan")'],
   set: ['set()', 'set([1, 2])', 'set([5, -1, 5])'],
-  fn: ['(lambda v: v)', '(lambda v: -v)', '(lambda v, w = 2: v + w)', '(lambda *v, **w: len(v))', 'abs', 'str'],
+  fn: [
+    '(lambda v: v)',
+    '(lambda v: -v)',
+    '(lambda v, w = 2: v + w)',
+    '(lambda *v, **w: len(v))',
+    'abs',
+    'str',
+  ],
 };
 
 export class ExpressionGenerator {
@@ -126,9 +147,21 @@ export class ExpressionGenerator {
     const over = (name: string, of: Kind, make: (inner: ExpressionGenerator, at: Scope) => string): string =>
       make(this, { ...scope, variables: [...scope.variables, { name, kind: of }] });
     const risky: Readonly<Record<Kind, readonly (() => string)[]>> = {
-      int: [() => `(${int()} // ${int()})`, () => `${list()}[${int()}]`, () => `${dict()}[${text()}]`, () => `int(${any()})`],
-      string: [() => `${text()}[${int()}]`, () => `(${text()} % ${any()})`, () => `${text()}.format(${any()})`],
-      list: [() => `sorted([${any()}, ${any()}])`, () => `[${any()} for ${random.pick(['v', 'v, w'])} in ${any()}]`],
+      int: [
+        () => `(${int()} // ${int()})`,
+        () => `${list()}[${int()}]`,
+        () => `${dict()}[${text()}]`,
+        () => `int(${any()})`,
+      ],
+      string: [
+        () => `${text()}[${int()}]`,
+        () => `(${text()} % ${any()})`,
+        () => `${text()}.format(${any()})`,
+      ],
+      list: [
+        () => `sorted([${any()}, ${any()}])`,
+        () => `[${any()} for ${random.pick(['v', 'v, w'])} in ${any()}]`,
+      ],
       strs: [() => `${text()}.split(${text()})`, () => `list(${any()})`],
       dict: [() => `{${any()}: ${any()}}`, () => `dict(${any()})`],
       bool: [() => `(${any()} < ${any()})`, () => `(${any()} in ${any()})`],
@@ -189,7 +222,8 @@ export class ExpressionGenerator {
       dict: [
         () => `dict([(${text()}, ${int()}), (${text()}, ${int()})])`,
         () => `{str(v): ${over('v', 'int', (g, at) => g.of('int', at, depth))} for v in ${list()}}`,
-        () => `{k: v for k, v in ${dict()}.items() if ${over('k', 'string', (g, at) => g.of('bool', at, depth))}}`,
+        () =>
+          `{k: v for k, v in ${dict()}.items() if ${over('k', 'string', (g, at) => g.of('bool', at, depth))}}`,
         () => `(${dict()} | ${dict()})`,
         () => `dict(${dict()}, toString = ${int()})`,
       ],
@@ -214,7 +248,11 @@ export class ExpressionGenerator {
         () => `float(${int()})`,
         () => `abs(${float()})`,
       ],
-      set: [() => `set(${list()})`, () => `(${set()} ${random.pick(['|', '&', '-', '^'])} ${set()})`, () => `${set()}.union(${list()})`],
+      set: [
+        () => `set(${list()})`,
+        () => `(${set()} ${random.pick(['|', '&', '-', '^'])} ${set()})`,
+        () => `${set()}.union(${list()})`,
+      ],
       fn: [
         () => `(lambda v: ${over('v', 'int', (g, at) => g.any(at, depth))})`,
         () => `(lambda v, w = ${any()}: ${any()})`,

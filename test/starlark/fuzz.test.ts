@@ -36,23 +36,25 @@ it(`random programs do the same on both back ends (seed ${SEED})`, { timeout }, 
   console.log(`fuzz: ${rounds} programs from seed ${SEED}`);
 });
 
-const JUNK = '()[]{}:,.;=+-*/%<>!&|^~#\\\'"\n\t \r\0`$@?é😀\ud800'.split('').concat([
-  'def ',
-  'lambda ',
-  'if ',
-  'else ',
-  'for ',
-  'in ',
-  'not ',
-  'load(',
-  '"""',
-  '\n    ',
-  '0x',
-  '1e',
-  'b"',
-  'r"',
-  '\\u',
-]);
+const JUNK = '()[]{}:,.;=+-*/%<>!&|^~#\\\'"\n\t \r\0`$@?é😀\ud800'
+  .split('')
+  .concat([
+    'def ',
+    'lambda ',
+    'if ',
+    'else ',
+    'for ',
+    'in ',
+    'not ',
+    'load(',
+    '"""',
+    '\n    ',
+    '0x',
+    '1e',
+    'b"',
+    'r"',
+    '\\u',
+  ]);
 
 function damage(random: Random, text: string): string {
   let damaged = text;

@@ -50,9 +50,14 @@ function hiddenPrototypes(): [object, string][] {
   const arrayIterator = Object.getPrototypeOf([][Symbol.iterator]()) as object;
   const mapIterator = Object.getPrototypeOf(new Map()[Symbol.iterator]()) as object;
   const typedArray = Object.getPrototypeOf(Uint8Array) as object;
-  return Object.entries({ generator, asyncFunction, asyncGenerator, arrayIterator, mapIterator, typedArray }).map(
-    ([name, object]) => [object, name],
-  );
+  return Object.entries({
+    generator,
+    asyncFunction,
+    asyncGenerator,
+    arrayIterator,
+    mapIterator,
+    typedArray,
+  }).map(([name, object]) => [object, name]);
 }
 
 function isObject(value: unknown): value is object {
@@ -82,7 +87,8 @@ export function freezeIntrinsics(): void {
     const prototype: unknown = Object.getPrototypeOf(object);
     if (isObject(prototype)) queue.push(prototype);
     for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(object))) {
-      for (const part of [descriptor.value, descriptor.get, descriptor.set]) if (isObject(part)) queue.push(part);
+      for (const part of [descriptor.value, descriptor.get, descriptor.set])
+        if (isObject(part)) queue.push(part);
     }
   }
   for (const object of seen) Object.freeze(object);

@@ -6,7 +6,8 @@ import { ExpressionGenerator, type Fn, KINDS, type Kind, type Scope } from './ex
 import type { Random } from './random.ts';
 
 /** Names that mean something in JavaScript are names like any other. */
-const NAMES = 'a b c n x y this constructor __proto__ arguments eval prototype let toString undefined new'.split(' ');
+const NAMES =
+  'a b c n x y this constructor __proto__ arguments eval prototype let toString undefined new'.split(' ');
 const AUGMENTED: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   int: ['+=', '-=', '*=', '|=', '&=', '^='],
   string: ['+='],
@@ -61,7 +62,14 @@ class ProgramGenerator {
   private def(name: string, outer: Scope, indent: number): Fn {
     const names = NAMES.filter(() => this.random.chance(0.6));
     const take = (): string => names.shift() ?? `p${this.random.below(1000)}`;
-    const fn: Fn = { name, required: [], optional: [], rest: false, keywords: false, returns: this.random.pick(KINDS) };
+    const fn: Fn = {
+      name,
+      required: [],
+      optional: [],
+      rest: false,
+      keywords: false,
+      returns: this.random.pick(KINDS),
+    };
     const scope: Scope = {
       variables: [...outer.variables],
       functions: [...outer.functions],
@@ -100,18 +108,23 @@ class ProgramGenerator {
 
   private statement(scope: Scope, indent: number): void {
     const { random, expressions } = this;
-    if (this.budget-- <= 0 || indent > 5) return this.assign(scope, indent, 1);
+    if (this.budget-- <= 0 || indent > 5) {
+      this.assign(scope, indent, 1);
+      return;
+    }
     const roll = random.below(100);
     if (roll < 24) this.assign(scope, indent, 3);
     else if (roll < 38) this.change(scope, indent);
     else if (roll < 44) this.unpack(scope, indent);
-    else if (roll < 48) this.emit(indent, `print(${expressions.any(scope, 2)}, ${expressions.any(scope, 1)})`);
+    else if (roll < 48)
+      this.emit(indent, `print(${expressions.any(scope, 2)}, ${expressions.any(scope, 1)})`);
     else if (roll < 60) this.conditional(scope, indent);
     else if (roll < 76) this.loop(scope, indent);
     else if (roll < 82 && indent < 3) this.nested(scope, indent);
     else if (roll < 87) this.emit(indent, `catch(lambda: ${expressions.any(scope, 3)})`);
     else if (roll < 92 && scope.inLoop) this.guarded(scope, indent, random.pick(['break', 'continue']));
-    else if (roll < 95) this.guarded(scope, indent, `return ${expressions.of(scope.returns ?? 'int', scope, 1)}`);
+    else if (roll < 95)
+      this.guarded(scope, indent, `return ${expressions.of(scope.returns ?? 'int', scope, 1)}`);
     else this.emit(indent, expressions.any(scope, 3));
   }
 
@@ -137,21 +150,20 @@ class ProgramGenerator {
   private change(scope: Scope, indent: number): void {
     const { expressions, random } = this;
     const variable = expressions.variable(scope);
-    if (variable === undefined) return this.assign(scope, indent, 2);
-    const { name, kind } = variable;
     const value = (of: Kind): string => expressions.of(of, scope, 1);
-    const changes: Partial<Record<Kind, () => string>> = {
-      list: () => `${name}.${random.pick(['append', 'append', 'remove'])}(${value('int')})`,
-      strs: () => `${name}.${random.pick(['append', 'insert(0, "z") or len'])}(${value('string')})`,
-      dict: () => `${name}[${value('string')}] ${random.pick(['=', '=', '+='])} ${value('int')}`,
-      set: () => `${name}.${random.pick(['add', 'discard'])}(${value('int')})`,
+    const changes: Partial<Record<Kind, (name: string) => string>> = {
+      list: (name) => `${name}.${random.pick(['append', 'append', 'remove'])}(${value('int')})`,
+      strs: (name) => `${name}.append(${value('string')})`,
+      dict: (name) => `${name}[${value('string')}] ${random.pick(['=', '=', '+='])} ${value('int')}`,
+      set: (name) => `${name}.${random.pick(['add', 'discard'])}(${value('int')})`,
     };
-    const change = changes[kind];
-    if (change !== undefined && random.chance(0.7)) return this.emit(indent, change());
-    const operators = AUGMENTED[kind];
+    const change = variable && changes[variable.kind];
+    const operators = variable && AUGMENTED[variable.kind];
     // Augmenting a global would make a local of it, and an unbound one.
-    if (operators === undefined || (/^g\d/.test(name) && random.chance(0.95))) return this.assign(scope, indent, 1);
-    this.emit(indent, `${name} ${random.pick(operators)} ${value(kind)}`);
+    const mayAugment = variable && (!/^g\d/.test(variable.name) || random.chance(0.05));
+    if (change !== undefined && random.chance(0.7)) this.emit(indent, change(variable!.name));
+    else if (operators === undefined || !mayAugment) this.assign(scope, indent, 2);
+    else this.emit(indent, `${variable!.name} ${random.pick(operators)} ${value(variable!.kind)}`);
   }
 
   private guarded(scope: Scope, indent: number, text: string): void {
@@ -175,12 +187,13 @@ class ProgramGenerator {
   private loop(scope: Scope, indent: number): void {
     const inner: Scope = { ...scope, inLoop: true };
     const { expressions, random } = this;
-    if (random.chance(0.2)) {
+    const form = random.below(10);
+    if (form < 2) {
       const counter = this.bind(scope, 'int');
       this.emit(indent, `${counter} = ${random.below(5)}`);
       this.emit(indent, `while ${counter} > 0:`);
       this.emit(indent + 1, `${counter} -= 1`);
-    } else if (random.chance(0.2)) {
+    } else if (form < 4) {
       const items = `${expressions.of('dict', scope, 1)}.items()`;
       this.emit(indent, `for ${this.bind(inner, 'string')}, ${this.bind(inner, 'int')} in ${items}:`);
     } else {

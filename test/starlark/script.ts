@@ -54,7 +54,10 @@ const BOUNDED: Partial<Limits> = { steps: 20_000_000, memory: 500_000_000 };
 export function runScript(text: string, options: ScriptOptions): Outcome {
   const output: string[] = [];
   const file = options.file ?? 'test.star';
-  const thread = new Thread({ limits: { ...BOUNDED, ...options.limits }, print: (line) => output.push(line) });
+  const thread = new Thread({
+    limits: { ...BOUNDED, ...options.limits },
+    print: (line) => output.push(line),
+  });
   const environment = new Map<string, Value>([...assertions(), ...modules(), ['catch', makeCatch(output)]]);
   const compiled = compile(new SourceFile(file, text), {
     environment,
@@ -62,7 +65,11 @@ export function runScript(text: string, options: ScriptOptions): Outcome {
     ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
   });
   if (!compiled.ok) {
-    const failures = compiled.errors.map(({ message, position }) => ({ kind: 'static', message, line: position.line }));
+    const failures = compiled.errors.map(({ message, position }) => ({
+      kind: 'static',
+      message,
+      line: position.line,
+    }));
     return { failures, output, traceback: '', steps: 0, memory: 0, globals: [] };
   }
   const load = makeLoader(options, environment, thread);
@@ -110,7 +117,10 @@ function makeLoader(options: ScriptOptions, environment: ReadonlyMap<string, Val
       throw new StarlarkError('eval', `cannot load ${name}: no such module`);
     }
     loaded.set(name, null);
-    const compiled = compile(new SourceFile(name, readFileSync(path, 'utf8')), { environment, backend: options.backend });
+    const compiled = compile(new SourceFile(name, readFileSync(path, 'utf8')), {
+      environment,
+      backend: options.backend,
+    });
     if (!compiled.ok) throw new StarlarkError('eval', `cannot load ${name}: ${compiled.errors[0]!.message}`);
     const module = compiled.program.run(thread, { load }) as Module;
     loaded.set(name, module);

@@ -107,7 +107,16 @@ function checkShape(tree: Tree, shape: Shape, scope: Scope, path: string): boole
     case 'text':
       return checkText(tree, shape, scope, path);
     case 'integer':
-      return checkInteger(tree, shape, scope, path);
+    case 'number':
+      return checkNumber(tree, shape, scope, path);
+    case 'boolean':
+      if (tree.kind === 'scalar' && typeof tree.value === 'boolean') return true;
+      return wrongType(scope, path, tree, shape);
+    case 'record':
+      if (tree.kind !== 'map') return wrongType(scope, path, tree, shape);
+      return [...tree.entries]
+        .map(([name, entry]) => checkShape(entry.value, shape.of, scope, `${path}.${name}`))
+        .every(Boolean);
     case 'list':
       if (tree.kind !== 'list') return wrongType(scope, path, tree, shape);
       return tree.items.map((item, i) => checkShape(item, shape.of, scope, `${path}[${i}]`)).every(Boolean);
@@ -143,26 +152,35 @@ function checkText(tree: Tree, shape: Shape & { kind: 'text' }, scope: Scope, pa
   );
 }
 
-function checkInteger(tree: Tree, shape: Shape & { kind: 'integer' }, scope: Scope, path: string): boolean {
+type Numeric = Shape & { kind: 'integer' | 'number' };
+
+function checkNumber(tree: Tree, shape: Numeric, scope: Scope, path: string): boolean {
   const value = tree.kind === 'scalar' ? tree.value : null;
-  if (typeof value !== 'number' || !Number.isInteger(value)) return wrongType(scope, path, tree, shape);
+  const right = typeof value === 'number' && (shape.kind === 'number' || Number.isInteger(value));
+  if (!right) return wrongType(scope, path, tree, shape);
   if (value >= shape.min && value <= shape.max) return true;
   const wanted = `from ${shape.min} to ${shape.max}`;
   return mistake(scope, 'FIELD_TYPE', `${path} must be ${wanted}; got ${describe(tree)}`, tree.start);
 }
 
-const NAMES: Readonly<Record<Shape['kind'], string>> = {
+const NAMES: Readonly<Record<Exclude<Shape['kind'], 'either'>, string>> = {
   text: 'a string',
   integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
   list: 'a list',
   map: 'a map',
-  either: 'a string or a map',
+  record: 'a map',
   data: 'anything',
 };
 
+function nameOf(shape: Shape): string {
+  return shape.kind === 'either' ? shape.shapes.map(nameOf).join(' or ') : NAMES[shape.kind];
+}
+
 function wrongType(scope: Scope, path: string, tree: Tree, shape: Shape): false {
   const hint = shape.kind === 'text' && shape.hint !== undefined ? ` (${shape.hint})` : '';
-  const message = `${path} must be ${NAMES[shape.kind]}; got ${describe(tree)}${hint}`;
+  const message = `${path} must be ${nameOf(shape)}; got ${describe(tree)}${hint}`;
   return mistake(scope, 'FIELD_TYPE', message, tree.start);
 }
 

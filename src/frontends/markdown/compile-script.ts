@@ -1,5 +1,5 @@
 /**
- * From the text of `script:` and `when:` to something the pipeline can call. Every mistake that can be found without an
+ * From the text of `script:` and `when:` to something that can be called. Every mistake that can be found without an
  * event is found here.
  */
 
@@ -33,21 +33,50 @@ export interface Mistake {
   readonly position: Position;
 }
 
-export type CompiledScript =
-  | { readonly ok: true; readonly body: Body }
+/** What a script is for: where it enters, and what it may use. */
+export interface ScriptKind {
+  readonly noun: 'hook' | 'tool';
+  readonly environment: ReadonlyMap<string, Value>;
+  readonly entry: string;
+  readonly parameters: readonly string[];
+  /** What is reported where the entry is missing or cannot be called. */
+  readonly code: 'SCRIPT_HANDLE' | 'SCRIPT_RUN';
+  /** Names people expect, and why a script of this kind has none. */
+  readonly absent: Readonly<Record<string, string>>;
+}
+
+/** The entry of a script: a function all calls share, or a program that is run anew for each because its top level acts. */
+export type ScriptEntry = { readonly shared: Callable } | { readonly fresh: Program };
+
+export type CompiledEntry =
+  | { readonly ok: true; readonly entry: ScriptEntry }
   | {
       readonly ok: false;
-      readonly code: 'SCRIPT_INVALID' | 'SCRIPT_HANDLE';
+      readonly code: 'SCRIPT_INVALID' | ScriptKind['code'];
       readonly mistakes: readonly Mistake[];
     };
 
+export type CompiledScript =
+  | { readonly ok: true; readonly body: Body }
+  | Extract<CompiledEntry, { readonly ok: false }>;
+
 export async function compileScript(source: SourceFile): Promise<CompiledScript> {
-  const compiled = compile(source, { environment: HOOK_ENVIRONMENT });
-  if (!compiled.ok)
-    return { ok: false, code: 'SCRIPT_INVALID', mistakes: compiled.errors.map(scriptMistake) };
+  const compiled = await compileEntry(source, HOOK_SCRIPT);
+  if (!compiled.ok) return compiled;
+  const { entry } = compiled;
+  return { ok: true, body: 'shared' in entry ? bodyOf(entry.shared) : freshBodyOf(entry.fresh) };
+}
+
+export async function compileEntry(source: SourceFile, kind: ScriptKind): Promise<CompiledEntry> {
+  const compiled = compile(source, { environment: kind.environment });
+  if (!compiled.ok) {
+    const mistakes = compiled.errors.map((error) => scriptMistake(error, kind));
+    return { ok: false, code: 'SCRIPT_INVALID', mistakes };
+  }
   const { program } = compiled;
-  // Hooks are self-contained: what is reviewed is what runs.
-  if (program.loads.length > 0) return wrong('SCRIPT_INVALID', 'a hook cannot load other files', source, 0);
+  // Scripts are self-contained: what is reviewed is what runs.
+  if (program.loads.length > 0)
+    return wrong('SCRIPT_INVALID', `a ${kind.noun} cannot load other files`, source, 0);
   const tried = await tryTopLevel(program);
   if (tried.kind === 'failed') {
     const { error } = tried;
@@ -56,30 +85,35 @@ export async function compileScript(source: SourceFile): Promise<CompiledScript>
     return { ok: false, code: 'SCRIPT_INVALID', mistakes };
   }
   if (tried.kind === 'impure') {
-    const entry = findEntry(source);
-    return entry.ok ? { ok: true, body: freshBodyOf(program) } : entry.wrong;
+    const found = findEntry(source, kind);
+    return found.ok ? { ok: true, entry: { fresh: program } } : found.wrong;
   }
-  const handle = tried.module.globals.get('handle');
-  const mistake = mistakeIn(handle);
-  if (mistake === null) return { ok: true, body: bodyOf(handle as Callable) };
-  const entry = findEntry(source);
-  return entry.ok
-    ? wrong('SCRIPT_HANDLE', `${mistake}: want def handle(event, payload)`, source, entry.at)
-    : entry.wrong;
+  const entry = tried.module.globals.get(kind.entry);
+  const mistake = mistakeIn(entry, kind);
+  if (mistake === null) return { ok: true, entry: { shared: entry as Callable } };
+  const found = findEntry(source, kind);
+  return found.ok
+    ? wrong(kind.code, `${mistake}: want def ${signatureOf(kind)}`, source, found.at)
+    : found.wrong;
 }
 
-/** What keeps a value from being called as `handle(event, payload)`, or null. */
-function mistakeIn(handle: Value | undefined): string | null {
-  if (handle === undefined) return 'handle is not defined';
-  if (!(handle instanceof Callable)) return `handle is of type ${typeName(handle)}, not a function`;
-  if (!(handle instanceof StarFunction) || takesTwo(handle)) return null;
-  const { length } = handle.params.names;
-  return `handle takes ${length} parameter${length === 1 ? '' : 's'}`;
+/** `handle(event, payload)` */
+function signatureOf({ entry, parameters }: ScriptKind): string {
+  return `${entry}(${parameters.join(', ')})`;
 }
 
-function takesTwo({ params }: StarFunction): boolean {
-  if (params.positional < 2 && !params.variadic) return false;
-  return !params.required.some((required, i) => required && i >= 2);
+/** What keeps a value from being called with the parameters of its kind, or null. */
+function mistakeIn(value: Value | undefined, kind: ScriptKind): string | null {
+  if (value === undefined) return `${kind.entry} is not defined`;
+  if (!(value instanceof Callable)) return `${kind.entry} is of type ${typeName(value)}, not a function`;
+  if (!(value instanceof StarFunction) || takes(value, kind.parameters.length)) return null;
+  const { length } = value.params.names;
+  return `${kind.entry} takes ${length} parameter${length === 1 ? '' : 's'}`;
+}
+
+function takes({ params }: StarFunction, count: number): boolean {
+  if (params.positional < count && !params.variadic) return false;
+  return !params.required.some((required, i) => required && i >= count);
 }
 
 type Tried =
@@ -108,28 +142,28 @@ async function tryTopLevel(program: Program): Promise<Tried> {
   }
 }
 
-type Entry =
+type Found =
   | { readonly ok: true; readonly at: number }
-  | { readonly ok: false; readonly wrong: CompiledScript & { ok: false } };
+  | { readonly ok: false; readonly wrong: CompiledEntry & { ok: false } };
 
-/** Where `handle` is bound, so that its absence is known also where the top level cannot be tried. */
-function findEntry(source: SourceFile): Entry {
+/** Where the entry is bound, so that its absence is known also where the top level cannot be tried. */
+function findEntry(source: SourceFile, kind: ScriptKind): Found {
   const { file } = parse(source);
-  const at = bindingOf(file, 'handle');
+  const at = bindingOf(file, kind.entry);
   if (at !== null) return { ok: true, at };
   const defs = file.body.filter((stmt): stmt is Def => stmt.kind === 'def');
   const [meant] = defs.filter(
-    (def) => USUAL_MISTAKES.has(def.ident.name) || nearest(def.ident.name, ['handle']),
+    (def) => USUAL_MISTAKES.has(def.ident.name) || nearest(def.ident.name, [kind.entry]),
   );
   const message =
     meant === undefined
-      ? 'the script defines no handle(event, payload)'
-      : `the script defines ${meant.ident.name}, but the entry point of a hook is handle(event, payload)`;
-  return { ok: false, wrong: wrong('SCRIPT_HANDLE', message, source, meant?.ident.start ?? 0) };
+      ? `the script defines no ${signatureOf(kind)}`
+      : `the script defines ${meant.ident.name}, but the entry point of a ${kind.noun} is ${signatureOf(kind)}`;
+  return { ok: false, wrong: wrong(kind.code, message, source, meant?.ident.start ?? 0) };
 }
 
-/** The entry points of tools and of other systems. */
-const USUAL_MISTAKES = new Set(['run', 'main', 'handler', 'hook', 'on_event', 'process', 'check']);
+/** The entry points of the other kind and of other systems. */
+const USUAL_MISTAKES = new Set(['handle', 'run', 'main', 'handler', 'hook', 'on_event', 'process', 'check']);
 
 function bindingOf(file: FileNode, name: string): number | null {
   for (const stmt of file.body) {
@@ -168,20 +202,26 @@ export function compileCondition(source: SourceFile, field: string): CompiledCon
   return { ok: true, condition };
 }
 
-function scriptMistake({ message, position }: StaticError): Mistake {
+function scriptMistake({ message, position }: StaticError, { absent }: ScriptKind): Mistake {
   const name = undefinedName(message);
-  const hint = name !== undefined && Object.hasOwn(ABSENT, name) ? `: ${ABSENT[name]}` : '';
+  const hint = name !== undefined && Object.hasOwn(absent, name) ? `: ${absent[name]}` : '';
   return { message: message + hint, position };
 }
 
-/** Names people expect from tools or from Python, and why a hook has none. */
-const ABSENT: Readonly<Record<string, string>> = {
-  exec: 'hooks cannot run commands; let a tool do it',
-  fs: 'hooks cannot touch files; let a tool do it',
-  open: 'hooks cannot touch files; let a tool do it',
-  os: 'hooks cannot reach the machine',
-  env: 'hooks cannot read the environment',
-  isinstance: 'use type(value) == "string"',
+const HOOK_SCRIPT: ScriptKind = {
+  noun: 'hook',
+  environment: HOOK_ENVIRONMENT,
+  entry: 'handle',
+  parameters: ['event', 'payload'],
+  code: 'SCRIPT_HANDLE',
+  absent: {
+    exec: 'hooks cannot run commands; let a tool do it',
+    fs: 'hooks cannot touch files; let a tool do it',
+    open: 'hooks cannot touch files; let a tool do it',
+    os: 'hooks cannot reach the machine',
+    env: 'hooks cannot read the environment',
+    isinstance: 'use type(value) == "string"',
+  },
 };
 
 function conditionMistake({ message, position }: StaticError, field: string): Mistake {
@@ -195,10 +235,10 @@ function undefinedName(message: string): string | undefined {
 }
 
 function wrong(
-  code: 'SCRIPT_INVALID' | 'SCRIPT_HANDLE',
+  code: 'SCRIPT_INVALID' | ScriptKind['code'],
   message: string,
   source: SourceFile,
   offset: number,
-): CompiledScript & { ok: false } {
+): CompiledEntry & { ok: false } {
   return { ok: false, code, mistakes: [{ message, position: source.position(offset) }] };
 }

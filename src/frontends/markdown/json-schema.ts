@@ -2,7 +2,7 @@
  * JSON Schemas of the artifacts' frontmatter, made from the table of fields, so that editors complete and check them.
  */
 import type { JsonObject } from '../../base/json.ts';
-import { BUNDLE_FIELDS, type Field, HARNESS_FIELDS, HOOK_FIELDS, type Shape } from './schema.ts';
+import { BUNDLE_FIELDS, type Field, HARNESS_FIELDS, HOOK_FIELDS, type Shape, TOOL_FIELDS } from './schema.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -15,6 +15,7 @@ export function jsonSchemas(events: readonly string[]): ReadonlyMap<string, Json
   });
   return new Map([
     ['hook.schema.json', schema('Harness hook artifact', HOOK_FIELDS)],
+    ['tool.schema.json', schema('Harness tool artifact', TOOL_FIELDS)],
     ['harness.schema.json', schema('harness.md frontmatter', HARNESS_FIELDS)],
     ['bundle.schema.json', schema('Harness bundle artifact', BUNDLE_FIELDS)],
   ]);
@@ -49,7 +50,12 @@ function ofShape(shape: Shape, events: readonly string[]): JsonObject {
     case 'text':
       return shape.oneOf === undefined ? { type: 'string' } : { enum: [...shape.oneOf] };
     case 'integer':
-      return { type: 'integer', minimum: shape.min, maximum: shape.max };
+    case 'number':
+      return { type: shape.kind, minimum: shape.min, maximum: shape.max };
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'record':
+      return { type: 'object', additionalProperties: ofShape(shape.of, events) };
     case 'list':
       return { type: 'array', items: ofShape(shape.of, events) };
     case 'map':

@@ -6,8 +6,12 @@
 export type Shape =
   | { readonly kind: 'text'; readonly oneOf?: readonly string[]; readonly hint?: string }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  | { readonly kind: 'number'; readonly min: number; readonly max: number }
+  | { readonly kind: 'boolean' }
   | { readonly kind: 'list'; readonly of: Shape }
   | { readonly kind: 'map'; readonly fields: readonly Field[] }
+  /** A map whose keys are names of the author's own. */
+  | { readonly kind: 'record'; readonly of: Shape }
   | { readonly kind: 'either'; readonly shapes: readonly [Shape, Shape] }
   /** Any YAML data, kept as it is. */
   | { readonly kind: 'data' };
@@ -24,6 +28,7 @@ export interface Field {
 const TEXT: Shape = { kind: 'text' };
 const TEXTS: Shape = { kind: 'list', of: TEXT };
 const DATA: Shape = { kind: 'data' };
+const BOOLEAN: Shape = { kind: 'boolean' };
 
 export const DEFAULT_TIMEOUT_MS = 5000;
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -135,6 +140,114 @@ const HOOKS: Field = {
   doc: 'Hooks written inline.',
 };
 
+/** The types a parameter may have: those of JSON. */
+export const PARAMETER_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
+
+export const PARAMETER_FIELDS: readonly Field[] = [
+  { name: 'type', shape: { kind: 'text', oneOf: PARAMETER_TYPES }, required: true, doc: 'The JSON type.' },
+  { name: 'description', shape: TEXT, doc: 'What the model reads about it.' },
+  { name: 'required', shape: BOOLEAN, default: 'false', doc: 'Whether a call without it is refused.' },
+  { name: 'default', shape: DATA, default: 'none', doc: 'What `run` gets where the call leaves it out.' },
+  { name: 'enum', shape: { kind: 'list', of: DATA }, default: 'any value', doc: 'The values it may have.' },
+  { name: 'items', shape: DATA, doc: 'JSON Schema of the elements of an array.' },
+  { name: 'properties', shape: DATA, doc: 'JSON Schemas of the members of an object.' },
+];
+
+export const TOOL_FIELDS: readonly Field[] = [
+  {
+    name: 'parameters',
+    // Checked by its reader: it may be a table of parameters or a JSON Schema.
+    shape: DATA,
+    default: 'none: the tool takes no arguments',
+    doc: 'A map of names to `type`, `description`, `required`, `default`, `enum`, `items`, `properties`; or a JSON Schema with `type: object`.',
+  },
+  {
+    name: 'script',
+    shape: { kind: 'text', hint: 'write the script as a block: script: |' },
+    required: true,
+    doc: 'Starlark source that defines `run(args)`.',
+  },
+  {
+    name: 'timeout_ms',
+    shape: { kind: 'integer', min: 0, max: 86_400_000 },
+    default: 'the limit of the session',
+    doc: 'Wall-clock limit of one call; 0 leaves it to the session.',
+  },
+  {
+    name: 'async',
+    shape: BOOLEAN,
+    default: 'ignored',
+    doc: 'Read for compatibility and ignored: calls of one completion always run side by side.',
+  },
+];
+
+/** A tool in a `tools:` list: it has neither a file name nor a body. */
+export const LISTED_TOOL_FIELDS: readonly Field[] = [
+  { name: 'name', shape: TEXT, required: true, doc: 'The name of the tool.' },
+  { name: 'description', shape: TEXT, required: true, doc: 'What the model reads.' },
+  ...TOOL_FIELDS,
+];
+
+const TOOLS: Field = {
+  name: 'tools',
+  shape: { kind: 'list', of: { kind: 'map', fields: LISTED_TOOL_FIELDS } },
+  default: 'none',
+  doc: 'Tools written inline, with a `name` and a `description` beside the fields of a tool artifact.',
+};
+
+const COUNT: Shape = { kind: 'integer', min: 1, max: LARGEST };
+const MILLISECONDS: Shape = { kind: 'integer', min: 1, max: 0x7fff_ffff };
+
+const MODEL: Shape = {
+  kind: 'either',
+  shapes: [
+    TEXT,
+    {
+      kind: 'map',
+      fields: [
+        { name: 'name', shape: TEXT, required: true, doc: '`anthropic/…`, `openai/…` or `scripted:FILE`.' },
+        { name: 'base_url', shape: TEXT, default: 'that of the provider', doc: 'Where the service is.' },
+        {
+          name: 'api_key_env',
+          shape: TEXT,
+          default: 'that of the provider',
+          doc: 'The environment variable that holds the key.',
+        },
+        { name: 'max_tokens', shape: COUNT, doc: 'The most tokens one completion may have.' },
+        { name: 'stream', shape: BOOLEAN, default: 'true', doc: 'Whether text arrives piece by piece.' },
+        { name: 'timeout_ms', shape: MILLISECONDS, doc: 'Wall-clock limit of one attempt.' },
+      ],
+    },
+  ],
+};
+
+const CONTEXT: Field = {
+  name: 'context',
+  shape: {
+    kind: 'either',
+    shapes: [
+      TEXT,
+      {
+        kind: 'list',
+        of: {
+          kind: 'either',
+          shapes: [
+            TEXT,
+            {
+              kind: 'map',
+              fields: [{ name: 'file', shape: TEXT, required: true, doc: 'A text file of the project.' }],
+            },
+          ],
+        },
+      },
+    ],
+  },
+  default: 'none',
+  doc: 'What the model is told after the body of `harness.md`: a text, or a list of texts and `{file: PATH}`.',
+};
+
+export const EXIT_MODES = ['natural', 'done_tool', 'hook', 'hybrid'] as const;
+
 export const HARNESS_FIELDS: readonly Field[] = [
   HOOKS,
   {
@@ -145,24 +258,144 @@ export const HARNESS_FIELDS: readonly Field[] = [
         {
           name: 'allowed_domains',
           shape: TEXTS,
-          default: 'none: hooks reach no host',
+          default: 'hooks reach no host, tools any',
           doc: 'Hosts scripts may reach: `example.com` (and its sub-domains), `*.example.com` (sub-domains only), `*`.',
         },
       ],
     },
     doc: 'What scripts may reach over HTTP.',
   },
-  { name: 'model', shape: DATA, doc: 'The model of the agent.' },
-  { name: 'models', shape: DATA, doc: 'Named models.' },
-  { name: 'context', shape: DATA, doc: 'Context for the model.' },
-  { name: 'tools', shape: DATA, doc: 'Tools written inline.' },
-  { name: 'tools_policy', shape: DATA, doc: 'Which tools may be used.' },
-  { name: 'delegation', shape: DATA, doc: 'Limits of sub-agents.' },
+  {
+    name: 'model',
+    shape: MODEL,
+    doc: 'The model of the agent: `anthropic/…`, `openai/…`, `scripted:FILE`, a name of `models`, or a map with its settings.',
+  },
+  {
+    name: 'models',
+    shape: { kind: 'record', of: MODEL },
+    default: 'none',
+    doc: 'Models by a name of your own.',
+  },
+  CONTEXT,
+  TOOLS,
+  {
+    name: 'tools_policy',
+    shape: {
+      kind: 'map',
+      fields: [
+        {
+          name: 'mode',
+          shape: { kind: 'text', oneOf: ['allowlist', 'denylist'] },
+          default: '`allowlist` where `allow` lists something, else `denylist`',
+          doc: 'Whether a tool that no pattern names is offered.',
+        },
+        { name: 'allow', shape: TEXTS, default: 'none', doc: 'Globs over tool names.' },
+        { name: 'deny', shape: TEXTS, default: 'none', doc: 'Globs over tool names; deny beats allow.' },
+      ],
+    },
+    default: 'every tool is offered',
+    doc: 'Which tools the model is offered.',
+  },
+  {
+    name: 'mcp_servers',
+    shape: {
+      kind: 'record',
+      of: {
+        kind: 'map',
+        fields: [
+          { name: 'command', shape: TEXT, doc: 'The program that speaks MCP on stdin and stdout.' },
+          { name: 'args', shape: TEXTS, default: 'none', doc: 'Its arguments.' },
+          {
+            name: 'env',
+            shape: { kind: 'record', of: TEXT },
+            default: 'none',
+            doc: `Variables for it; \`\${NAME}\` stands for a variable of your own environment.`,
+          },
+          { name: 'cwd', shape: TEXT, default: 'the workspace', doc: 'Where it runs.' },
+          { name: 'url', shape: TEXT, doc: 'The address of a server that speaks MCP over HTTP.' },
+          {
+            name: 'headers',
+            shape: { kind: 'record', of: TEXT },
+            default: 'none',
+            doc: `Headers for it; \`\${NAME}\` as in \`env\`.`,
+          },
+        ],
+      },
+    },
+    default: 'none',
+    doc: 'MCP servers by name. Their tools are offered as `server__tool`.',
+  },
+  {
+    name: 'limits',
+    shape: {
+      kind: 'map',
+      fields: [
+        { name: 'max_turns', shape: COUNT, doc: 'Completions for one prompt.' },
+        { name: 'max_tokens', shape: COUNT, doc: 'Tokens of a session, in and out.' },
+        {
+          name: 'max_cost_usd',
+          shape: { kind: 'number', min: 0, max: 1e9 },
+          doc: 'What a session may cost.',
+        },
+        { name: 'max_time_ms', shape: MILLISECONDS, doc: 'How long one prompt may take.' },
+        {
+          name: 'tool_timeout_ms',
+          shape: MILLISECONDS,
+          doc: 'How long a tool without a limit of its own may take.',
+        },
+        { name: 'tool_output_chars', shape: COUNT, doc: 'How much of a result the model is shown.' },
+      ],
+    },
+    default: 'those of the session',
+    doc: 'Where a session ends whatever the model does.',
+  },
+  {
+    name: 'delegation',
+    shape: {
+      kind: 'map',
+      fields: [
+        { name: 'max_depth', shape: { kind: 'integer', min: 0, max: 8 }, doc: 'Agents inside one another.' },
+        { name: 'max_iterations', shape: { kind: 'list', of: COUNT }, doc: 'Completions at each depth.' },
+        {
+          name: 'tool_retries',
+          shape: { kind: 'integer', min: 0, max: 100 },
+          doc: 'Failures of one tool in a row.',
+        },
+        {
+          name: 'verify_retries',
+          shape: { kind: 'integer', min: 0, max: 100 },
+          doc: 'Times work is sent back.',
+        },
+      ],
+    },
+    doc: 'Limits of sub-agents.',
+  },
+  {
+    name: 'exit_policy',
+    shape: {
+      kind: 'map',
+      fields: [
+        {
+          name: 'mode',
+          shape: { kind: 'text', oneOf: EXIT_MODES },
+          default: 'natural',
+          doc: '`natural`: when the model stops, asking `agent.stop` hooks. `hook`: the same. `done_tool` and `hybrid`: only after the model has called the `done` tool.',
+        },
+        { name: 'max_iterations', shape: COUNT, doc: 'The same as `limits.max_turns`.' },
+        {
+          name: 'max_continuations',
+          shape: { kind: 'integer', min: 0, max: 1000 },
+          default: '3',
+          doc: 'How often a stop may be sent back.',
+        },
+      ],
+    },
+    doc: 'When an agent may stop.',
+  },
   { name: 'meta', shape: DATA, doc: 'What an agent may change about itself.' },
   { name: 'serve', shape: DATA, doc: 'Server settings.' },
   { name: 'trusted_sources', shape: DATA, doc: 'Where artifacts may come from.' },
   { name: 'artifact_sources', shape: DATA, doc: 'Where artifacts are fetched from.' },
-  { name: 'exit_policy', shape: DATA, doc: 'When an agent may stop.' },
 ];
 
 export const BUNDLE_SCHEMA_VERSION = 'harness_artifact/v1alpha1';
@@ -212,8 +445,8 @@ export const BUNDLE_FIELDS: readonly Field[] = [
     doc: 'Which bundle wins where two define one tool. Hooks are never overridden; they keep their own priority.',
   },
   HOOKS,
-  { name: 'tools', shape: DATA, doc: 'Tools of the bundle.' },
-  { name: 'context', shape: DATA, doc: 'Context for the model.' },
+  TOOLS,
+  CONTEXT,
   { name: 'model', shape: DATA, doc: 'Model settings of a model bundle.' },
   { name: 'compaction', shape: DATA, doc: 'Settings of a compaction bundle.' },
 ];

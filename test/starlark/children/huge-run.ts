@@ -3,7 +3,14 @@
  * is no Starlark error, or a result that took more than it was charged for, ends the process with code 1.
  */
 import { getHeapStatistics } from 'node:v8';
-import { compile, SourceFile, StarlarkError, Thread, UNIVERSE, type Value } from '../../../src/starlark/index.ts';
+import {
+  compile,
+  SourceFile,
+  StarlarkError,
+  Thread,
+  UNIVERSE,
+  type Value,
+} from '../../../src/starlark/index.ts';
 import { modules } from '../environment.ts';
 
 const LIMITS = { steps: 2_000_000, memory: 60_000_000, depth: 100, intBits: 65_536 };
@@ -34,9 +41,11 @@ great = 1.7e308
 key = lambda x: x
 `;
 const ARGUMENTS =
-  'text words lines digits spaces data long strings pairs big_tuple far table names many number negative million billion great key'.split(' ');
+  'text words lines digits spaces data long strings pairs big_tuple far table names many number negative million billion great key'.split(
+    ' ',
+  );
 /** Paired with every first argument, to keep the number of calls in hand. */
-const SECOND = 'text "a" "" long million billion number -1 far names key'.split(' ');
+const SECOND = 'text "a" long million number -1'.split(' ');
 const RECEIVERS = ['text', 'words', 'lines', 'data', 'long', 'strings', 'table', 'names', 'many', 'far'];
 const OPERATORS = ['+', '-', '*', '/', '//', '%', '&', '|', '^', '<<', '>>', '==', '<', '>=', 'in', 'not in'];
 
@@ -47,13 +56,17 @@ function expressions(): string[] {
     calls.push(...argumentLists().map((args) => `${name}(${args})`));
   }
   for (const module of ['json', 'math', 're', 'time']) {
-    for (const name of memberNames(module)) calls.push(...argumentLists().map((args) => `${module}.${name}(${args})`));
+    for (const name of memberNames(module))
+      calls.push(...argumentLists().map((args) => `${module}.${name}(${args})`));
   }
   for (const receiver of RECEIVERS) {
-    for (const name of memberNames(receiver)) calls.push(...argumentLists().map((args) => `${receiver}.${name}(${args})`));
+    for (const name of memberNames(receiver))
+      calls.push(...argumentLists().map((args) => `${receiver}.${name}(${args})`));
   }
-  for (const a of ARGUMENTS) for (const op of OPERATORS) for (const b of ARGUMENTS) calls.push(`${a} ${op} ${b}`);
-  for (const a of ARGUMENTS) calls.push(`-${a}`, `~${a}`, `not ${a}`, `${a}[::-1]`, `${a}[1:]`, `${a}[million]`, `${a}[number]`);
+  for (const a of ARGUMENTS)
+    for (const op of OPERATORS) for (const b of ARGUMENTS) calls.push(`${a} ${op} ${b}`);
+  for (const a of ARGUMENTS)
+    calls.push(`-${a}`, `~${a}`, `not ${a}`, `${a}[::-1]`, `${a}[1:]`, `${a}[million]`, `${a}[number]`);
   calls.push(...SPECIAL);
   return calls;
 }
@@ -115,7 +128,14 @@ const SPECIAL = [
 ];
 
 function argumentLists(): string[] {
-  return ['', ...ARGUMENTS, ...ARGUMENTS.flatMap((a) => SECOND.map((b) => `${a}, ${b}`)), 'text, "a", text', '"a", text, million', 'long, million, number'];
+  return [
+    '',
+    ...ARGUMENTS,
+    ...ARGUMENTS.flatMap((a) => SECOND.map((b) => `${a}, ${b}`)),
+    'text, "a", text',
+    '"a", text, million',
+    'long, million, number',
+  ];
 }
 
 const environment = new Map<string, Value>(modules());
@@ -123,12 +143,16 @@ const environment = new Map<string, Value>(modules());
 function evaluate(source: string, backend: 'js' | 'closures'): Value {
   const compiled = compile(new SourceFile('huge.star', source), { environment, backend });
   if (!compiled.ok) throw new Error(`${source}: ${compiled.errors[0]!.message}`);
-  const module = compiled.program.run(new Thread({ limits: LIMITS })) as { globals: ReadonlyMap<string, Value> };
+  const module = compiled.program.run(new Thread({ limits: LIMITS })) as {
+    globals: ReadonlyMap<string, Value>;
+  };
   return module.globals.get('result') ?? null;
 }
 
 function memberNames(expression: string): string[] {
-  const names = evaluate(`${PRELUDE}result = dir(${expression})\n`, 'closures') as unknown as { items: Value[] };
+  const names = evaluate(`${PRELUDE}result = dir(${expression})\n`, 'closures') as unknown as {
+    items: Value[];
+  };
   return names.items.map(String).filter((name) => !['pi', 'e'].includes(name));
 }
 

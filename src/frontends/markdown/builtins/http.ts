@@ -4,7 +4,6 @@
  */
 
 import type { HttpRequest, HttpResponse } from '../../../base/host.ts';
-import type { HookCall } from '../../../hooks/hook.ts';
 import {
   builtin,
   fail,
@@ -19,7 +18,7 @@ import {
 } from '../../../starlark/index.ts';
 import { SCRIPT_LIMITS } from '../limits.ts';
 import { judgeUrl } from '../network-policy.ts';
-import { reach } from './reach.ts';
+import { reach, type ScriptCall } from './reach.ts';
 
 const FLAGS = { pure: false, async: true };
 
@@ -88,7 +87,7 @@ type Asked = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>;
 
 async function send(thread: Thread, fn: string, first: Asked): Promise<Value> {
   const call = reach(thread);
-  const { allowedDomains } = call.run.settings;
+  const allowedDomains = call.domains ?? call.run.settings.allowedDomains;
   let asked = first;
   let from: URL | undefined;
   for (let hops = 0; ; hops++) {
@@ -104,7 +103,7 @@ async function send(thread: Thread, fn: string, first: Asked): Promise<Value> {
   }
 }
 
-async function exchange(fn: string, call: HookCall, asked: Asked): Promise<HttpResponse> {
+async function exchange(fn: string, call: ScriptCall, asked: Asked): Promise<HttpResponse> {
   const { maxBytes, timeoutMs } = SCRIPT_LIMITS.http;
   const request = { ...asked, maxBytes, timeoutMs: Math.min(timeoutMs, call.timeoutMs) };
   try {

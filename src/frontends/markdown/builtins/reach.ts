@@ -6,6 +6,15 @@
 import type { HookCall } from '../../../hooks/hook.ts';
 import { StarlarkError, type Thread } from '../../../starlark/index.ts';
 
+/** What built-ins need of the call of a hook or of a tool. */
+export type ScriptCall = Pick<
+  HookCall,
+  'host' | 'run' | 'signal' | 'timeoutMs' | 'emit' | 'log' | 'effect'
+> & {
+  /** Hosts the script may reach over HTTP; absent: those of the run. */
+  readonly domains?: readonly string[];
+};
+
 /** The host of a try at load. */
 export class LoadProbe {
   /** The top level wanted something only a call has. */
@@ -17,10 +26,10 @@ export class LoadProbe {
   }
 }
 
-export function reach(thread: Thread): HookCall {
+export function reach(thread: Thread): ScriptCall {
   const { host } = thread;
   if (host instanceof LoadProbe) host.touch();
   // A step each, so that a call that has been given up cannot go on to leave effects.
   thread.spend(1);
-  return host as HookCall;
+  return host as ScriptCall;
 }

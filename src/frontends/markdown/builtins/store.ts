@@ -4,17 +4,16 @@
  */
 
 import type { Json } from '../../../base/json.ts';
-import type { HookCall } from '../../../hooks/hook.ts';
 import { builtin, fail, Module, toJson, type Value, wantString, wrapJson } from '../../../starlark/index.ts';
 import { SCRIPT_LIMITS } from '../limits.ts';
-import { reach } from './reach.ts';
+import { reach, type ScriptCall } from './reach.ts';
 
 const IMPURE = { pure: false };
 
 export const CACHE = storeModule('cache', (call) => call.run.cache);
 export const CTX = storeModule('ctx', (call) => call.run.turn);
 
-function storeModule(name: string, storeOf: (call: HookCall) => Map<string, Json>): Module {
+function storeModule(name: string, storeOf: (call: ScriptCall) => Map<string, Json>): Module {
   const key = (method: string, value: Value) => wantString(`${name}.${method}`, 'key', value);
   return new Module(
     name,

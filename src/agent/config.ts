@@ -1,0 +1,86 @@
+/**
+ * The settings of a session, as a program or `harness.md` gives them, and made complete.
+ */
+import { HarnessError } from '../base/errors.ts';
+import { didYouMean } from '../base/spelling.ts';
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_RETRY,
+  numbersOver,
+  type RetryPolicy,
+  type SessionLimits,
+} from './limits.ts';
+
+export interface SessionConfig {
+  /** Passed to the provider as it is. */
+  readonly model?: string;
+  /** The system prompt. */
+  readonly system?: string;
+  /** Tokens one answer may have; absent: the provider's own limit. */
+  readonly maxOutputTokens?: number;
+  readonly limits?: Partial<SessionLimits>;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly stop?: {
+    /** How often `agent.stop` may send the model back within one prompt; 3 unless told. */
+    readonly maxContinuations?: number;
+  };
+  /**
+   * Each prompt is a session of its own: `session.end` fires when its run ends. True unless told. With false the session
+   * is a conversation and ends with `close()`.
+   */
+  readonly oneShot?: boolean;
+  /** Made by the host where it is absent. */
+  readonly sessionId?: string;
+  /** Told to hooks that expect it; whoever writes the transcript sets it. */
+  readonly transcriptPath?: string | null;
+  /** Hosts that scripts may reach over HTTP, for sessions that make their own engine. */
+  readonly allowedDomains?: readonly string[];
+}
+
+export interface CompleteConfig {
+  readonly model: string;
+  readonly system: string;
+  readonly maxOutputTokens: number | null;
+  readonly limits: SessionLimits;
+  readonly retry: RetryPolicy;
+  readonly maxContinuations: number;
+  readonly oneShot: boolean;
+}
+
+const KEYS: Readonly<Record<keyof SessionConfig, true>> = {
+  model: true,
+  system: true,
+  maxOutputTokens: true,
+  limits: true,
+  retry: true,
+  stop: true,
+  oneShot: true,
+  sessionId: true,
+  transcriptPath: true,
+  allowedDomains: true,
+};
+
+/** Throws for a key that is not one: a misspelt limit would be no limit. */
+export function completeConfig(config: SessionConfig = {}): CompleteConfig {
+  for (const key of Object.keys(config)) {
+    if (Object.hasOwn(KEYS, key)) continue;
+    const hint = didYouMean(key, [...Object.keys(KEYS), ...Object.keys(DEFAULT_LIMITS)]);
+    throw new HarnessError('SESSION_CONFIG', `config has no "${key}"${hint}`);
+  }
+  const continuations = config.stop?.maxContinuations ?? 3;
+  if (!Number.isInteger(continuations) || continuations < 0) {
+    throw new HarnessError(
+      'SESSION_CONFIG',
+      `config.stop.maxContinuations wants a whole number from 0, came ${String(continuations)}`,
+    );
+  }
+  return {
+    model: config.model ?? 'scripted',
+    system: config.system ?? '',
+    maxOutputTokens: config.maxOutputTokens ?? null,
+    limits: numbersOver(DEFAULT_LIMITS, config.limits, 'config.limits'),
+    retry: numbersOver(DEFAULT_RETRY, config.retry, 'config.retry'),
+    maxContinuations: continuations,
+    oneShot: config.oneShot ?? true,
+  };
+}

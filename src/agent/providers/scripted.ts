@@ -1,0 +1,111 @@
+/**
+ * The scripted model: answers with the completions of a script, one item an attempt, whatever it is asked. Sessions run
+ * with it offline and always the same. An `error` item is one failed attempt, so that a retry takes the next item.
+ */
+import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { NO_USAGE, type ToolCall, type Usage } from '../message.ts';
+import type { Attempt, Completion, CompletionRequest, Provider, StopReason } from '../provider.ts';
+import { failureOf, failureOfStatus } from './failure.ts';
+
+export interface ScriptedToolCall {
+  readonly name: string;
+  readonly args?: JsonObject;
+  /** The arguments as the model wrote them, also where they are no JSON. */
+  readonly arguments?: string;
+  /** `call_1`, `call_2`, … unless told. */
+  readonly id?: string;
+}
+
+/** One item of a script, as in its YAML. */
+export interface ScriptedCompletion {
+  readonly text?: string;
+  readonly tool_calls?: readonly ScriptedToolCall[];
+  readonly usage?: Usage;
+  readonly stop_reason?: StopReason;
+  readonly cost_usd?: number;
+  readonly delay_ms?: number;
+  readonly error?: { readonly status: number; readonly message: string; readonly retry_after_ms?: number };
+}
+
+export interface Script {
+  readonly completions: readonly ScriptedCompletion[];
+}
+
+export interface ScriptedProvider extends Provider {
+  /** Every request so far, oldest first. */
+  readonly requests: readonly CompletionRequest[];
+}
+
+export function scriptedProvider(script: Script): ScriptedProvider {
+  const { completions } = script;
+  const requests: CompletionRequest[] = [];
+  let calls = 0;
+  const nextId = () => `call_${++calls}`;
+  return {
+    name: 'scripted',
+    requests,
+    async complete(request, { signal, onText }): Promise<Attempt> {
+      const place = requests.push(request) - 1;
+      const item = completions[place];
+      if (item === undefined) return { ok: false, failure: failureOf('bad_request', usedUp(completions.length)) };
+      if (!(await pause(item.delay_ms ?? 0, signal))) {
+        return { ok: false, failure: failureOf('aborted', 'the request was aborted') };
+      }
+      if (item.error !== undefined) {
+        const { status, message, retry_after_ms } = item.error;
+        return { ok: false, failure: failureOfStatus(status, message, retry_after_ms) };
+      }
+      if (item.text) onText?.(item.text);
+      return { ok: true, completion: completionOf(item, nextId) };
+    },
+  };
+}
+
+function usedUp(length: number): string {
+  return `the script has ${length === 1 ? '1 completion' : `${length} completions`} and was asked for completions[${length}]: add an item`;
+}
+
+function completionOf(item: ScriptedCompletion, nextId: () => string): Completion {
+  const tool_calls = (item.tool_calls ?? []).map((call) => toolCall(call, nextId));
+  return {
+    text: item.text ?? '',
+    tool_calls,
+    stop_reason: item.stop_reason ?? (tool_calls.length > 0 ? 'tool_use' : 'end_turn'),
+    usage: item.usage ?? NO_USAGE,
+    ...(item.cost_usd === undefined ? {} : { cost_usd: item.cost_usd }),
+  };
+}
+
+function toolCall(call: ScriptedToolCall, nextId: () => string): ToolCall {
+  const id = call.id ?? nextId();
+  if (call.arguments === undefined) return { id, name: call.name, args: call.args ?? {} };
+  const args = decode(call.arguments);
+  return isJsonObject(args)
+    ? { id, name: call.name, args }
+    : { id, name: call.name, args: {}, malformed: call.arguments };
+}
+
+function decode(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** False where it was aborted. Leaves neither timer nor listener behind. */
+function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  if (ms <= 0) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const finish = (whole: boolean) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      resolve(whole);
+    };
+    const abort = () => finish(false);
+    const timer = setTimeout(() => finish(true), ms);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,199 @@
+/**
+ * The events of the three Harn surfaces (tool, persona, session) and what a handler is told about each. A surface
+ * refuses the events of another, so that a handler is never bound where its answers mean something else.
+ */
+import { HarnessError } from '../../../base/errors.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { didYouMean } from '../../../base/spelling.ts';
+import type { CatalogName } from '../../../events/catalog.ts';
+import { type EventParameter, resolveEvent } from '../../../events/resolve.ts';
+
+export type Surface = 'tool' | 'persona' | 'session';
+
+/** Canonical event, the name handlers know it by, and the surface it belongs to. */
+const ROWS = [
+  ['tool.pre', 'PreToolUse', 'tool'],
+  ['tool.post', 'PostToolUse', 'tool'],
+  ['step.pre', 'PreStep', 'persona'],
+  ['step.post', 'PostStep', 'persona'],
+  ['approval.requested', 'OnApprovalRequested', 'persona'],
+  ['handoff.emitted', 'OnHandoffEmitted', 'persona'],
+  ['persona.paused', 'OnPersonaPaused', 'persona'],
+  ['persona.resumed', 'OnPersonaResumed', 'persona'],
+  ['budget.threshold', 'OnBudgetThreshold', 'persona'],
+  ['session.start', 'SessionStart', 'session'],
+  ['session.end', 'SessionEnd', 'session'],
+  ['turn.start', 'UserPromptSubmit', 'session'],
+  ['compact.pre', 'PreCompact', 'session'],
+  ['compact.post', 'PostCompact', 'session'],
+  ['turn.end', 'PostTurn', 'session'],
+  ['permission.asked', 'PermissionAsked', 'session'],
+  ['permission.replied', 'PermissionReplied', 'session'],
+  ['file.edited', 'FileEdited', 'session'],
+  ['error', 'SessionError', 'session'],
+  ['session.idle', 'SessionIdle', 'session'],
+  ['finish.pre', 'PreFinish', 'session'],
+  ['finish.unsettled', 'OnUnsettledDetected', 'session'],
+  ['finish.post', 'PostFinish', 'session'],
+] as const satisfies readonly (readonly [CatalogName, string, Surface])[];
+
+export interface HarnEvent {
+  /** Canonical. */
+  readonly event: string;
+  /** As handlers know it. */
+  readonly name: string;
+  readonly surface: Surface;
+  /** The number in `OnBudgetThreshold(80)`. */
+  readonly parameter?: EventParameter;
+}
+
+const BY_CANONICAL: ReadonlyMap<string, HarnEvent> = new Map(
+  ROWS.map(([event, name, surface]) => [event, { event, name, surface }]),
+);
+
+const REGISTRARS: Readonly<Record<Surface, string>> = {
+  tool: 'registerToolHook',
+  persona: 'registerPersonaHook or registerStepHook',
+  session: 'registerSessionHook',
+};
+
+/** The event of a canonical name, or undefined for one no handler can listen to. */
+export function harnEvent(canonical: string): HarnEvent | undefined {
+  return BY_CANONICAL.get(canonical);
+}
+
+/** What a person wrote, in any spelling. Throws for a name that no surface has, or that none of `surfaces` has. */
+export function requireHarnEvent(who: string, written: string, surfaces: readonly Surface[]): HarnEvent {
+  const resolved = resolveEvent(String(written));
+  const known = resolved.ok ? BY_CANONICAL.get(resolved.event) : undefined;
+  if (resolved.ok && known !== undefined && surfaces.includes(known.surface)) {
+    return resolved.parameter === undefined ? known : { ...known, parameter: resolved.parameter };
+  }
+  const why =
+    known === undefined
+      ? `has no event ${JSON.stringify(written)}${didYouMean(String(written), spellings(surfaces))}`
+      : `does not take ${known.name}: use ${REGISTRARS[known.surface]}`;
+  throw new HarnessError('EVENT_UNKNOWN', `${who} ${why}`);
+}
+
+function spellings(surfaces: readonly Surface[]): string[] {
+  const names = ROWS.filter((row) => surfaces.includes(row[2])).map((row) => row[1]);
+  return [...names, ...names.map(snakeCase)];
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
+}
+
+// What follows is for editors and the type checker: the names and the shapes above, as types.
+
+type Names<S extends Surface> = Extract<(typeof ROWS)[number], readonly [string, string, S]>[1];
+type Snake<N extends string> = N extends `${infer Head}${infer Tail}`
+  ? Tail extends Uncapitalize<Tail>
+    ? `${Uncapitalize<Head>}${Snake<Tail>}`
+    : `${Uncapitalize<Head>}_${Snake<Tail>}`
+  : N;
+
+export interface ToolSeen {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly tool_call_id: string | null;
+}
+
+export interface PreToolUseEvent {
+  readonly event: 'PreToolUse';
+  readonly tool: ToolSeen;
+  readonly tool_call_id: string | null;
+}
+
+export interface PostToolUseEvent {
+  readonly event: 'PostToolUse';
+  readonly tool: ToolSeen;
+  readonly tool_call_id: string | null;
+  readonly result: {
+    /** As the hooks before left it. */
+    readonly text: string;
+    /** Bytes that earlier hooks took away. */
+    readonly dropped_bytes: number;
+  };
+}
+
+interface StepSeen<N extends string> {
+  readonly event: N;
+  /** `persona.step`, or the step alone. */
+  readonly target: string;
+  readonly persona: string | null;
+  readonly step: { readonly name: string; readonly function: string | null; readonly args: readonly Json[] };
+}
+
+interface PersonaSeen<N extends string> {
+  readonly event: N;
+  readonly persona: string | null;
+  readonly [key: string]: Json | undefined;
+}
+
+export interface PersonaEvents {
+  PreStep: StepSeen<'PreStep'>;
+  PostStep: StepSeen<'PostStep'> & { readonly output: Json };
+  OnApprovalRequested: PersonaSeen<'OnApprovalRequested'>;
+  OnHandoffEmitted: PersonaSeen<'OnHandoffEmitted'>;
+  OnPersonaPaused: PersonaSeen<'OnPersonaPaused'>;
+  OnPersonaResumed: PersonaSeen<'OnPersonaResumed'>;
+  OnBudgetThreshold: PersonaSeen<'OnBudgetThreshold'> & { readonly percentage: number };
+}
+
+export type PersonaEventName = Names<'persona'> | `OnBudgetThreshold(${number})`;
+export type PersonaEventOf<N extends PersonaEventName> = N extends keyof PersonaEvents
+  ? PersonaEvents[N]
+  : PersonaEvents['OnBudgetThreshold'];
+
+interface SessionSeen<N extends string> {
+  readonly event: N;
+  readonly session: { readonly id: string };
+}
+
+export interface SessionEvents {
+  SessionStart: SessionSeen<'SessionStart'> & { readonly model?: string; readonly source?: string };
+  SessionEnd: SessionSeen<'SessionEnd'> & { readonly reason?: string };
+  UserPromptSubmit: SessionSeen<'UserPromptSubmit'> & { readonly prompt: string };
+  PreCompact: SessionSeen<'PreCompact'> & {
+    readonly trigger?: string;
+    readonly message_count?: number;
+    readonly tokens?: number;
+  };
+  PostCompact: SessionSeen<'PostCompact'> & {
+    readonly trigger?: string;
+    readonly message_count_before?: number;
+    readonly message_count_after?: number;
+    readonly summary?: string;
+  };
+  PostTurn: SessionSeen<'PostTurn'> & { readonly text: string; readonly tool_calls?: readonly JsonObject[] };
+  PermissionAsked: SessionSeen<'PermissionAsked'> & { readonly tool: ToolSeen; readonly reason?: string };
+  PermissionReplied: SessionSeen<'PermissionReplied'> & {
+    readonly tool: ToolSeen;
+    readonly decision: 'allow' | 'deny' | 'ask';
+    readonly reason?: string | null;
+  };
+  FileEdited: SessionSeen<'FileEdited'> & { readonly path: string; readonly metadata?: JsonObject };
+  SessionError: SessionSeen<'SessionError'> & { readonly code?: string; readonly message: string };
+  SessionIdle: SessionSeen<'SessionIdle'> & { readonly wake_interval_ms?: number };
+  PreFinish: SessionSeen<'PreFinish'> & { readonly value?: Json };
+  OnUnsettledDetected: SessionSeen<'OnUnsettledDetected'> & {
+    readonly unsettled: Readonly<
+      Record<
+        | 'suspended_subagents'
+        | 'queued_triggers'
+        | 'partial_handoffs'
+        | 'in_flight_llm_calls'
+        | 'pool_pending_tasks',
+        readonly Json[]
+      >
+    >;
+  };
+  PostFinish: SessionSeen<'PostFinish'> & { readonly value?: Json };
+}
+
+export type SessionEventName = keyof SessionEvents | Snake<keyof SessionEvents>;
+export type SessionEventOf<N extends SessionEventName> = {
+  [K in keyof SessionEvents]: N extends K | Snake<K> ? SessionEvents[K] : never;
+}[keyof SessionEvents];

@@ -1,0 +1,59 @@
+/**
+ * The Harn front end as the pipeline knows it. Handlers may decide, rewrite and leave reminders; an answer outside of the
+ * protocol of their event is a failure, and fails the operation unless the hook says otherwise.
+ */
+import type { Effect } from '../../../events/decision.ts';
+import type { Body, FrontEnd, Hook, Reply } from '../../../hooks/hook.ts';
+import { isThenable } from '../../../hooks/race.ts';
+import { explain } from '../code-hook.ts';
+import { InvalidReturn, unfold } from './effects.ts';
+import { type Answered, decide, protocolOf } from './protocols.ts';
+import { harnView, type Seen } from './view.ts';
+
+/** An answer together with what it answers: some rewrites add to what earlier hooks did. */
+class SeenAnswer {
+  readonly seen: Seen;
+  readonly returned: unknown;
+
+  constructor(seen: Seen, returned: unknown) {
+    this.seen = seen;
+    this.returned = returned;
+  }
+}
+
+/** A handler as the body of a hook. */
+export function handlerBody(handler: (event: never) => unknown): Body {
+  return (seen) => {
+    const returned = handler(seen as never);
+    if (!isThenable(returned)) return new SeenAnswer(seen as Seen, returned);
+    return Promise.resolve(returned).then((late) => new SeenAnswer(seen as Seen, late));
+  };
+}
+
+/** What a handler returned, as a reply. Shared by every front end whose hooks speak this protocol. */
+export function interpretHarn(returned: unknown, hook: Hook, event: string): Reply {
+  const answer = returned instanceof SeenAnswer ? returned : { seen: null, returned };
+  const protocol = protocolOf(event);
+  const noted: string[] = [];
+  const answered: Answered = { event, seen: answer.seen, warn: (message) => noted.push(message) };
+  try {
+    const { control, reminders, warnings } = unfold(answer.returned, protocol.lists);
+    const decision = decide(protocol, control, answered);
+    const effects = reminders.map((reminder): Effect => ({ kind: 'reminder', hook: hook.name, reminder }));
+    return { decision, effects, warnings: [...warnings, ...noted] };
+  } catch (thrown) {
+    if (!(thrown instanceof InvalidReturn)) throw thrown;
+    return {
+      failure: { kind: 'invalid_return', code: thrown.code, message: thrown.message },
+      warnings: noted,
+    };
+  }
+}
+
+export const harnFrontEnd: FrontEnd = {
+  name: 'harn',
+  powers: { modify: true },
+  view: harnView,
+  interpret: interpretHarn,
+  explain,
+};

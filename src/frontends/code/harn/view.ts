@@ -1,0 +1,87 @@
+/**
+ * An event as Harn handlers see it: its name, and what it is about in their own terms. Read-only, and parts that can be
+ * large are made when first read.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import type { RunState } from '../../../hooks/run-state.ts';
+import { frozenCopy, Later, laterCopy, lazyObject } from '../frozen-copy.ts';
+import { harnEvent } from './events.ts';
+
+export type Seen = Readonly<Record<string, unknown>>;
+type View = (name: string, payload: JsonObject, run: RunState) => Seen;
+
+export function harnView(event: string, payload: Json, run: RunState): Seen {
+  const known = harnEvent(event);
+  if (known === undefined) return {};
+  const object = isJsonObject(payload) ? payload : {};
+  if (event === 'turn.start')
+    return lazyObject<Seen>({ event: known.name, session: session({}, run), prompt: payload });
+  return (VIEWS[event] ?? DEFAULT_VIEWS[known.surface])(known.name, object, run);
+}
+
+const viewTool: View = (event, payload) => {
+  const id = payload.id ?? payload.call_id ?? null;
+  return lazyObject<Seen>({ event, tool: tool(payload), tool_call_id: id });
+};
+
+const viewResult: View = (event, payload, run) =>
+  lazyObject<Seen>({
+    ...viewTool(event, payload, run),
+    result: lazyObject<Seen>({
+      text: new Later(() => frozenCopy(payload.content)),
+      dropped_bytes: typeof payload.dropped_bytes === 'number' ? payload.dropped_bytes : 0,
+    }),
+  });
+
+const viewStep: View = (event, payload) => {
+  const { persona = null, step: name, target } = payload;
+  const step = { name, function: payload.function ?? null, args: laterCopy(payload.args ?? []) };
+  return lazyObject<Seen>({
+    event,
+    target: target ?? (persona === null ? name : `${persona}.${name}`),
+    persona,
+    step: lazyObject<Seen>(step),
+    output: payload.output === undefined ? undefined : laterCopy(payload.output),
+  });
+};
+
+const viewPermission: View = (event, payload, run) =>
+  lazyObject<Seen>({
+    event,
+    session: session(payload, run),
+    tool: tool(payload),
+    reason: payload.reason,
+    decision: payload.decision,
+  });
+
+/** The fields of the payload under their own names, beside the event and its session. */
+const viewPlain: View = (event, payload, run) => {
+  const { session_id: _, ...fields } = payload;
+  const copies = Object.entries(fields).map(([key, value]) => [key, laterCopy(value)]);
+  return lazyObject<Seen>({ ...Object.fromEntries(copies), event, session: session(payload, run) });
+};
+
+const viewPersona: View = (event, payload, run) =>
+  viewPlain(event, { ...payload, persona: payload.persona ?? null }, run);
+
+const VIEWS: Readonly<Record<string, View>> = {
+  'tool.post': viewResult,
+  'step.pre': viewStep,
+  'step.post': viewStep,
+  'permission.asked': viewPermission,
+  'permission.replied': viewPermission,
+};
+
+const DEFAULT_VIEWS = { tool: viewTool, persona: viewPersona, session: viewPlain } as const;
+
+function tool(payload: JsonObject): Seen {
+  return lazyObject<Seen>({
+    name: payload.name,
+    args: laterCopy(payload.args ?? {}),
+    tool_call_id: payload.id ?? payload.call_id ?? null,
+  });
+}
+
+function session(payload: JsonObject, run: RunState): Seen {
+  return Object.freeze({ id: payload.session_id ?? run.session.id });
+}

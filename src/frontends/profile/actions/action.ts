@@ -1,0 +1,32 @@
+/**
+ * What an action makes of its entry in agent.json: the parts of a hook that differ from action to action.
+ */
+import type { Body, Condition } from '../../../hooks/hook.ts';
+import type { SettingsFields } from '../../settings/fields.ts';
+import type { Environment } from '../operator.ts';
+
+export interface ActionScope {
+  readonly fields: SettingsFields;
+  /** `hooks.onToolCall[0]` */
+  readonly path: string;
+  /** Canonical. */
+  readonly event: string;
+  /** Name of the profile. */
+  readonly profile: string;
+  /** The folder agent.json is in, absolute. */
+  readonly folder: string;
+  /** How long a person may take to answer. */
+  readonly approvalMs: number;
+  /** As it is when the file is read: good for telling people, never for deciding. */
+  readonly env: Environment;
+}
+
+export interface ActionParts {
+  readonly description: string;
+  readonly timeoutMs: number;
+  readonly condition: Condition | null;
+  readonly body: Body;
+}
+
+/** Null where the entry cannot mean anything; the fields then hold why. */
+export type Action = (scope: ActionScope) => ActionParts | null;

@@ -1,0 +1,100 @@
+/**
+ * `approve`: a tool call waits until a person has said yes. No channel to ask on, a channel that fails, an answer that is
+ * none and nobody answering in time all mean no.
+ */
+import { HarnessError } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { Approval } from '../../../hooks/approvals.ts';
+import type { Condition, HookCall } from '../../../hooks/hook.ts';
+import { compileGlob, isLiteral } from '../../../match/glob.ts';
+import { GUARDED_EVENT } from '../buckets.ts';
+import type { LoomContext } from '../context.ts';
+import { DONE, denied } from '../front-end.ts';
+import { APPROVAL_GRACE_MS } from '../schema.ts';
+import type { Action } from './action.ts';
+
+export const approve: Action = ({ fields, path, event, approvalMs }) => {
+  if (event !== GUARDED_EVENT) {
+    const message = `${path}: approve belongs into onToolCall: nothing else waits for an answer`;
+    fields.wrong('HOOK_CONFIG', message, fields.node('action')!.start);
+    return null;
+  }
+  const tools = fields.texts('tools') ?? [];
+  const blank = tools.findIndex((tool) => tool.trim() === '');
+  if (blank !== -1) {
+    const message = `${path}.tools[${blank}]: wanted the name of a tool or a glob, came an empty one`;
+    fields.wrong('FIELD_TYPE', message, fields.node('tools')!.start);
+    return null;
+  }
+  return {
+    description: 'Waits for a person to approve the call.',
+    timeoutMs: approvalMs + APPROVAL_GRACE_MS,
+    condition: toolsCondition(tools),
+    body: async (seen, call) => {
+      const { toolName, toolInput } = seen as LoomContext & { toolName: string; toolInput: JsonObject };
+      const channel = call.run.services.approvals;
+      if (channel === null) {
+        return denied(`${toolName} needs the approval of a person, and nobody can be asked here`);
+      }
+      const request = {
+        hook: call.hook.name,
+        event: call.event,
+        toolName,
+        // A copy: who is asked about a call must not be able to change it.
+        toolInput: structuredClone(toolInput),
+        windowMs: approvalMs,
+      };
+      const { approved, reason } = checked(await ask(() => channel.request(request, signalOf(call))));
+      if (approved) return DONE;
+      return denied(reason?.trim() || `a person did not approve ${toolName}`);
+    },
+  };
+};
+
+async function ask(request: () => Promise<Approval>): Promise<unknown> {
+  try {
+    return await request();
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new HarnessError('APPROVAL_FAILED', `the approval channel failed: ${why}`);
+  }
+}
+
+function checked(answer: unknown): Approval {
+  const { approved, reason } = (answer ?? {}) as Partial<Record<keyof Approval, unknown>>;
+  if (typeof approved !== 'boolean') {
+    throw new HarnessError('APPROVAL_FAILED', 'the approval channel answered neither yes nor no');
+  }
+  return { approved, ...(typeof reason === 'string' && { reason }) };
+}
+
+function signalOf(call: HookCall): AbortSignal {
+  return call.signal ?? new AbortController().signal;
+}
+
+/** No tools named: every call. */
+function toolsCondition(tools: readonly string[]): Condition | null {
+  if (tools.length === 0) return null;
+  const globs = tools.map((tool) => compileGlob(dotted(tool)));
+  const plain = tools.every((tool) => isLiteral(tool) && !tool.includes('.'));
+  return {
+    text: `tool is ${tools.join(' or ')}`,
+    test: (seen) => {
+      const { toolName } = seen as LoomContext;
+      return globs.some((glob) => glob(toolName as string));
+    },
+    ...(plain && { selects: { key: 'name', values: tools } }),
+  };
+}
+
+/** Some models are given tool names with `_` where the tool has a `.`: a guard for the one must hold for the other. */
+function dotted(glob: string): string {
+  let inside = false;
+  let written = '';
+  for (const char of glob) {
+    written += char === '.' && !inside ? '[._]' : char;
+    if (char === '[') inside = glob.includes(']');
+    else if (char === ']') inside = false;
+  }
+  return written;
+}

@@ -1,0 +1,36 @@
+/**
+ * `command`: a command of the profile's author decides, where the operator of the machine has agreed to run such
+ * commands. Where not, the hook fails each time it is asked, and so blocks what it should have guarded.
+ */
+import { HarnessError } from '../../../base/errors.ts';
+import { commandBody } from '../../command/body.ts';
+import { git } from '../../command/contract.ts';
+import { allowsCommands, COMMAND_SWITCH } from '../operator.ts';
+import { COMMAND_MS } from '../schema.ts';
+import type { Action } from './action.ts';
+
+export const command: Action = ({ fields, path, folder, env }) => {
+  const line = fields.text('command')!;
+  if (!allowsCommands(env)) {
+    const message = `${path}: command hooks do not run here: the operator allows them with ${COMMAND_SWITCH}=1`;
+    fields.wrong('COMMAND_HOOKS_OFF', message, fields.node('action')!.start);
+    return null;
+  }
+  const runs = commandBody({
+    contract: git,
+    program: { shell: line },
+    cwd: folder,
+    env: { HARNESS_PROFILE_DIR: folder },
+  });
+  return {
+    description: line.replace(/\s+/g, ' '),
+    timeoutMs: fields.number('timeoutMs') ?? COMMAND_MS,
+    condition: null,
+    body: (seen, call) => {
+      // The environment of the run counts: what is asked here is on the record.
+      if (allowsCommands(call.host.env)) return runs(seen, call);
+      const message = `command hooks do not run here: the operator allows them with ${COMMAND_SWITCH}=1`;
+      throw new HarnessError('COMMAND_HOOKS_OFF', message);
+    },
+  };
+};

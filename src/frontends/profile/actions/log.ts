@@ -1,0 +1,22 @@
+/**
+ * `log`: one line about the event in the log of the run.
+ */
+import type { LogLevel } from '../../../events/decision.ts';
+import type { LoomContext } from '../context.ts';
+import { DONE } from '../front-end.ts';
+import { LOG_MS } from '../schema.ts';
+import { summary } from '../summary.ts';
+import type { Action } from './action.ts';
+
+export const log: Action = ({ fields }) => {
+  const level = (fields.text('level') ?? 'info') as LogLevel;
+  return {
+    description: `Logs names and sizes (${level}).`,
+    timeoutMs: LOG_MS,
+    condition: null,
+    body: (seen, call) => {
+      call.log(level, summary(seen as LoomContext));
+      return DONE;
+    },
+  };
+};

@@ -1,0 +1,46 @@
+/**
+ * `save_json`: appends the event to a file below the profile's folder, one line of JSON each.
+ */
+import { extname } from 'node:path';
+import { pathProblem } from '../../../base/append-file.ts';
+import { HarnessError } from '../../../base/errors.ts';
+import type { LoomContext } from '../context.ts';
+import { DONE } from '../front-end.ts';
+import { recordText } from '../record.ts';
+import { SAVE_MS } from '../schema.ts';
+import type { Action } from './action.ts';
+
+export const saveJson: Action = ({ fields, path: where, profile, folder }) => {
+  const path = fields.text('path')!.replaceAll('\\', '/');
+  const problem = pathProblem(fields.text('path')!) ?? policyProblem(path);
+  if (problem !== null) {
+    fields.wrong('HOOK_CONFIG', `${where}.path: ${problem}`, fields.node('path')!.start);
+    return null;
+  }
+  return {
+    description: `Appends the event to ${path}.`,
+    timeoutMs: SAVE_MS,
+    condition: null,
+    body: async (seen, call) => {
+      const text = `${recordText(profile, seen as LoomContext, call)}\n`;
+      try {
+        await call.host.appendFile({ root: folder, path, text });
+      } catch (thrown) {
+        const why = thrown instanceof Error ? thrown.message : String(thrown);
+        throw new HarnessError('SAVE_FAILED', `cannot append to ${path}: ${why}`);
+      }
+      return DONE;
+    },
+  };
+};
+
+const READ_NAMES = new Set(['agent.json', 'settings.json', 'package.json']);
+const READ_ENDINGS = new Set(['.md', '.toml', '.star', '.ts', '.js', '.mjs', '.cjs', '.sh']);
+
+/** A record must not end up in a file that rules or programs are read from. */
+function policyProblem(path: string): string | null {
+  const parts = path.split('/').map((part) => part.toLowerCase());
+  const name = parts.at(-1)!;
+  if (!READ_NAMES.has(name) && !READ_ENDINGS.has(extname(name)) && !parts.includes('.git')) return null;
+  return `wanted a file for records such as runs/log.jsonl, came ${JSON.stringify(path)}`;
+}

@@ -1,0 +1,113 @@
+/**
+ * One entry of agent.json into a hook. An entry that cannot be understood leaves its mistakes in the report and becomes a
+ * hook that fails: one that guards blocks, one that only watches lets go on.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { HarnessError } from '../../base/errors.ts';
+import { type JsonNode, jsonKind } from '../../base/json-tree.ts';
+import { didYouMean } from '../../base/spelling.ts';
+import type { Body, Hook } from '../../hooks/hook.ts';
+import type { FileReport } from '../markdown/report.ts';
+import { SettingsFields } from '../settings/fields.ts';
+import type { Action, ActionParts, ActionScope } from './actions/action.ts';
+import { approve } from './actions/approve.ts';
+import { command } from './actions/command.ts';
+import { log } from './actions/log.ts';
+import { saveJson } from './actions/save-json.ts';
+import { webhook } from './actions/webhook.ts';
+import { ActionReply, profileFrontEnd } from './front-end.ts';
+import { disabledBy } from './operator.ts';
+import { ACTION_FIELD, ACTION_NAMES, ACTIONS, type ActionName } from './schema.ts';
+
+export interface EntryScope extends Omit<ActionScope, 'fields'> {
+  readonly report: FileReport;
+  readonly position: number;
+}
+
+const MAKERS: Readonly<Record<ActionName, Action>> = { log, webhook, save_json: saveJson, approve, command };
+
+export function readEntry(node: JsonNode, scope: EntryScope): Hook {
+  const { report, path } = scope;
+  const before = report.problems.length;
+  const action = actionOf(node, scope);
+  if (node.kind !== 'map' || action === null) return failing(node, scope, null, firstError(report, before));
+  const fields = new SettingsFields(node, path, [ACTION_FIELD, ...ACTIONS[action].fields], report);
+  const parts = fields.broken ? null : MAKERS[action]({ ...scope, fields });
+  if (parts === null || fields.broken) return failing(node, scope, action, firstError(report, before));
+  return hookOf(node, scope, action, parts);
+}
+
+function actionOf(node: JsonNode, { report, path }: EntryScope): ActionName | null {
+  if (node.kind !== 'map') {
+    report.error('FIELD_TYPE', `${path}: wanted an object, came ${jsonKind(node)}`, node.start);
+    return null;
+  }
+  const given = node.entries.get('action')?.value;
+  const names = ACTION_NAMES.join(', ');
+  if (given === undefined) {
+    report.error('FIELD_MISSING', `${path}.action: is missing: wanted one of ${names}`, node.start);
+    return null;
+  }
+  const said = given.kind === 'scalar' ? given.value : undefined;
+  if (typeof said === 'string' && Object.hasOwn(ACTIONS, said)) return said as ActionName;
+  const came = typeof said === 'string' ? JSON.stringify(said) : jsonKind(given);
+  const hint = typeof said === 'string' ? didYouMean(said, ACTION_NAMES) : '';
+  const why = REWRITES.has(String(said)) ? ': a profile may watch, guard and ask, never rewrite' : '';
+  report.error(
+    'HOOK_CONFIG',
+    `${path}.action: wanted one of ${names}, came ${came}${hint}${why}`,
+    given.start,
+  );
+  return null;
+}
+
+/** What people call the one thing a profile must not do. */
+const REWRITES = new Set(['modify', 'rewrite', 'transform', 'replace', 'mutate', 'update', 'set']);
+
+function hookOf(node: JsonNode, scope: EntryScope, action: ActionName | null, parts: ActionParts): Hook {
+  const { report, path, event, position, env } = scope;
+  const off = disabledBy(env);
+  return {
+    name: action === null ? path : `${path}:${action}`,
+    event,
+    priority: 0,
+    source: report.source.name,
+    position,
+    line: report.lineOf(node.start),
+    description: off === null ? parts.description : `Disabled by ${off}=1. ${parts.description}`,
+    frontEnd: profileFrontEnd,
+    origin: 'profile',
+    mode: 'enforce',
+    onError: action !== null && ACTIONS[action].observes ? 'allow' : 'block',
+    onWhenError: 'block',
+    timeoutMs: parts.timeoutMs,
+    condition: parts.condition,
+    body: unlessDisabled(parts.body),
+  };
+}
+
+/** The switch is looked at for each call, through the host, and says in the trace that it was used. */
+function unlessDisabled(body: Body): Body {
+  return (seen, call) => {
+    const off = disabledBy(call.host.env);
+    if (off === null) return body(seen, call);
+    const warning = `disabled by ${off}=1: the hook did nothing`;
+    return new ActionReply({ decision: { action: 'allow' }, warnings: [warning] });
+  };
+}
+
+function failing(node: JsonNode, scope: EntryScope, action: ActionName | null, problem: Problem): Hook {
+  const message = `not loaded: ${scope.report.source.name}:${problem.position?.line ?? 1}: ${problem.message}`;
+  return hookOf(node, scope, action, {
+    description: `Could not be loaded: ${problem.message}`,
+    timeoutMs: 1000,
+    condition: null,
+    body: () => {
+      throw new HarnessError('HOOK_NOT_LOADED', message);
+    },
+  });
+}
+
+function firstError({ problems }: FileReport, from: number): Problem {
+  return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems.at(-1)!;
+}

@@ -1,0 +1,27 @@
+/**
+ * The reader of `agent.json` and `.harness/agent.json`. What it takes to understand one is loaded only where there is one.
+ */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { machineHost } from '../../base/host.ts';
+import type { ProjectReader } from '../reader.ts';
+import type { Environment } from './operator.ts';
+
+const PATHS = ['agent.json', '.harness/agent.json'] as const;
+
+/** `env` is the operator's environment; the hooks themselves ask their host for it again. */
+export function profileReaderWith(env: Environment): ProjectReader {
+  return {
+    name: 'profile',
+    watches: PATHS,
+    read: async (dir) => {
+      // A dangling link is not absent: it is read, and reported as what it is.
+      const paths = PATHS.filter((path) => lstatSync(join(dir, path), { throwIfNoEntry: false }) !== undefined);
+      if (paths.length === 0) return { hooks: [], broken: [], problems: [], files: [] };
+      const { readProfiles } = await import('./read-profile.ts');
+      return readProfiles(dir, paths, env);
+    },
+  };
+}
+
+export const profileReader: ProjectReader = profileReaderWith((name) => machineHost.env(name));
