@@ -259,6 +259,38 @@ export const ERRORS = {
     means: 'A prompt was sent to a session after `close()`.',
     fix: 'Make a new session; give it the `messages` of the old one to go on with its conversation.',
   },
+  HOOK_CONFIG: {
+    means: 'A hook of `agent.json` asks for something a profile may not have, or not here.',
+    fix: 'Write what the message wants. A profile may watch, guard and ask; it may never rewrite.',
+  },
+  HOOKS_DISABLED: {
+    means: 'The operator has switched off the hooks of `agent.json` with `HARNESS_DISABLE_HOOKS=1`.',
+    fix: 'Unset the variable to have them back.',
+  },
+  COMMAND_HOOKS_OFF: {
+    means: 'A `command` of `agent.json` would run, but the operator of this machine has not agreed to that.',
+    fix: 'Read the command, then set `HARNESS_ALLOW_COMMAND_HOOKS=1`. Until then what it guards is blocked.',
+  },
+  WEBHOOK_FAILED: {
+    means: 'A webhook could not be posted, or was not answered with a 2xx. The operation went on.',
+    fix: 'Check the address, and the list in `HARNESS_HOOK_WEBHOOK_ALLOWLIST` if there is one.',
+  },
+  SAVE_FAILED: {
+    means: 'A `save_json` could not write its line. The operation went on.',
+    fix: 'Give it a path below the folder of `agent.json` that no link leads out of.',
+  },
+  APPROVAL_FAILED: {
+    means: 'The channel that asks a person failed or gave no answer, which counts as a no.',
+    fix: 'Repair the channel; the message holds its reason.',
+  },
+  TOML_INVALID: {
+    means: 'A manifest is not TOML.',
+    fix: 'Correct the place the message names.',
+  },
+  HANDLER_INVALID: {
+    means: 'The `handler` of a manifest hook is not `module::function`, or there is no such module or function.',
+    fix: 'Name a public function of a `.star`, `.ts`, `.js` or `.mjs` file beside `harn.toml`.',
+  },
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -8,6 +8,7 @@ import { formatPosition } from '../base/source.ts';
 import { CATALOG, isGate } from '../events/catalog.ts';
 import type { FrontEnd, Hook } from '../hooks/hook.ts';
 import { markdownReader } from './markdown/read-project.ts';
+import { profileReader } from './profile/reader.ts';
 import type { BrokenHook, HookTest, ProjectReader, ProjectSettings } from './reader.ts';
 import { settingsReader } from './settings/read-settings.ts';
 
@@ -23,7 +24,7 @@ export interface Project {
 }
 
 /** The front ends a project is read by. */
-export const PROJECT_READERS: readonly ProjectReader[] = [markdownReader, settingsReader];
+export const PROJECT_READERS: readonly ProjectReader[] = [markdownReader, settingsReader, profileReader];
 
 export async function loadProject(
   dir: string,

@@ -24,5 +24,25 @@ export type {
   Origin,
   Reply,
 } from './hook.ts';
+export {
+  type AfterToolHook,
+  type BeforeHookResult,
+  type BeforeToolHook,
+  type InterceptorFailure,
+  type InterceptorOptions,
+  ToolHookRegistry,
+  type ToolInput,
+  type ToolResult,
+} from './interceptors.ts';
 export { Registry } from './registry.ts';
+export type { RequestMessage } from './reminders/attach.ts';
+export { applyEffects } from './reminders/effects.ts';
+export { renderReminder } from './reminders/render.ts';
+export { type CheckedReminder, checkReminder } from './reminders/spec.ts';
+export {
+  type Reminder,
+  type ReminderRecord,
+  ReminderStore,
+  type ReminderStoreOptions,
+} from './reminders/store.ts';
 export { type LogLine, type RunServices, type RunSettings, RunState } from './run-state.ts';

@@ -17,6 +17,3 @@ export const BUCKETS: Readonly<Record<string, Bucket>> = {
   onComplete: { event: 'session.end', doc: 'The run is over, however it ended.' },
   onError: { event: 'error', doc: 'The run failed for good.' },
 };
-
-/** The event a profile may veto; everywhere else it watches. */
-export const GUARDED_EVENT = 'tool.pre';

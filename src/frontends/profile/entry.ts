@@ -65,8 +65,8 @@ function actionOf(node: JsonNode, { report, path }: EntryScope): ActionName | nu
 const REWRITES = new Set(['modify', 'rewrite', 'transform', 'replace', 'mutate', 'update', 'set']);
 
 function hookOf(node: JsonNode, scope: EntryScope, action: ActionName | null, parts: ActionParts): Hook {
-  const { report, path, event, position, env } = scope;
-  const off = disabledBy(env);
+  const { report, path, event, position, machine } = scope;
+  const off = disabledBy(machine);
   return {
     name: action === null ? path : `${path}:${action}`,
     event,
@@ -89,7 +89,7 @@ function hookOf(node: JsonNode, scope: EntryScope, action: ActionName | null, pa
 /** The switch is looked at for each call, through the host, and says in the trace that it was used. */
 function unlessDisabled(body: Body): Body {
   return (seen, call) => {
-    const off = disabledBy(call.host.env);
+    const off = disabledBy(call.host);
     if (off === null) return body(seen, call);
     const warning = `disabled by ${off}=1: the hook did nothing`;
     return new ActionReply({ decision: { action: 'allow' }, warnings: [warning] });

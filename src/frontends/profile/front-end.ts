@@ -1,12 +1,11 @@
 /**
- * The agent.json front end as the pipeline knows it: its hooks see Loom's context, may watch every moment, block or ask
+ * The agent.json front end as the pipeline knows it: its hooks see what registry hooks see, may watch every moment, block or ask
  * before a tool call, and never rewrite.
  */
 import { HarnessError } from '../../base/errors.ts';
 import type { FrontEnd, Reply } from '../../hooks/hook.ts';
+import { canStop, contextOf } from '../code/loom/context.ts';
 import { CommandAnswer } from '../command/body.ts';
-import { GUARDED_EVENT } from './buckets.ts';
-import { loomContext } from './context.ts';
 
 /** What the body of an action returns; nothing else of this front end is an answer. */
 export class ActionReply {
@@ -25,8 +24,8 @@ export function denied(reason: string): ActionReply {
 
 export const profileFrontEnd: FrontEnd = {
   name: 'profile',
-  powers: { modify: false, block: (event) => event === GUARDED_EVENT },
-  view: loomContext,
+  powers: { modify: false, block: canStop },
+  view: (event, payload, run) => contextOf(event, payload, run) ?? { event },
   interpret: (returned, hook, event) => {
     if (returned instanceof ActionReply) return returned.reply;
     if (returned instanceof CommandAnswer) return returned.reply(hook, event);

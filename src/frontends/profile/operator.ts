@@ -2,9 +2,10 @@
  * What the operator of a machine says about the hooks of a profile, through the environment: a profile comes from
  * elsewhere and must not be able to say it itself.
  */
+import type { Host } from '../../base/host.ts';
 import { type AllowList, parseAllowList } from './webhook-policy.ts';
 
-export type Environment = (name: string) => string | undefined;
+export type Environment = Pick<Host, 'env'>;
 
 /** Our own name first, then the one the format was introduced with. */
 const NAMES = {
@@ -17,19 +18,19 @@ export const COMMAND_SWITCH = NAMES.commands[0];
 export const WEBHOOK_LIST = NAMES.webhooks[0];
 
 /** The variable that switches the hooks of profiles off, or null. */
-export function disabledBy(env: Environment): string | null {
-  return NAMES.disable.find((name) => env(name) === '1') ?? null;
+export function disabledBy(machine: Environment): string | null {
+  return NAMES.disable.find((name) => machine.env(name) === '1') ?? null;
 }
 
 /** Exactly `1`: what reads as a yes to a person may not be one. */
-export function allowsCommands(env: Environment): boolean {
-  return NAMES.commands.some((name) => env(name) === '1');
+export function allowsCommands(machine: Environment): boolean {
+  return NAMES.commands.some((name) => machine.env(name) === '1');
 }
 
 /** Null where the operator keeps no list: then every secure address will do. */
-export function webhookAllowList(env: Environment): AllowList | null {
+export function webhookAllowList(machine: Environment): AllowList | null {
   for (const name of NAMES.webhooks) {
-    const written = env(name);
+    const written = machine.env(name);
     if (written !== undefined && written.trim() !== '') return parseAllowList(written);
   }
   return null;

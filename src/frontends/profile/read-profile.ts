@@ -19,9 +19,9 @@ import { APPROVAL_WINDOW_MS } from './schema.ts';
 export async function readProfiles(
   dir: string,
   paths: readonly string[],
-  env: Environment,
+  machine: Environment,
 ): Promise<ReadResult> {
-  const readings = paths.map((path) => new ProfileReading(dir, path, env));
+  const readings = paths.map((path) => new ProfileReading(dir, path, machine));
   for (const reading of readings) reading.read();
   const [, second] = readings;
   if (second !== undefined) {
@@ -42,16 +42,16 @@ class ProfileReading {
   readonly report: FileReport;
   private readonly text: string;
   private readonly folder: string;
-  private readonly env: Environment;
+  private readonly machine: Environment;
   private readonly unread: Problem | null;
 
-  constructor(dir: string, path: string, env: Environment) {
+  constructor(dir: string, path: string, machine: Environment) {
     const read = readArtifact(dir, path);
     this.text = read.ok ? read.text : '';
     this.report = new FileReport(path, this.text);
     this.unread = read.ok ? null : this.report.error(read.code, `${path}: ${read.message}`, 0);
     this.folder = resolve(dir, dirname(path));
-    this.env = env;
+    this.machine = machine;
   }
 
   read(): void {
@@ -84,7 +84,13 @@ class ProfileReading {
   }
 
   /** Something that hooks may be in cannot be read: a stand-in takes the place of all of them. */
-  private standIn(problem: Problem, event: string | null = null, name = basename(this.report.source.name)): void {
+  private standIn(
+    problem: Problem,
+    event: string | null = null,
+    name = basename(this.report.source.name),
+  ): void {
+    // Switched off means off, also where nobody can tell what it is that is off. The error stays.
+    if (disabledBy(this.machine) !== null) return;
     this.broken.push({
       name,
       event,
@@ -106,12 +112,16 @@ class ProfileReading {
     }
     for (const { key, keyStart } of root.entries.values()) {
       if (key === 'hooks' || root.entries.has('hooks') || nearest(key, ['hooks']) === undefined) continue;
-      this.report.warning('FIELD_UNKNOWN', `unknown key ${JSON.stringify(key)} (did you mean hooks?)`, keyStart);
+      this.report.warning(
+        'FIELD_UNKNOWN',
+        `unknown key ${JSON.stringify(key)} (did you mean hooks?)`,
+        keyStart,
+      );
     }
   }
 
   private buckets(hooks: JsonMap, root: JsonMap): void {
-    const { report, folder, env } = this;
+    const { report, folder, machine } = this;
     for (const { key, keyStart } of hooks.repeated) {
       const message = `hooks.${key} is written twice; the first one would be lost`;
       const event = Object.hasOwn(BUCKETS, key) ? BUCKETS[key]!.event : null;
@@ -131,7 +141,9 @@ class ProfileReading {
           const position = this.hooks.length + this.broken.length;
           const path = `hooks.${key}[${index}]`;
           const { event } = bucket;
-          this.hooks.push(readEntry(node, { report, path, event, position, profile, folder, approvalMs, env }));
+          this.hooks.push(
+            readEntry(node, { report, path, event, position, profile, folder, approvalMs, machine }),
+          );
         }
       }
     }
@@ -160,14 +172,15 @@ class ProfileReading {
 
   /** What the operator's environment does to this file, said once. */
   private checkOperator(offset: number): void {
-    const { report, hooks, env } = this;
-    const off = disabledBy(env);
+    const { report, hooks, machine } = this;
+    const off = disabledBy(machine);
     if (off !== null && hooks.length > 0) {
-      const many = hooks.length === 1 ? '1 hook of this file is' : `all ${hooks.length} hooks of this file are`;
+      const many =
+        hooks.length === 1 ? '1 hook of this file is' : `all ${hooks.length} hooks of this file are`;
       report.warning('HOOKS_DISABLED', `${many} disabled by ${off}=1`, offset);
     }
     if (hooks.some((hook) => hook.name.endsWith(':webhook'))) {
-      for (const problem of webhookAllowList(env)?.problems ?? []) {
+      for (const problem of webhookAllowList(machine)?.problems ?? []) {
         report.warning('HOOK_CONFIG', `${WEBHOOK_LIST}: ${problem}`, offset);
       }
     }

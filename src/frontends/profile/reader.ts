@@ -9,19 +9,21 @@ import type { Environment } from './operator.ts';
 
 const PATHS = ['agent.json', '.harness/agent.json'] as const;
 
-/** `env` is the operator's environment; the hooks themselves ask their host for it again. */
-export function profileReaderWith(env: Environment): ProjectReader {
+/** `machine` has the operator's environment; the hooks themselves ask their host for it again. */
+export function profileReaderWith(machine: Environment): ProjectReader {
   return {
     name: 'profile',
     watches: PATHS,
     read: async (dir) => {
       // A dangling link is not absent: it is read, and reported as what it is.
-      const paths = PATHS.filter((path) => lstatSync(join(dir, path), { throwIfNoEntry: false }) !== undefined);
+      const paths = PATHS.filter(
+        (path) => lstatSync(join(dir, path), { throwIfNoEntry: false }) !== undefined,
+      );
       if (paths.length === 0) return { hooks: [], broken: [], problems: [], files: [] };
       const { readProfiles } = await import('./read-profile.ts');
-      return readProfiles(dir, paths, env);
+      return readProfiles(dir, paths, machine);
     },
   };
 }
 
-export const profileReader: ProjectReader = profileReaderWith((name) => machineHost.env(name));
+export const profileReader: ProjectReader = profileReaderWith(machineHost);

@@ -1,11 +1,12 @@
 /**
  * What webhooks post and files collect: one event as a line of JSON, free of known secrets.
  */
+import type { Json } from '../../base/json.ts';
 import type { HookCall } from '../../hooks/hook.ts';
-import type { LoomContext } from './context.ts';
+import type { HookContext } from '../code/loom/context.ts';
 import { redactedJson, secretsOf } from './redact.ts';
 
-export function recordText(profile: string, context: LoomContext, call: HookCall): string {
+export function recordText(profile: string, context: HookContext, call: HookCall): string {
   const record = { v: 1, ts: call.host.now(), profile, event: context.event, context };
-  return redactedJson(record, secretsOf(call));
+  return redactedJson(record as Json, secretsOf(call));
 }

@@ -1,8 +1,8 @@
 /**
  * One line about an event that can be shown to anybody: names and sizes, never what somebody wrote.
  */
-import { isJsonObject, type Json } from '../../base/json.ts';
-import type { LoomContext } from './context.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { HookContext } from '../code/loom/context.ts';
 
 /** Values that are names, numbers of something, or states. Everything else is told by its size. */
 const SHOWN = new Set([
@@ -24,8 +24,8 @@ const SHOWN = new Set([
 const LONGEST_NAME = 80;
 const MOST_KEYS = 12;
 
-export function summary({ event, ...fields }: LoomContext): string {
-  const parts = Object.entries(fields).map(([name, value]) =>
+export function summary({ event, ...fields }: HookContext): string {
+  const parts = Object.entries(fields as JsonObject).map(([name, value]) =>
     SHOWN.has(name) && !isJsonObject(value) ? `${name}=${named(value)}` : `${name}: ${size(value)}`,
   );
   return [event, ...parts].join(' ');

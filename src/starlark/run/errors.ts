@@ -25,13 +25,14 @@ export interface Frame {
 }
 
 export class StarlarkError extends Error {
+  // A field, not an assignment: where a host has frozen `Error.prototype`, its `name` cannot be assigned over.
+  override readonly name = 'StarlarkError';
   readonly kind: ErrorKind;
   /** Outermost frame first; filled while the error unwinds. */
   readonly frames: Frame[] = [];
 
   constructor(kind: ErrorKind, message: string) {
     super(message);
-    this.name = 'StarlarkError';
     this.kind = kind;
   }
 

@@ -114,7 +114,7 @@ export function bindArguments(
       if (slots[at] !== undefined) fail(`function ${name} got multiple values for parameter "${key}"`);
       slots[at] = value;
     } else if (rest === null) {
-      if (params.names.length === 0) tooMany(name, params, given, args.length);
+      if (params.names.length === 0 && !params.variadic) tooMany(name, params, given, args.length);
       const hint = didYouMean(key, params.names);
       fail(`function ${name} got an unexpected keyword argument "${key}"${hint}`);
     } else {
@@ -137,7 +137,9 @@ export function bindArguments(
 }
 
 function tooMany(name: string, params: ParameterList, given: number, all: number): never {
-  if (params.names.length === 0) fail(`function ${name} accepts no arguments (${all} given)`);
+  if (params.names.length === 0 && !params.keywords) {
+    fail(`function ${name} accepts no arguments (${all} given)`);
+  }
   const most = params.required.indexOf(false) < params.positional && params.required.includes(false);
   const atMost = most ? 'at most ' : '';
   fail(

@@ -193,7 +193,9 @@ export interface SessionEvents {
   PostFinish: SessionSeen<'PostFinish'> & { readonly value?: Json };
 }
 
-export type SessionEventName = keyof SessionEvents | Snake<keyof SessionEvents>;
+export type SessionEventName = keyof SessionEvents | Snake<keyof SessionEvents> | 'error';
 export type SessionEventOf<N extends SessionEventName> = {
-  [K in keyof SessionEvents]: N extends K | Snake<K> ? SessionEvents[K] : never;
+  [K in keyof SessionEvents]: N extends K | Snake<K> | (K extends 'SessionError' ? 'error' : never)
+    ? SessionEvents[K]
+    : never;
 }[keyof SessionEvents];

@@ -65,7 +65,8 @@ const preTool: Protocol = {
     const args = json(dict.args, 'args');
     if (!isDict(args)) throw new InvalidReturn(`args wants a dict, came ${kindOf(args)}`);
     const before = (answered.seen?.tool as Seen | undefined)?.args;
-    return isDeepStrictEqual(args, json(before, 'args')) ? ALLOW : { action: 'modify', payload: { args } };
+    const same = before !== undefined && isDeepStrictEqual(args, json(before, 'args'));
+    return same ? ALLOW : { action: 'modify', payload: { args } };
   },
 };
 

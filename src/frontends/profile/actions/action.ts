@@ -18,7 +18,7 @@ export interface ActionScope {
   /** How long a person may take to answer. */
   readonly approvalMs: number;
   /** As it is when the file is read: good for telling people, never for deciding. */
-  readonly env: Environment;
+  readonly machine: Environment;
 }
 
 export interface ActionParts {

@@ -7,14 +7,13 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { Approval } from '../../../hooks/approvals.ts';
 import type { Condition, HookCall } from '../../../hooks/hook.ts';
 import { compileGlob, isLiteral } from '../../../match/glob.ts';
-import { GUARDED_EVENT } from '../buckets.ts';
-import type { LoomContext } from '../context.ts';
+import { canStop, type HookContexts } from '../../code/loom/context.ts';
 import { DONE, denied } from '../front-end.ts';
 import { APPROVAL_GRACE_MS } from '../schema.ts';
 import type { Action } from './action.ts';
 
 export const approve: Action = ({ fields, path, event, approvalMs }) => {
-  if (event !== GUARDED_EVENT) {
+  if (!canStop(event)) {
     const message = `${path}: approve belongs into onToolCall: nothing else waits for an answer`;
     fields.wrong('HOOK_CONFIG', message, fields.node('action')!.start);
     return null;
@@ -31,7 +30,7 @@ export const approve: Action = ({ fields, path, event, approvalMs }) => {
     timeoutMs: approvalMs + APPROVAL_GRACE_MS,
     condition: toolsCondition(tools),
     body: async (seen, call) => {
-      const { toolName, toolInput } = seen as LoomContext & { toolName: string; toolInput: JsonObject };
+      const { toolName, toolInput } = seen as HookContexts['tool.pre'];
       const channel = call.run.services.approvals;
       if (channel === null) {
         return denied(`${toolName} needs the approval of a person, and nobody can be asked here`);
@@ -40,8 +39,7 @@ export const approve: Action = ({ fields, path, event, approvalMs }) => {
         hook: call.hook.name,
         event: call.event,
         toolName,
-        // A copy: who is asked about a call must not be able to change it.
-        toolInput: structuredClone(toolInput),
+        toolInput: toolInput as JsonObject,
         windowMs: approvalMs,
       };
       const { approved, reason } = checked(await ask(() => channel.request(request, signalOf(call))));
@@ -80,8 +78,8 @@ function toolsCondition(tools: readonly string[]): Condition | null {
   return {
     text: `tool is ${tools.join(' or ')}`,
     test: (seen) => {
-      const { toolName } = seen as LoomContext;
-      return globs.some((glob) => glob(toolName as string));
+      const { toolName } = seen as HookContexts['tool.pre'];
+      return globs.some((glob) => glob(toolName));
     },
     ...(plain && { selects: { key: 'name', values: tools } }),
   };

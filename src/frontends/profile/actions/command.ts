@@ -9,9 +9,9 @@ import { allowsCommands, COMMAND_SWITCH } from '../operator.ts';
 import { COMMAND_MS } from '../schema.ts';
 import type { Action } from './action.ts';
 
-export const command: Action = ({ fields, path, folder, env }) => {
+export const command: Action = ({ fields, path, folder, machine }) => {
   const line = fields.text('command')!;
-  if (!allowsCommands(env)) {
+  if (!allowsCommands(machine)) {
     const message = `${path}: command hooks do not run here: the operator allows them with ${COMMAND_SWITCH}=1`;
     fields.wrong('COMMAND_HOOKS_OFF', message, fields.node('action')!.start);
     return null;
@@ -28,7 +28,7 @@ export const command: Action = ({ fields, path, folder, env }) => {
     condition: null,
     body: (seen, call) => {
       // The environment of the run counts: what is asked here is on the record.
-      if (allowsCommands(call.host.env)) return runs(seen, call);
+      if (allowsCommands(call.host)) return runs(seen, call);
       const message = `command hooks do not run here: the operator allows them with ${COMMAND_SWITCH}=1`;
       throw new HarnessError('COMMAND_HOOKS_OFF', message);
     },

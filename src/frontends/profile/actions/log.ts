@@ -2,7 +2,7 @@
  * `log`: one line about the event in the log of the run.
  */
 import type { LogLevel } from '../../../events/decision.ts';
-import type { LoomContext } from '../context.ts';
+import type { HookContext } from '../../code/loom/context.ts';
 import { DONE } from '../front-end.ts';
 import { LOG_MS } from '../schema.ts';
 import { summary } from '../summary.ts';
@@ -15,7 +15,7 @@ export const log: Action = ({ fields }) => {
     timeoutMs: LOG_MS,
     condition: null,
     body: (seen, call) => {
-      call.log(level, summary(seen as LoomContext));
+      call.log(level, summary(seen as HookContext));
       return DONE;
     },
   };

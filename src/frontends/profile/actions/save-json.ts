@@ -4,7 +4,7 @@
 import { extname } from 'node:path';
 import { pathProblem } from '../../../base/append-file.ts';
 import { HarnessError } from '../../../base/errors.ts';
-import type { LoomContext } from '../context.ts';
+import type { HookContext } from '../../code/loom/context.ts';
 import { DONE } from '../front-end.ts';
 import { recordText } from '../record.ts';
 import { SAVE_MS } from '../schema.ts';
@@ -22,7 +22,7 @@ export const saveJson: Action = ({ fields, path: where, profile, folder }) => {
     timeoutMs: SAVE_MS,
     condition: null,
     body: async (seen, call) => {
-      const text = `${recordText(profile, seen as LoomContext, call)}\n`;
+      const text = `${recordText(profile, seen as HookContext, call)}\n`;
       try {
         await call.host.appendFile({ root: folder, path, text });
       } catch (thrown) {

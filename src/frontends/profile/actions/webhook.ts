@@ -5,7 +5,7 @@
 import { HarnessError } from '../../../base/errors.ts';
 import type { HttpResponse } from '../../../base/host.ts';
 import type { HookCall } from '../../../hooks/hook.ts';
-import type { LoomContext } from '../context.ts';
+import type { HookContext } from '../../code/loom/context.ts';
 import { DONE } from '../front-end.ts';
 import { type Environment, WEBHOOK_LIST, webhookAllowList } from '../operator.ts';
 import { recordText } from '../record.ts';
@@ -16,7 +16,7 @@ import type { Action } from './action.ts';
 /** Nobody reads the answer; this much is taken before it counts as broken. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-export const webhook: Action = ({ fields, path, profile, env }) => {
+export const webhook: Action = ({ fields, path, profile, machine }) => {
   const judged = judgeWebhookUrl(fields.text('url')!);
   const offset = fields.node('url')!.start;
   if (!judged.ok) {
@@ -24,7 +24,7 @@ export const webhook: Action = ({ fields, path, profile, env }) => {
     return null;
   }
   const { url } = judged;
-  const refusal = refusalOf(url, env);
+  const refusal = refusalOf(url, machine);
   if (refusal !== null) {
     fields.wrong('HOOK_CONFIG', `${path}.url: ${refusal}`, offset);
     return null;
@@ -35,7 +35,7 @@ export const webhook: Action = ({ fields, path, profile, env }) => {
     timeoutMs: WEBHOOK_HOOK_MS,
     condition: null,
     body: async (seen, call) => {
-      const text = recordText(profile, seen as LoomContext, call);
+      const text = recordText(profile, seen as HookContext, call);
       const answer = await post(url, text, call);
       if (answer.status < 200 || answer.status > 299) {
         throw new HarnessError('WEBHOOK_FAILED', `${url.origin} answered ${answer.status}`);
@@ -46,7 +46,7 @@ export const webhook: Action = ({ fields, path, profile, env }) => {
 };
 
 async function post(url: URL, body: string, call: HookCall): Promise<HttpResponse> {
-  const refusal = refusalOf(url, call.host.env);
+  const refusal = refusalOf(url, call.host);
   if (refusal !== null) throw new HarnessError('WEBHOOK_FAILED', refusal);
   const request = {
     method: 'POST',
@@ -65,8 +65,8 @@ async function post(url: URL, body: string, call: HookCall): Promise<HttpRespons
 }
 
 /** Why the operator does not let anything go there, or null. */
-function refusalOf(url: URL, env: Environment): string | null {
-  const list = webhookAllowList(env);
+function refusalOf(url: URL, machine: Environment): string | null {
+  const list = webhookAllowList(machine);
   if (list === null || allows(list, url)) return null;
   const unclear = list.problems.length === 0 ? '' : ` (${list.problems.join('; ')})`;
   return `${url.origin} is not on the operator's list ${WEBHOOK_LIST}${unclear}`;

@@ -1,0 +1,87 @@
+/**
+ * When a Harn handler runs: its pattern as a condition of the pipeline. A broken pattern never matches; it is reported
+ * when it is registered, and again in the trace of every event it might have been meant for.
+ */
+import { HarnessError } from '../../../base/errors.ts';
+import type { Condition } from '../../../hooks/hook.ts';
+import { compileEventExpression, type EventExpression } from '../../../match/event-expression.ts';
+import { compileGlob, isLiteral } from '../../../match/glob.ts';
+import type { HarnEvent } from './events.ts';
+import type { Seen } from './view.ts';
+
+export interface Patterned {
+  /** Null: every dispatch of the event. */
+  readonly condition: Condition | null;
+  /** Why the pattern can never match, or null. */
+  readonly problem: string | null;
+}
+
+/** A pattern over the event: see match/event-expression.ts. */
+export function byExpression(pattern: string, { event, parameter }: HarnEvent): Patterned {
+  const expression = compileEventExpression(pattern);
+  const tests = [...expressionTests(expression), ...parameterTests(parameter)];
+  const selects =
+    expression.toolName !== null && event.startsWith('tool.')
+      ? { selects: { key: 'name', values: [expression.toolName] } }
+      : {};
+  return patterned(expression.text, tests, expression.problem, selects);
+}
+
+/** The name of a persona by glob (or a pattern over the event), and the name of a step where one is given. */
+export function byPersona(pattern: string, step: string | null, { event, parameter }: HarnEvent): Patterned {
+  const expression = compileEventExpression(pattern);
+  const persona = compileGlob(pattern.trim());
+  const tests: Test[] = [];
+  if (expression.text !== '*') {
+    tests.push(
+      (seen) => (typeof seen.persona === 'string' && persona(seen.persona)) || expression.test(seen),
+    );
+  }
+  const named = step === null ? null : compileGlob(step);
+  if (named !== null) {
+    tests.push((seen) => {
+      const name = typeof seen.step === 'object' ? (seen.step as Seen | null)?.name : seen.step;
+      return typeof name === 'string' && named(name);
+    });
+  }
+  tests.push(...parameterTests(parameter));
+  const text = step === null ? expression.text : `${expression.text} / ${step}`;
+  const selects =
+    step !== null && isLiteral(step) && event.startsWith('step.')
+      ? { selects: { key: 'step', values: [step] } }
+      : {};
+  return patterned(text, tests, expression.problem, selects);
+}
+
+type Test = (seen: Seen) => boolean;
+
+function expressionTests({ text, test }: EventExpression): Test[] {
+  return text === '*' ? [] : [test];
+}
+
+/** `OnBudgetThreshold(80)`: the number has been reached. */
+function parameterTests(parameter: HarnEvent['parameter']): Test[] {
+  if (parameter === undefined) return [];
+  return [
+    (seen) => typeof seen[parameter.key] === 'number' && (seen[parameter.key] as number) >= parameter.value,
+  ];
+}
+
+function patterned(
+  text: string,
+  tests: readonly Test[],
+  problem: string | null,
+  selects: Pick<Condition, 'selects'>,
+): Patterned {
+  if (problem !== null) {
+    const test = () => {
+      throw new HarnessError('PATTERN_INVALID', problem);
+    };
+    return { condition: { text, test }, problem };
+  }
+  if (tests.length === 0) return { condition: null, problem };
+  return {
+    condition: { text, test: (seen) => tests.every((holds) => holds(seen as Seen)), ...selects },
+    problem,
+  };
+}

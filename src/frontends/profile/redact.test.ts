@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { machineHost } from '../../base/host.ts';
+import { RunState } from '../../hooks/run-state.ts';
+import { LazyText } from '../../starlark/values/json-view.ts';
+import { redactedJson, secretsOf } from './redact.ts';
+
+describe('redaction', () => {
+  it('[C133] a secret is taken out of values and keys, wherever they are nested', () => {
+    const text = redactedJson({ a: ['x s3cret! y', { 's3cret!': 's3cret!' }] }, ['s3cret!']);
+    expect(JSON.parse(text)).toEqual({ a: ['x [redacted] y', { '[redacted]': '[redacted]' }] });
+  });
+
+  it('[C133] a secret is found in its JSON-escaped form too, as it stands inside JSON text', () => {
+    const secret = 'pa"ss\\wo\nrd';
+    const nested = JSON.stringify({ deep: JSON.stringify({ password: secret }) });
+    const text = redactedJson({ raw: secret, nested }, [secret]);
+    expect(text).not.toContain('wo');
+    expect(JSON.parse(JSON.parse(JSON.parse(text).nested).deep)).toEqual({ password: '[redacted]' });
+  });
+
+  it('a value shorter than four characters is no secret', () => {
+    expect(redactedJson({ a: 'abcabc' }, ['abc'])).toBe('{"a":"abcabc"}');
+    expect(redactedJson({ a: 'abcd' }, ['abcd'])).toBe('{"a":"[redacted]"}');
+  });
+
+  it('what is written stays JSON, whatever the secret looks like', () => {
+    const text = redactedJson({ flag: true, count: 1234, text: 'is true' }, ['true', '1234', '":"', 'null']);
+    expect(JSON.parse(text)).toEqual({ flag: true, count: '[redacted]', text: 'is [redacted]' });
+  });
+
+  it('a secret that is part of another does not give the longer one away', () => {
+    expect(redactedJson('token-abcdef', ['token', 'token-abcdef'])).toBe('"[redacted]"');
+  });
+
+  it('text that is computed when read is redacted as well', () => {
+    const lazy = new LazyText(() => 'has s3cret! in it');
+    expect(redactedJson({ lazy } as never, ['s3cret!'])).toBe('{"lazy":"has [redacted] in it"}');
+  });
+
+  it('secrets come from the host, from well-known variables and from those the operator names', () => {
+    const variables: Record<string, string> = {
+      OPENAI_API_KEY: 'sk-known',
+      HARNESS_REDACT_ENV: ' MY_PASSWORD, ,NOT_SET',
+      MY_PASSWORD: 'hunter22',
+    };
+    const host = { ...machineHost, env: (name: string) => variables[name] };
+    const run = new RunState(undefined, undefined, { secrets: () => ['from-vault'] });
+    expect(secretsOf({ host, run }).sort()).toEqual(['from-vault', 'hunter22', 'sk-known']);
+  });
+});
