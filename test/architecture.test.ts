@@ -43,10 +43,13 @@ const STARLARK_RANKS = [
 /** The one place that starts programs. */
 const PROCESSES = ['base/process.ts', 'base/process-input.ts', 'base/process-sweep.ts', 'base/script.ts'];
 
+/** The one place through which tools touch files: it keeps them inside the workspace. */
+const WORKSPACE = 'agent/tools/workspace.ts';
+
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
-  'node:fs': [...PROCESSES, 'base/append-file.ts', 'cli/', 'frontends/'],
-  'node:fs/promises': [...PROCESSES, 'base/append-file.ts', 'cli/', 'frontends/'],
+  'node:fs': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/'],
+  'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/'],
   'node:child_process': ['base/process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
@@ -62,6 +65,9 @@ const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['frontends/'],
   'smol-toml': ['frontends/manifest/'],
   re2js: ['starlark/lib/', 'match/'],
+  // Optional for users: loaded only when a project names an MCP server.
+  '@modelcontextprotocol/client': ['agent/tools/mcp.ts'],
+  '@modelcontextprotocol/client/stdio': ['agent/tools/mcp.ts'],
 };
 
 /** Whatever is not a function of its input comes through base/host.ts, so that a run can be replayed. */

@@ -1,8 +1,8 @@
 /**
  * `harness-hooks/agent`: a session loop that fires every event through the hooks, with tools and providers.
  */
-export type { SessionConfig } from './config.ts';
-export type { HookSource, ReminderSource } from './hook-source.ts';
+
+export type { HookSource } from './hook-source.ts';
 export { DEFAULT_LIMITS, DEFAULT_RETRY, type RetryPolicy, type SessionLimits } from './limits.ts';
 export { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
 export type { Approval, Permission, PermissionCall, Permissions } from './permissions.ts';
@@ -25,6 +25,20 @@ export {
 export { type ParsedScript, parseScript } from './providers/scripted-file.ts';
 export type { Run, RunResult } from './run.ts';
 export { type RunOptions, Session, type SessionOptions } from './session.ts';
+export { ReminderInjector } from '../frontends/code/loom/injector.ts';
+export { HookRegistry } from '../frontends/code/loom/registry.ts';
+export { createDefaultRegistry } from '../frontends/code/loom/reminder-templates.ts';
+export { HookRuntime } from '../frontends/code/loom/runtime.ts';
+export { ToolHookRegistry } from '../hooks/interceptors.ts';
+export { ReminderStore } from '../hooks/reminders/store.ts';
+export type { SessionConfig } from './session-config.ts';
 export type { EndReason, SessionEvent } from './session-event.ts';
+export type { ReminderSource } from './told.ts';
 export type { Tool, ToolContext } from './tool.ts';
-export { parseTranscript, type TranscriptEntry, transcriptLines } from './transcript.ts';
+export {
+  parseTranscript,
+  type TranscriptEntry,
+  type TranscriptHeader,
+  transcriptLines,
+} from './transcript.ts';
+export { openTranscript, type TranscriptFile } from './transcript-file.ts';

@@ -52,7 +52,7 @@ export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 4, baseMs: 500, maxWait
 
 /** Defaults with the given numbers over them. A name that is not in the table, or no number above 0, throws. */
 export function numbersOver<T extends object>(defaults: T, given: Partial<T> | undefined, where: string): T {
-  const complete: Record<string, unknown> = { ...defaults };
+  const complete = { ...defaults } as Record<string, unknown>;
   for (const [name, value] of Object.entries(given ?? {})) {
     if (value === undefined) continue;
     if (!Object.hasOwn(defaults, name)) {
@@ -60,7 +60,10 @@ export function numbersOver<T extends object>(defaults: T, given: Partial<T> | u
       throw new HarnessError('SESSION_CONFIG', `${where} has no "${name}"${hint}`);
     }
     if (typeof value !== 'number' || !(value > 0)) {
-      throw new HarnessError('SESSION_CONFIG', `${where}.${name} wants a number above 0, came ${String(value)}`);
+      throw new HarnessError(
+        'SESSION_CONFIG',
+        `${where}.${name} wants a number above 0, came ${String(value)}`,
+      );
     }
     complete[name] = value;
   }

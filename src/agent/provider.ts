@@ -34,7 +34,16 @@ export interface Completion {
 
 /** Why an attempt failed, and whether trying again may help. */
 export interface ProviderFailure {
-  readonly code: 'rate_limited' | 'overloaded' | 'timeout' | 'network' | 'auth' | 'bad_request' | 'malformed' | 'aborted' | 'unknown';
+  readonly code:
+    | 'rate_limited'
+    | 'overloaded'
+    | 'timeout'
+    | 'network'
+    | 'auth'
+    | 'bad_request'
+    | 'malformed'
+    | 'aborted'
+    | 'unknown';
   readonly message: string;
   readonly status?: number;
   readonly retryable: boolean;
@@ -49,5 +58,8 @@ export type Attempt =
 export interface Provider {
   readonly name: string;
   /** Resolves always; `onText` gets pieces of the answer as they arrive, where the provider streams. */
-  complete(request: CompletionRequest, options: { signal: AbortSignal; onText?: (piece: string) => void }): Promise<Attempt>;
+  complete(
+    request: CompletionRequest,
+    options: { signal: AbortSignal; onText?: (piece: string) => void },
+  ): Promise<Attempt>;
 }

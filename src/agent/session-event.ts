@@ -23,11 +23,36 @@ export type EndReason =
 
 export type SessionEvent =
   /** A catalog event fired; `outcome` says what the chain made of it. */
-  | { readonly type: 'hook'; readonly event: string; readonly payload: Json; readonly outcome: Outcome; readonly callId?: string }
+  | {
+      readonly type: 'hook';
+      readonly event: string;
+      readonly payload: Json;
+      readonly outcome: Outcome;
+      readonly callId?: string;
+    }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'message'; readonly message: Message }
   | { readonly type: 'tool.start'; readonly callId: string; readonly name: string; readonly args: JsonObject }
-  | { readonly type: 'tool.end'; readonly callId: string; readonly name: string; readonly content: string; readonly isError: boolean; readonly ms: number }
-  | { readonly type: 'retry'; readonly attempt: number; readonly failure: ProviderFailure; readonly waitMs: number }
+  | {
+      readonly type: 'tool.end';
+      readonly callId: string;
+      readonly name: string;
+      readonly content: string;
+      readonly isError: boolean;
+      readonly ms: number;
+    }
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      readonly failure: ProviderFailure;
+      readonly waitMs: number;
+    }
   | { readonly type: 'reminder'; readonly text: string }
-  | { readonly type: 'end'; readonly reason: EndReason; readonly message: string | null; readonly usage: Usage; readonly costUsd: number; readonly turns: number };
+  | {
+      readonly type: 'end';
+      readonly reason: EndReason;
+      readonly message: string | null;
+      readonly usage: Usage;
+      readonly costUsd: number;
+      readonly turns: number;
+    };

@@ -15,19 +15,21 @@
  */
 import { HarnessError } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
-import { Engine } from '../hooks/engine.ts';
+import type { Outcome } from '../events/decision.ts';
+import { HookRuntime } from '../frontends/code/loom/runtime.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
 import type { RunState } from '../hooks/run-state.ts';
-import { completeConfig, type SessionConfig } from './config.ts';
-import { engineFor, type HookSource, type ReminderSource, remindersFor } from './hook-source.ts';
+import { engineFor, type HookSource, hostOf } from './hook-source.ts';
 import { endSession, runSession } from './loop.ts';
 import { type Message, NO_USAGE, type Usage } from './message.ts';
 import { AUTO, type Permissions } from './permissions.ts';
 import type { Provider } from './provider.ts';
 import { Run } from './run.ts';
+import { completeConfig, type SessionConfig } from './session-config.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
 import type { SessionState } from './state.ts';
+import { type ReminderSource, remindersFrom } from './told.ts';
 import type { Tool } from './tool.ts';
 
 export interface SessionOptions {
@@ -58,18 +60,21 @@ export class Session {
   private readonly onEvent: ((event: SessionEvent) => void) | undefined;
   private active: { readonly run: Run; readonly controller: AbortController } | null = null;
   private closed: Promise<void> | null = null;
+  private emit: (event: SessionEvent) => void = () => {};
 
   constructor(options: SessionOptions) {
     const given = options.config ?? {};
-    const host = options.hooks instanceof Engine ? options.hooks.host : (options.host ?? machineHost);
+    const hooks = options.hooks ?? [];
+    const host = options.host ?? hostOf(hooks) ?? machineHost;
     const id = given.sessionId ?? host.uuid();
     const workspace = options.workspace ?? process.cwd();
     const permissions = options.permissions ?? AUTO;
-    const engine = engineFor(options.hooks, {
+    const engine = engineFor(hooks, {
       host,
       canAsk: permissions.ask !== undefined,
       settings: { allowedDomains: given.allowedDomains ?? [] },
       session: { id, transcriptPath: given.transcriptPath ?? null, cwd: workspace },
+      observe: (outcome, depth) => this.nested(outcome, depth),
     });
     this.onEvent = options.onEvent;
     this.state = {
@@ -79,7 +84,11 @@ export class Session {
       tools: toolTable(options.tools ?? []),
       engine,
       host,
-      reminders: remindersFor(options.reminders, options.hooks, id),
+      reminders: remindersFrom(
+        options.reminders,
+        hooks instanceof HookRuntime ? hooks.reminders : undefined,
+        id,
+      ),
       permissions,
       interceptors: options.interceptors ?? null,
       workspace,
@@ -117,7 +126,7 @@ export class Session {
   }
 
   get reminders(): ReminderStore {
-    return this.state.reminders;
+    return this.state.reminders.store;
   }
 
   /** Sends a prompt. One at a time: throws while another run is under way, and after `close()`. */
@@ -147,21 +156,31 @@ export class Session {
   private async end(reason: EndReason | undefined): Promise<void> {
     this.active?.controller.abort();
     await this.active?.run.result;
-    if (this.state.open) await endSession(this.state, reason ?? this.state.lastReason, this.tell(() => {}));
+    if (this.state.open)
+      await endSession(
+        this.state,
+        reason ?? this.state.lastReason,
+        this.tell(() => {}),
+      );
   }
 
   /** A listener that throws must not change what the session does. */
   private tell(emit: (event: SessionEvent) => void): (event: SessionEvent) => void {
-    const { onEvent } = this;
-    if (onEvent === undefined) return emit;
-    return (event) => {
+    this.emit = (event) => {
       emit(event);
       try {
-        onEvent(event);
+        this.onEvent?.(event);
       } catch {
         // The listener's own affair.
       }
     };
+    return this.emit;
+  }
+
+  /** Events that hooks emit do not come through the loop, and belong on the stream all the same. */
+  private nested(outcome: Outcome, depth: number): void {
+    const { event, payload } = outcome;
+    if (depth > 0) this.emit({ type: 'hook', event, payload, outcome });
   }
 }
 

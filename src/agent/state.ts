@@ -4,12 +4,12 @@
 import type { Host } from '../base/host.ts';
 import type { Engine } from '../hooks/engine.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
-import type { ReminderStore } from '../hooks/reminders/store.ts';
-import type { CompleteConfig } from './config.ts';
 import type { Message, Usage } from './message.ts';
 import type { Permissions } from './permissions.ts';
 import type { Provider } from './provider.ts';
+import type { CompleteConfig } from './session-config.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
+import type { Told } from './told.ts';
 import type { Tool } from './tool.ts';
 
 export interface SessionState {
@@ -19,7 +19,7 @@ export interface SessionState {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly engine: Engine;
   readonly host: Host;
-  readonly reminders: ReminderStore;
+  readonly reminders: Told;
   readonly permissions: Permissions;
   readonly interceptors: ToolHookRegistry | null;
   readonly workspace: string;

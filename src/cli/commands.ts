@@ -61,6 +61,41 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./decide.ts'),
   },
   {
+    name: 'run',
+    args: '[DIR]',
+    summary: 'Run one session of the agent in DIR',
+    about:
+      'Runs the agent of DIR (default: here): its hooks, its tools, and the model that harness.md, --model or --script\nnames. What happens is shown as a timeline. The prompt is --prompt, or what is piped in; on a terminal without either\nit is a conversation, where Ctrl-C stops an answer and, pressed twice, ends it. Exits 1 when a prompt was blocked or\ndid not come to a good end.',
+    options: [
+      { name: 'prompt', short: 'p', value: 'TEXT', about: 'What the agent is asked; - is stdin' },
+      { name: 'script', short: 's', value: 'FILE', about: 'Answer from a script instead of asking a model' },
+      {
+        name: 'model',
+        short: 'm',
+        value: 'NAME',
+        about: 'anthropic/NAME, openai/NAME, or a name in harness.md',
+      },
+      { name: 'max-turns', value: 'N', about: 'Ask the model at most N times for a prompt' },
+      { name: 'tape', value: 'FILE', about: 'Write the transcript to FILE (default: .harness/runs in DIR)' },
+      { name: 'json', about: 'Print every event and decision as JSON, one a line' },
+    ],
+    examples: [
+      'harness run --prompt "Summarise the open issues"',
+      'harness run ./agent --script story.yaml --json',
+    ],
+    load: () => import('./run.ts'),
+  },
+  {
+    name: 'demo',
+    args: '',
+    summary: 'Watch a governed agent at work, offline',
+    about:
+      'Runs an example agent in a copy of its own: a scripted model that cuts corners, and the hooks that hold it. Needs\nno network and no key. The copy and the transcript stay, and the last lines say where.',
+    options: [{ name: 'json', about: 'Print every event and decision as JSON, one a line' }],
+    examples: ['harness demo', `harness demo --json | grep '"outcome"'`],
+    load: () => import('./demo.ts'),
+  },
+  {
     name: 'starlark',
     args: 'FILE...',
     summary: 'Run Starlark files',

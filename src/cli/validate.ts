@@ -1,6 +1,7 @@
 /**
- * `harness validate`: every problem of a project at once.
+ * `harness validate`: every problem of a project at once, in its hooks, its tools and its settings.
  */
+import { loadAgent } from '../agent/config/load-agent.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { countHooks, openProject } from './project-dir.ts';
@@ -9,22 +10,31 @@ export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
   const project = await openProject(dir);
   const strict = args.has('strict');
-  const problems = project.problems.map((problem) =>
+  const agent = await loadAgent(project);
+  const problems = agent.problems.map((problem) =>
     strict ? { ...problem, severity: 'error' as const } : problem,
   );
   const errors = problems.filter((problem) => problem.severity === 'error').length;
   const warnings = problems.length - errors;
   const hooks = countHooks(project);
+  const tools = agent.tools.length;
 
   if (args.has('json')) {
-    output.line(JSON.stringify({ ok: errors === 0, hooks, errors, warnings, problems }));
+    output.line(JSON.stringify({ ok: errors === 0, hooks, tools, errors, warnings, problems }));
     return errors > 0 ? 1 : 0;
   }
   for (const problem of problems) {
     output.line(renderProblem(problem, output.paint));
     output.line();
   }
-  const summary = `${countOf(hooks, 'hook')}, ${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
+  const counts = [
+    countOf(hooks, 'hook'),
+    // A policy for an agent elsewhere has no tools, and need not be told so.
+    ...(tools > 0 ? [countOf(tools, 'tool')] : []),
+    countOf(errors, 'error'),
+    countOf(warnings, 'warning'),
+  ];
+  const summary = counts.join(', ');
   output.line(output.paint(errors > 0 ? 'red' : warnings > 0 ? 'yellow' : 'green', summary));
   return errors > 0 ? 1 : 0;
 };

@@ -7,6 +7,7 @@ import type { Problem } from '../base/errors.ts';
 import { formatPosition } from '../base/source.ts';
 import { CATALOG, isGate } from '../events/catalog.ts';
 import type { FrontEnd, Hook } from '../hooks/hook.ts';
+import { manifestReader } from './manifest/reader.ts';
 import { markdownReader } from './markdown/read-project.ts';
 import { profileReader } from './profile/reader.ts';
 import type { BrokenHook, HookTest, ProjectReader, ProjectSettings } from './reader.ts';
@@ -24,7 +25,12 @@ export interface Project {
 }
 
 /** The front ends a project is read by. */
-export const PROJECT_READERS: readonly ProjectReader[] = [markdownReader, settingsReader, profileReader];
+export const PROJECT_READERS: readonly ProjectReader[] = [
+  markdownReader,
+  settingsReader,
+  profileReader,
+  manifestReader,
+];
 
 export async function loadProject(
   dir: string,
@@ -133,7 +139,7 @@ function emptyProject(readers: readonly ProjectReader[]): Problem {
   return { severity: 'warning', code: 'PROJECT_EMPTY', message, position: null };
 }
 
-function byPlace(a: Problem, b: Problem): number {
+export function byPlace(a: Problem, b: Problem): number {
   const one = a.position;
   const two = b.position;
   if (one === null || two === null) return (one === null ? 1 : 0) - (two === null ? 1 : 0);

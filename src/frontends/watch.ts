@@ -46,6 +46,8 @@ class ProjectWatcher {
   private settling: NodeJS.Timeout | undefined;
   private polling: NodeJS.Timeout | undefined;
   private seen: string | null = null;
+  /** Files the last load found on its way, such as the modules a manifest names. */
+  private found: readonly string[] = [];
   private working = false;
   private again = false;
   private stopped = false;
@@ -97,7 +99,7 @@ class ProjectWatcher {
   }
 
   private watchedPaths(): string[] {
-    return this.readers.flatMap((reader) => reader.watches);
+    return [...this.readers.flatMap((reader) => reader.watches), ...this.found];
   }
 
   private changed(): void {
@@ -133,6 +135,10 @@ class ProjectWatcher {
     this.seen = now;
     const project = await loadProject(this.dir, { readers: this.readers });
     if (this.stopped) return;
+    const known = this.readers.flatMap((reader) => reader.watches);
+    this.found = project.files.filter(
+      (file) => !known.some((path) => file === path || file.startsWith(`${path}/`)),
+    );
     const inForce = !project.problems.some((problem) => problem.severity === 'error');
     if (inForce) this.options.replaceAll(project.hooks);
     this.options.onReload?.({ project, inForce });

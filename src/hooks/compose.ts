@@ -50,11 +50,11 @@ type Fold<A extends Action> = (
 export function composeReply(verdict: Verdict, hook: Hook, reply: Reply, entry: EntryDraft): void {
   if (reply.warnings !== undefined && reply.warnings.length > 0) entry.warnings = [...reply.warnings];
   if (reply.effects !== undefined) for (const effect of reply.effects) addEffect(verdict, hook, effect);
-  if ('failure' in reply) {
+  const { decision } = reply;
+  if (decision === undefined) {
     composeFailure(verdict, hook, reply.failure, entry);
     return;
   }
-  const { decision } = reply;
   const { action } = decision;
   if (action !== 'allow' && !Object.hasOwn(FOLDS, action)) {
     composeFailure(verdict, hook, failure('invalid_return', 'the reply is not a decision'), entry);

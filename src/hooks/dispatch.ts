@@ -117,7 +117,8 @@ export class Dispatch implements CallScope {
     } catch (thrown) {
       return this.failed(call, 'ran', explain(hook, thrown));
     }
-    const judgement = judge(call, seen);
+    // Where the index chose the hook by all that its condition asks, the condition has been judged.
+    const judgement = this.plan !== this.chain.all && this.chain.settled[this.place]! ? true : judge(call, seen);
     if (judgement instanceof Promise) return judgement.then((late) => this.judged(call, seen, late));
     return this.judged(call, seen, judgement);
   }

@@ -41,11 +41,19 @@ export interface Condition {
   readonly text: string;
   /** Throws where the condition itself fails. `seen` is what the front end's `view` gave. */
   readonly test: (seen: unknown, call: HookCall) => MaybePromise<boolean>;
-  /**
-   * A necessary part of the condition that an index can answer: the payload's own key `key` is a string among `values`.
-   * Whenever that key holds a string outside `values`, `test` is certain to return false without raising.
-   */
-  readonly selects?: { readonly key: string; readonly values: readonly string[] };
+  /** The part of the condition that an index can answer. */
+  readonly selects?: Selects;
+}
+
+/**
+ * A necessary part of a condition: the payload's own key `key` is a string among `values`. Whenever that key holds a
+ * string outside `values`, the condition is certain to be false without raising.
+ */
+export interface Selects {
+  readonly key: string;
+  readonly values: readonly string[];
+  /** It is the whole condition: whenever the key holds one of `values`, the condition is certain to be true. */
+  readonly whole?: boolean;
 }
 
 /** Runs the handler; may throw anything, which becomes a failure. */
@@ -60,6 +68,7 @@ export type Reply =
     }
   | {
       readonly failure: Failure;
+      readonly decision?: undefined;
       readonly effects?: readonly Effect[];
       readonly warnings?: readonly string[];
     };

@@ -21,8 +21,12 @@ export interface Chain {
   readonly always: readonly number[];
   /** For each value some condition asks for: the places to visit, `always` merged in. */
   readonly byValue: ReadonlyMap<string, readonly number[]>;
+  /** For each place: to have been chosen by a value is all the hook's condition asks. */
+  readonly settled: readonly boolean[];
   /** What the trace says of a hook that was passed over; the same object each time, since nothing in it varies. */
   readonly unmatched: readonly TraceEntry[];
+  /** The same of a hook whose turn never came. */
+  readonly unreached: readonly TraceEntry[];
 }
 
 export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
@@ -31,12 +35,11 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
   const always: number[] = [];
   const chosen = new Map<string, number[]>();
   for (const [place, hook] of sorted.entries()) {
-    const selects = hook.condition?.selects;
-    if (selects === undefined || selects.key !== spec.index) {
+    if (!isIndexed(spec, hook)) {
       always.push(place);
       continue;
     }
-    for (const value of new Set(selects.values)) {
+    for (const value of new Set(hook.condition!.selects!.values)) {
       const places = chosen.get(value);
       if (places === undefined) chosen.set(value, [place]);
       else places.push(place);
@@ -50,10 +53,17 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
     all: sorted.map((_, place) => place),
     always,
     byValue,
+    settled: sorted.map((hook) => isIndexed(spec, hook) && hook.condition?.selects?.whole === true),
     unmatched: sorted.map((hook) =>
       Object.freeze(traceEntry(hook, 'unmatched', unmatchedReason(hook), 0, 0)),
     ),
+    unreached: sorted.map((hook) => Object.freeze(traceEntry(hook, 'unreached', 'the chain had ended', 0, 0))),
   };
+}
+
+function isIndexed(spec: EventSpec, hook: Hook): boolean {
+  const selects = hook.condition?.selects;
+  return selects !== undefined && selects.key === spec.index;
 }
 
 /** The places to visit for a payload. A key that is absent or no string leaves the answer to the conditions. */

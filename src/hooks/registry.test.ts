@@ -107,14 +107,23 @@ describe('the registry', () => {
     expect(names(registry.list('tool.pre'))).toEqual(['a', 'b']);
   });
 
-  it('replaces everything or nothing, and old removers then do nothing', () => {
-    const registry = new Registry();
-    const remove = registry.add(hook({ name: 'old' }));
+  it('replaces a set as a whole or not at all', () => {
+    const registry = new Registry([hook({ name: 'old' })]);
     expect(() => registry.replaceAll([hook({ name: 'new' }), hook({ event: 'nope' })])).toThrow('is invalid');
     expect(names(registry.list())).toEqual(['old']);
     registry.replaceAll([hook({ name: 'new' })]);
-    remove();
     expect(names(registry.list())).toEqual(['new']);
+    registry.replaceAll([]);
+    expect(registry.size).toBe(0);
+  });
+
+  it('keeps what was added one by one when a set is replaced, removers included', () => {
+    const registry = new Registry([hook({ name: 'file' })]);
+    const remove = registry.add(hook({ name: 'code' }));
+    registry.replaceAll([hook({ name: 'newer file' })]);
+    expect(names(registry.list()).sort()).toEqual(['code', 'newer file']);
+    remove();
+    expect(names(registry.list())).toEqual(['newer file']);
   });
 
   it('[C001] refuses a hook on an event the catalog does not have', () => {

@@ -12,6 +12,8 @@ import { type Chain, prepareChain } from './prepare.ts';
 /** One registration. The same hook may be registered twice; each has its own. */
 interface Seat {
   readonly hook: Hook;
+  /** Came with a whole set, and goes when another set takes its place. */
+  readonly ofSet: boolean;
 }
 
 export class Registry {
@@ -19,7 +21,7 @@ export class Registry {
   private readonly chains = new Map<string, Chain>();
 
   constructor(hooks: Iterable<Hook> = []) {
-    for (const hook of hooks) this.add(hook);
+    for (const hook of hooks) this.place(hook, true);
   }
 
   /** How many hooks there are. */
@@ -31,20 +33,21 @@ export class Registry {
 
   /** Registers a hook and returns its remover, which may be called more than once. */
   add(hook: Hook): () => void {
-    const seat: Seat = { hook: admit(hook) };
-    const { event } = hook;
-    const seats = this.seats.get(event);
-    if (seats === undefined) this.seats.set(event, new Set([seat]));
-    else seats.add(seat);
-    this.chains.delete(event);
-    return () => this.drop(event, seat);
+    return this.place(hook, false);
   }
 
-  /** Puts a new set in place of everything: all of it or, if one hook is refused, none. */
+  /**
+   * Puts a new set in place of the one before, which the constructor or this method brought: all of it or, if one hook is
+   * refused, none. Hooks that were added one by one stay: a reload of files must not switch off a guard in code.
+   */
   replaceAll(hooks: Iterable<Hook>): void {
     const fresh = new Registry(hooks);
-    this.clear();
-    for (const [event, seats] of fresh.seats) this.seats.set(event, seats);
+    for (const seats of this.seats.values()) {
+      for (const seat of seats) if (seat.ofSet) seats.delete(seat);
+    }
+    for (const [event, seats] of fresh.seats)
+      this.seats.set(event, new Set([...seats, ...(this.seats.get(event) ?? [])]));
+    this.chains.clear();
   }
 
   /** Removes the first hook of that name from the event's chain. False where there is none. */
@@ -96,6 +99,16 @@ export class Registry {
     // Custom names without hooks are not kept: scripts may make up any number of them.
     if (hooks.length > 0 || Object.hasOwn(CATALOG, event)) this.chains.set(event, chain);
     return chain;
+  }
+
+  private place(hook: Hook, ofSet: boolean): () => void {
+    const seat: Seat = { hook: admit(hook), ofSet };
+    const { event } = hook;
+    const seats = this.seats.get(event);
+    if (seats === undefined) this.seats.set(event, new Set([seat]));
+    else seats.add(seat);
+    this.chains.delete(event);
+    return () => this.drop(event, seat);
   }
 
   private drop(event: string, seat: Seat): boolean {

@@ -45,14 +45,17 @@ export interface Visits {
 
 /** One entry for every hook of the chain, in its order. */
 export function fullTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
-  const { entries, places, reached } = visits;
+  const { entries, reached } = visits;
   if (entries.length === chain.hooks.length) return entries;
-  const full: TraceEntry[] = [];
-  let next = 0;
-  for (const [place, hook] of chain.hooks.entries()) {
-    if (places[next] === place) full.push(entries[next++]!);
-    else if (place <= reached) full.push(chain.unmatched[place]!);
-    else full.push(traceEntry(hook, 'unreached', 'the chain had ended', 0, 0));
-  }
+  const { unmatched, unreached } = chain;
+  if (reached >= unmatched.length) return filled(unmatched.slice(), visits);
+  const full = unreached.slice();
+  for (let place = 0; place <= reached; place++) full[place] = unmatched[place]!;
+  return filled(full, visits);
+}
+
+/** Puts the entries of the hooks that were visited into their places. */
+function filled(full: TraceEntry[], { entries, places }: Visits): readonly TraceEntry[] {
+  for (let i = 0; i < places.length; i++) full[places[i]!] = entries[i]!;
   return full;
 }

@@ -1,5 +1,6 @@
 /**
- * Starlark for TypeScript hosts: compile once, run many times, under limits that hold. Everything a host needs is exported here.
+ * Starlark for TypeScript hosts: compile once, run many times, under limits that hold. Everything a host
+ * needs is exported here.
  */
 export { formatPosition, type Position, type PositionMap, SourceFile } from '../base/source.ts';
 export {

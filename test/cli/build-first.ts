@@ -5,7 +5,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildCli, CLI_FILE } from '../../scripts/build-cli.mjs';
+import { buildCli, CLI_FILE, DEMO_FOLDER } from '../../scripts/build-cli.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
@@ -16,6 +16,7 @@ export default async function setup(): Promise<void> {
       join(root, 'package.json'),
       join(root, 'scripts/build-cli.mjs'),
       ...filesBelow(join(root, 'src')),
+      ...filesBelow(DEMO_FOLDER),
     ].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0),
   );
   if (newest > built) await buildCli();

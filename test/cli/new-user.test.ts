@@ -19,7 +19,11 @@ describe('a new user', () => {
   it('scaffolds, validates and lists the policy [C055] [C056]', async () => {
     const dir = await governed();
     const validated = await harness(['validate', '--strict', dir]);
-    expect(validated).toMatchObject({ code: 0, stderr: '', stdout: '7 hooks, 0 errors, 0 warnings\n' });
+    expect(validated).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: '7 hooks, 3 tools, 0 errors, 0 warnings\n',
+    });
 
     const listed = await harness(['hooks', dir]);
     expect(listed.code).toBe(0);

@@ -23,7 +23,11 @@ export const CALL = { id: '1', name: 'send_email', args: { to: 'a@example.com' }
 /** A profile whose agent.json is this text, or has these hooks. */
 export async function profileOf(
   written: string | Readonly<Record<string, unknown>>,
-  { env = {}, path = 'agent.json', host = {} } = {} as { env?: Variables; path?: string; host?: Partial<Host> },
+  { env = {}, path = 'agent.json', host = {} } = {} as {
+    env?: Variables;
+    path?: string;
+    host?: Partial<Host>;
+  },
 ): Promise<Profile> {
   const text = typeof written === 'string' ? written : JSON.stringify({ name: 'shop', hooks: written });
   const dir = tempProject({ [path]: text });

@@ -29,6 +29,8 @@ export interface ScriptedCompletion {
 }
 
 export interface Script {
+  /** What the person says, for whoever runs the script from beginning to end. */
+  readonly prompts?: readonly string[];
   readonly completions: readonly ScriptedCompletion[];
 }
 
@@ -48,7 +50,8 @@ export function scriptedProvider(script: Script): ScriptedProvider {
     async complete(request, { signal, onText }): Promise<Attempt> {
       const place = requests.push(request) - 1;
       const item = completions[place];
-      if (item === undefined) return { ok: false, failure: failureOf('bad_request', usedUp(completions.length)) };
+      if (item === undefined)
+        return { ok: false, failure: failureOf('bad_request', usedUp(completions.length)) };
       if (!(await pause(item.delay_ms ?? 0, signal))) {
         return { ok: false, failure: failureOf('aborted', 'the request was aborted') };
       }

@@ -4,7 +4,7 @@
  */
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TOOL_LIMITS } from './limits.ts';
 
 /** What is wrong with a path or with what stands there, for the script and through it for the model. */
@@ -94,9 +94,15 @@ export class Workspace {
   }
 
   /** How a path is called in messages, events and results: relative to the workspace, with forward slashes. */
-  name(path: string): string {
-    const from = relative(this.given, resolve(this.given, path)).split(sep).join('/');
-    return from === '' ? '.' : from;
+  async name(path: string): Promise<string> {
+    const top = await this.top();
+    const full = this.absolute(path, top);
+    const given = resolve(this.given);
+    return (
+      relative(isWithin(given, full) ? given : top, full)
+        .split(sep)
+        .join('/') || '.'
+    );
   }
 
   private async put(path: string, text: string, how: number): Promise<void> {
@@ -119,44 +125,47 @@ export class Workspace {
     const stat = await file.stat();
     if (stat.isFile()) return file;
     await file.close();
-    throw new FileFault(`${quote(path)} is ${stat.isDirectory() ? 'a folder, not a file' : 'not a regular file'}`);
+    throw new FileFault(
+      `${quote(path)} is ${stat.isDirectory() ? 'a folder, not a file' : 'not a regular file'}`,
+    );
   }
 
   /** Where a name itself stands, its own link not followed: for what acts on names. Never the workspace itself. */
   private async place(path: string): Promise<string> {
-    const full = this.absolute(path);
+    const top = await this.top();
+    const full = this.absolute(path, top);
+    const itself = new FileFault(`${quote(path)} is the workspace itself`);
+    if (full === resolve(this.given) || full === top) throw itself;
     const parent = await this.settle(dirname(full));
-    const at = join(parent.at, full.slice(dirname(full).length));
-    if (at === (await this.top()) || full === resolve(this.given)) {
-      throw new FileFault(`${quote(path)} is the workspace itself`);
-    }
+    const at = join(parent.at, basename(full));
+    if (at === top) throw itself;
     return at;
   }
 
   /** The path with every link followed as far as it is there, judged. */
   private async settle(path: string): Promise<{ at: string; there: boolean }> {
     const top = await this.top();
-    const full = this.absolute(path);
+    const full = this.absolute(path, top);
     const missing: string[] = [];
     for (let known = full; ; known = dirname(known)) {
       const real = await follow(path, known);
       if (real === null) {
-        missing.unshift(known.slice(dirname(known).length).replace(/^[\\/]+/, ''));
+        missing.unshift(basename(known));
         continue;
       }
       const at = missing.length === 0 ? real : join(real, ...missing);
-      if (at !== top && !at.startsWith(top + sep)) throw outside(path);
+      if (!isWithin(top, at)) throw outside(path);
       return { at, there: missing.length === 0 };
     }
   }
 
-  private absolute(path: string): string {
+  /** Both spellings of the workspace count: as it was given, and as a program that runs in it sees it. */
+  private absolute(path: string, top: string): string {
     if (path.includes('\0')) throw new FileFault('a path cannot hold a NUL character');
     if (path === '') throw new FileFault('the path is empty');
     const full = resolve(this.given, path);
     // Said before the disk is asked: what stands outside is nobody's business.
-    const from = relative(resolve(this.given), full);
-    if (from === '..' || from.startsWith(`..${sep}`) || isAbsolute(from)) throw outside(path);
+    if (!isWithin(resolve(this.given), full) && !isWithin(top, full)) throw outside(path);
     return full;
   }
 
@@ -169,14 +178,20 @@ export class Workspace {
   }
 }
 
+function isWithin(folder: string, path: string): boolean {
+  const from = relative(folder, path);
+  return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from);
+}
+
 /** The real path, or null where nothing stands there. A link to nothing is something, and leads nowhere good. */
 async function follow(path: string, full: string): Promise<string | null> {
   try {
     return await realpath(full);
   } catch (thrown) {
     const code = codeOf(thrown);
-    if (code !== 'ENOENT') throw new FileFault(`${quote(path)}: ${reasonOf(thrown)}`);
-    if (await isThere(full)) throw new FileFault(`${quote(path)} is or leads through a link to something that does not exist`);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new FileFault(`${quote(path)}: ${reasonOf(thrown)}`);
+    if (await isThere(full))
+      throw new FileFault(`${quote(path)} is or leads through a link to something that does not exist`);
     return null;
   }
 }

@@ -215,11 +215,23 @@ describe('the git contract', () => {
     [{ stdout: '{"additionalContext":"ctx"}' }, { ...ALLOWS, effects: [context('ctx')] }],
     [{ stdout: '{"additionalContext":"  "}' }, { ...ALLOWS, effects: [] }],
     [
-      { stdout: '{}', exitCode: 1 },
+      { stdout: '{"output":"done"}', exitCode: 1 },
       { ...ALLOWS, warnings: ['exit code 1'] },
     ],
   ])('%o: the JSON on stdout is the answer and wins [C125]', (ended, expected) => {
     expect(read(ended)).toMatchObject(expected);
+  });
+
+  it('an object that answers nothing does not overrule a failing exit code', () => {
+    expect(read({ stdout: '{}', exitCode: 1, stderr: 'no' })).toMatchObject(blocks('no'));
+    expect(read({ stdout: '{"status":"ok"}', exitCode: 1, stderr: 'no' })).toMatchObject(blocks('no'));
+    expect(read({ stdout: '{"status":"ok"}' })).toMatchObject(ALLOWS);
+  });
+
+  it('a misspelt key is a failure, not an allow', () => {
+    expect(read({ stdout: '{"contniue":false}' })).toMatchObject({
+      failure: { kind: 'invalid_return', message: 'unknown key "contniue" (did you mean continue?)' },
+    });
   });
 
   it('a value of the wrong type is not taken for something else', () => {

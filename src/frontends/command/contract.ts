@@ -7,6 +7,7 @@
  */
 import type { ProcessResult } from '../../base/host.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { nearest } from '../../base/spelling.ts';
 import { isGate } from '../../events/catalog.ts';
 import type { Effect, Failure } from '../../events/decision.ts';
 import type { Hook, Reply } from '../../hooks/hook.ts';
@@ -69,7 +70,9 @@ function interpretGit(result: ProcessResult, hook: Hook): Reply {
   if (fault !== null) return { failure: fault, warnings };
   const unusable = outputFault(result);
   const answer = unusable === null ? readAnswer(result.stdout) : { kind: 'nothing' as const };
-  if (answer.kind === 'object') return structured(answer.object, hook, warnings);
+  // An object that answers nothing does not overrule an exit code that does.
+  const speaks = answer.kind === 'object' && (result.exitCode === 0 || knownKeys(answer.object).length > 0);
+  if (answer.kind === 'object' && speaks) return structured(answer.object, hook, warnings);
   if (result.exitCode !== 0) {
     const reason = clip(result.stderr.trim() || `Hook exited with code ${result.exitCode}`);
     return { decision: { action: 'block', reason }, warnings };
@@ -83,8 +86,20 @@ function interpretGit(result: ProcessResult, hook: Hook): Reply {
 
 const RESULT_KEYS = ['reason', 'output', 'additionalContext'] as const;
 
+const ANSWER_KEYS = ['continue', ...RESULT_KEYS] as const;
+
+function knownKeys(object: JsonObject): readonly string[] {
+  return ANSWER_KEYS.filter((key) => Object.hasOwn(object, key));
+}
+
 /** `{continue, reason, output, additionalContext}`. What is not of its type is not taken for something else. */
 export function structured(object: JsonObject, hook: Hook, before: readonly string[]): Reply {
+  // A misspelt `continue: false` must not pass for an allow; keys that look like nothing of ours are the hook's own.
+  for (const key of Object.keys(object)) {
+    const meant = knownKeys(object).includes(key) ? undefined : nearest(key, ANSWER_KEYS);
+    if (meant === undefined || Object.hasOwn(object, meant)) continue;
+    return { failure: invalid(`unknown key "${key}" (did you mean ${meant}?)`), warnings: before };
+  }
   const goesOn: Json | undefined = object.continue;
   if (goesOn !== undefined && typeof goesOn !== 'boolean') {
     const message = `continue wants a boolean, came ${JSON.stringify(goesOn)}`;

@@ -165,7 +165,7 @@ function findEntry(source: SourceFile, kind: ScriptKind): Found {
 /** The entry points of the other kind and of other systems. */
 const USUAL_MISTAKES = new Set(['handle', 'run', 'main', 'handler', 'hook', 'on_event', 'process', 'check']);
 
-function bindingOf(file: FileNode, name: string): number | null {
+export function bindingOf(file: FileNode, name: string): number | null {
   for (const stmt of file.body) {
     const at = boundBy(stmt, name);
     if (at !== null) return at;
@@ -208,7 +208,7 @@ function scriptMistake({ message, position }: StaticError, { absent }: ScriptKin
   return { message: message + hint, position };
 }
 
-const HOOK_SCRIPT: ScriptKind = {
+export const HOOK_SCRIPT: ScriptKind = {
   noun: 'hook',
   environment: HOOK_ENVIRONMENT,
   entry: 'handle',

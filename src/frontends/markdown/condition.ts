@@ -6,12 +6,14 @@ import { isJsonObject } from '../../base/json.ts';
 import type { EventParameter } from '../../events/resolve.ts';
 import type { Condition } from '../../hooks/hook.ts';
 import { Dict } from '../../starlark/index.ts';
+import { partOf } from './selector.ts';
 
 /** All of them, judged in order. Null for none: such a hook matches always. */
 export function allOf(conditions: readonly Condition[]): Condition | null {
   const [first, ...others] = conditions;
   if (first === undefined) return null;
   if (others.length === 0) return first;
+  const selects = partOf(first.selects);
   return {
     text: conditions.map((condition) => `(${condition.text})`).join(' and '),
     test: (seen, call) => {
@@ -19,7 +21,7 @@ export function allOf(conditions: readonly Condition[]): Condition | null {
       return true;
     },
     // Only what is judged first is certain to say no before anything else can raise.
-    ...(first.selects !== undefined && { selects: first.selects }),
+    ...(selects !== undefined && { selects }),
   };
 }
 

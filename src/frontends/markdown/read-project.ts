@@ -71,7 +71,7 @@ function readHarnessFiles(dir: string): HarnessFile[] {
 }
 
 /** The `*.md` directly in a folder, in the order of their names. A missing folder is an empty one. */
-function readFolder(dir: string, folder: string, noun: string): Artifact[] {
+export function readFolder(dir: string, folder: string, noun: string): Artifact[] {
   let names: string[];
   try {
     names = readdirSync(join(dir, folder));
@@ -122,7 +122,7 @@ function checkNames(drafts: readonly Draft[]): void {
 }
 
 /** A dangling link is not absent: it is read, and reported as what it is. */
-function isAbsent(path: string): boolean {
+export function isAbsent(path: string): boolean {
   try {
     lstatSync(path);
     return false;

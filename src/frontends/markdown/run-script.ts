@@ -16,14 +16,20 @@ import { truth } from '../../starlark/run/operators.ts';
 import { reach } from './builtins/reach.ts';
 import { limitsFor } from './limits.ts';
 
+/** The function of a script that is called, and how. */
+export interface EntryPoint {
+  readonly name: string;
+  readonly call: (thread: Thread, entry: Callable, call: HookCall, seen: unknown) => Value | Promise<Value>;
+}
+
 /** For a script whose top level is pure: its module is shared, frozen, by all calls. */
-export function bodyOf(handle: Callable): Body {
+export function bodyOf(handle: Callable, entry: EntryPoint = HANDLE): Body {
   const threads = new ThreadPool();
   return (seen, call) => {
     const thread = threads.take(call);
     let result: Value | Promise<Value>;
     try {
-      result = callHandle(thread, handle, call, seen);
+      result = entry.call(thread, handle, call, seen);
     } catch (error) {
       call.steps = thread.steps;
       throw asStarlarkError(error);
@@ -36,11 +42,15 @@ export function bodyOf(handle: Callable): Body {
 }
 
 /** For a script whose top level does something: it is run anew for each call. */
-export function freshBodyOf(program: Program): Body {
+export function freshBodyOf(program: Program, entry: EntryPoint = HANDLE): Body {
   const threads = new ThreadPool();
   return (seen, call) => {
     const thread = threads.take(call);
-    const handleOf = (module: Module) => callHandle(thread, module.globals.get('handle'), call, seen);
+    const handleOf = (module: Module) => {
+      const handle = module.globals.get(entry.name);
+      if (!(handle instanceof Callable)) return fail(`the script defines no function ${entry.name}`);
+      return entry.call(thread, handle, call, seen);
+    };
     let result: Value | Promise<Value>;
     try {
       const module = program.run(thread);
@@ -55,17 +65,14 @@ export function freshBodyOf(program: Program): Body {
   };
 }
 
-function callHandle(
-  thread: Thread,
-  handle: Value | undefined,
-  call: HookCall,
-  seen: unknown,
-): Value | Promise<Value> {
-  if (!(handle instanceof Callable)) return fail('the script defines no handle(event, payload)');
-  return handle.minArgs <= 2 && handle.maxArgs >= 2
-    ? handle.direct(thread, call.event, seen as Value)
-    : invokeCallable(thread, handle, [call.event, seen as Value], null);
-}
+/** `handle(event, payload)` of a Markdown hook. */
+const HANDLE: EntryPoint = {
+  name: 'handle',
+  call: (thread, handle, call, seen) =>
+    handle.minArgs <= 2 && handle.maxArgs >= 2
+      ? handle.direct(thread, call.event, seen as Value)
+      : invokeCallable(thread, handle, [call.event, seen as Value], null),
+};
 
 async function finishLater(thread: Thread, call: HookCall, result: Promise<Value>): Promise<Value> {
   const stop = () => thread.cancel('the call is over');

@@ -2,10 +2,8 @@
  * What an index can know about a condition without running it: that it can only hold where a key of the payload is one
  * of a few strings. Whatever is not certain here is left to the condition itself.
  */
-import type { Condition } from '../../hooks/hook.ts';
+import type { Selects } from '../../hooks/hook.ts';
 import type { Expr } from '../../starlark/syntax/ast.ts';
-
-export type Selects = NonNullable<Condition['selects']>;
 
 /**
  * The selection of an expression, if it has one: with any other string under the key it is false, and false before
@@ -16,7 +14,7 @@ export function selectsOf(written: Expr): Selects | undefined {
   if (expr.kind !== 'binary') return undefined;
   switch (expr.op) {
     case 'and':
-      return selectsOf(expr.left);
+      return partOf(selectsOf(expr.left));
     case 'or':
       return union(selectsOf(expr.left), selectsOf(expr.right));
     case '==': {
@@ -33,9 +31,15 @@ export function selectsOf(written: Expr): Selects | undefined {
   }
 }
 
+/** The same selection, where more has to hold as well. */
+export function partOf(selects: Selects | undefined): Selects | undefined {
+  return selects && { key: selects.key, values: selects.values };
+}
+
 function union(a: Selects | undefined, b: Selects | undefined): Selects | undefined {
   if (a === undefined || b === undefined || a.key !== b.key) return undefined;
-  return { key: a.key, values: [...new Set([...a.values, ...b.values])] };
+  const whole = a.whole === true && b.whole === true;
+  return { key: a.key, values: [...new Set([...a.values, ...b.values])], whole };
 }
 
 function selection(key: string | undefined, items: readonly Expr[]): Selects | undefined {
@@ -47,7 +51,7 @@ function selection(key: string | undefined, items: readonly Expr[]): Selects | u
     if (literal.kind !== 'literal') return undefined;
     if (literal.type === 'string') values.push(String(literal.value));
   }
-  return { key, values };
+  return { key, values, whole: true };
 }
 
 /** `payload["key"]`, `payload.get("key")` or `payload.get("key", literal)`: neither raises where the key is there. */

@@ -79,7 +79,7 @@ function hookOf(node: JsonNode, scope: EntryScope, action: ActionName | null, pa
     origin: 'profile',
     mode: 'enforce',
     onError: action !== null && ACTIONS[action].observes ? 'allow' : 'block',
-    onWhenError: 'block',
+    onWhenError: parts.condition === null ? 'skip' : 'block',
     timeoutMs: parts.timeoutMs,
     condition: parts.condition,
     body: unlessDisabled(parts.body),

@@ -14,7 +14,7 @@ describe('redaction', () => {
     const secret = 'pa"ss\\wo\nrd';
     const nested = JSON.stringify({ deep: JSON.stringify({ password: secret }) });
     const text = redactedJson({ raw: secret, nested }, [secret]);
-    expect(text).not.toContain('wo');
+    expect(text).not.toMatch(/ss.{1,8}wo/);
     expect(JSON.parse(JSON.parse(JSON.parse(text).nested).deep)).toEqual({ password: '[redacted]' });
   });
 

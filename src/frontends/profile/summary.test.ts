@@ -20,9 +20,7 @@ describe('the summary of an event', () => {
 
   it('[C134] results, prompts and messages of errors are told by their size', () => {
     const result = summaryOf('tool.post', { name: 'x', args: {}, content: 'password=1', is_error: true });
-    expect(result).toBe(
-      'tool.post turnIndex=0 toolName=x toolInput: {} result: 10 characters isError=true',
-    );
+    expect(result).toBe('tool.post turnIndex=0 toolName=x toolInput: {} result: 10 characters isError=true');
     expect(summaryOf('error', { code: 'E401', message: 'key sk-1234 refused' })).toBe(
       'error turnIndex=0 code=E401 message: 19 characters',
     );

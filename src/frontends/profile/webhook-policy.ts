@@ -63,6 +63,7 @@ export function allows(list: AllowList, url: URL): boolean {
 
 function parseRule(entry: string): Rule | null {
   const whole = /^https?:\/\//i.test(entry);
+  if (!whole && entry.includes('://')) return null;
   const address = whole ? entry : `https://${entry}`;
   if (!URL.canParse(address)) return null;
   const url = new URL(address);

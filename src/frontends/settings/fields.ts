@@ -87,7 +87,7 @@ function misfit(shape: Exclude<Shape, { kind: 'ignored' }>, node: JsonNode): str
   switch (shape.kind) {
     case 'text':
       if (typeof value !== 'string') return `wanted a string, ${came}`;
-      return value.trim() === '' ? 'wanted a string, came an empty one' : null;
+      return value.trim() === '' && shape.blank !== true ? 'wanted a string, came an empty one' : null;
     case 'texts':
       return isTexts(node) ? null : `wanted a list of strings, ${came}`;
     case 'number':

@@ -26,7 +26,7 @@ export function settingsSchema(): JsonObject {
   };
 }
 
-function ofFields(fields: readonly SettingsField[]): JsonObject {
+export function ofFields(fields: readonly SettingsField[]): JsonObject {
   const required = fields.filter((field) => field.required).map((field) => field.name);
   return {
     type: 'object',
@@ -41,7 +41,7 @@ function ofFields(fields: readonly SettingsField[]): JsonObject {
 function ofShape(shape: Shape): JsonObject {
   switch (shape.kind) {
     case 'text':
-      return { type: 'string', minLength: 1 };
+      return shape.blank === true ? { type: 'string' } : { type: 'string', minLength: 1 };
     case 'texts':
       return { type: 'array', items: { type: 'string' } };
     case 'choice':

@@ -4,7 +4,8 @@
  */
 
 export type Shape =
-  | { readonly kind: 'text' }
+  /** `blank`: may be empty. */
+  | { readonly kind: 'text'; readonly blank?: boolean }
   | { readonly kind: 'texts' }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   /** `unit` is what the number counts; `odd` tells a number that was meant in another unit. */

@@ -1,6 +1,6 @@
 /**
- * What both back ends must know of a program before they translate it, and must agree on: which reads may meet an unbound
- * variable, which functions may be entered twice, and which calls may have to be awaited.
+ * What both back ends must know of a program before they translate it, and must agree on: which reads may
+ * meet an unbound variable, which functions may be entered twice, and which calls may have to be awaited.
  */
 import type { Binding, Dialect } from '../resolve/binding.ts';
 import { Builtin } from '../run/signature.ts';
@@ -35,7 +35,9 @@ export interface Analysis {
   readonly async: boolean;
   /** The top-level function a call certainly reaches once it is bound, or null. */
   knownCallee(callee: Expr): FunctionInfo | null;
-  /** The value a host or the language gave a name, or a member of such a module; undefined for anything else. */
+  /**
+   * The value a host or the language gave a name, or a member of such a module; undefined for anything else.
+   */
   constant(e: Expr): Value | undefined;
   /** Evaluating the expression may have to await. Always false in a synchronous program. */
   suspends(e: Expr): boolean;

@@ -1,6 +1,6 @@
 /**
- * Arguments and parameters as both back ends see them: in which order arguments are evaluated, and which parameter each
- * one fills where that can be told before the run.
+ * Arguments and parameters as both back ends see them: in which order arguments are evaluated, and which
+ * parameter each one fills where that can be told before the run.
  */
 import type { Call, Expr, FunctionNode, Ident } from '../syntax/ast.ts';
 import type { ParameterList } from '../values/function.ts';
@@ -49,8 +49,8 @@ function ordinaryParameters(fn: FunctionNode) {
 }
 
 /**
- * For each parameter the argument that fills it, or null for its default, as far as the last one filled; null where the call
- * must be bound at run time, or is wrong and must be reported there.
+ * For each parameter the argument that fills it, or null for its default, as far as the last one filled; null
+ * where the call must be bound at run time, or is wrong and must be reported there.
  */
 export function slotsOf(fn: FunctionNode, args: CallArguments): (number | null)[] | null {
   if (args.star !== null || args.starStar !== null) return null;

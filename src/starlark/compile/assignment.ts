@@ -1,5 +1,6 @@
 /**
- * Definite assignment: finds the reads that may meet a variable not bound yet. All others need no check at run time.
+ * Definite assignment: finds the reads that may meet a variable not bound yet. All others need no check at
+ * run time.
  */
 import type { Binding } from '../resolve/binding.ts';
 import type { Expr, FileNode, FunctionNode, Ident, Stmt, Target } from '../syntax/ast.ts';
@@ -13,7 +14,8 @@ export function findUnsafeReads(file: FileNode): Set<Ident> {
   /** Functions met so far, with what was bound when they were made. */
   const pending: { fn: FunctionNode; bound: Set<Binding> }[] = [];
   /**
-   * No function body runs before the first call of the top level, so what is bound by then is bound in every body.
+   * No function body runs before the first call of the top level, so what is bound by then is bound in every
+   * body.
    */
   let boundAtFirstCall: Set<Binding> | null = null;
   let inFunction = false;
@@ -51,7 +53,9 @@ export function findUnsafeReads(file: FileNode): Set<Ident> {
     for (const stmt of stmts) bound = statement(stmt, bound ?? new Set(start)) && bound;
     return bound;
   };
-  /** Changes `bound` in place, except that branches work on copies. Returns null where control does not go on. */
+  /**
+   * Changes `bound` in place, except that branches work on copies. Returns null where control does not go on.
+   */
   const statement = (stmt: Stmt, bound: Set<Binding>): Bound => {
     switch (stmt.kind) {
       case 'expr':

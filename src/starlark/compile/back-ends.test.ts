@@ -1,6 +1,6 @@
 /**
- * Both back ends on every construct: each case states what is printed or which error ends it, and the two must also agree
- * on tracebacks, steps and memory.
+ * Both back ends on every construct: each case states what is printed or which error ends it, and the two
+ * must also agree on tracebacks, steps and memory.
  */
 import { describe, expect, it } from 'vitest';
 import { SourceFile } from '../../base/source.ts';

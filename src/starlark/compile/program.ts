@@ -1,12 +1,12 @@
 /**
- * Programs: source text compiled once, to be run as often as wanted. Every run has a module scope of its own and shares
- * nothing with the runs before it.
+ * Programs: source text compiled once, to be run as often as wanted. Every run has a module scope of its own
+ * and shares nothing with the runs before it.
  */
 import type { SourceFile } from '../../base/source.ts';
 import { UNIVERSE } from '../lib/universe.ts';
 import type { Dialect, FunctionScope } from '../resolve/binding.ts';
 import { resolve, resolveExpression } from '../resolve/resolve.ts';
-import { asStarlarkError } from '../run/call.ts';
+import { asStarlarkError, boundary } from '../run/call.ts';
 import { fail, StarlarkError } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import type { Expr, FileNode, FunctionNode, Load } from '../syntax/ast.ts';
@@ -23,10 +23,15 @@ import { generatedText, javascript } from './javascript/generate.ts';
 import type { Loaded } from './runtime.ts';
 
 export interface CompileOptions {
-  /** Names the script may use beside those of the language. They are fixed from here on; state of a run is in `thread.host`. */
+  /**
+   * Names the script may use beside those of the language. They are fixed from here on; state of a run is in
+   * `thread.host`.
+   */
   readonly environment?: ReadonlyMap<string, Value>;
   readonly dialect?: Dialect;
-  /** `js` generates JavaScript; `closures` works where that is forbidden, and is what `js` then falls back to. */
+  /**
+   * `js` generates JavaScript; `closures` works where that is forbidden, and is what `js` then falls back to.
+   */
   readonly backend?: 'js' | 'closures';
   /** Count how often each line runs. */
   readonly coverage?: boolean;
@@ -79,7 +84,10 @@ export function compileExpression(
   return { ok: true, program: new ExpressionProgram(source, expr, params, resolved.scope, options) };
 }
 
-/** The JavaScript a file is translated to, for those who want to look at it. The file must be free of static errors. */
+/**
+ * The JavaScript a file is translated to, for those who want to look at it. The file must be free of static
+ * errors.
+ */
 export function generatedCode(source: SourceFile, options: CompileOptions = {}): string {
   const { file } = parse(source);
   const predeclared = options.environment ?? NO_NAMES;
@@ -111,8 +119,8 @@ export class Program {
   }
 
   /**
-   * Runs the top level in a fresh scope and freezes what it made. Throws StarlarkError; gives a promise where the
-   * program is asynchronous or a module has to be waited for.
+   * Runs the top level in a fresh scope and freezes what it made. Throws StarlarkError; gives a promise where
+   * the program is asynchronous or a module has to be waited for.
    */
   run(thread: Thread, options: RunOptions = {}): Module | Promise<Module> {
     if (this.loadStatements.length === 0) return this.start(thread, NO_MODULES, thread.impureCalls);
@@ -143,10 +151,7 @@ export class Program {
       const pure = thread.impureCalls === impureBefore && allPure(loaded);
       return new Module(this.source.name, globals, { pure, initSteps: thread.steps - steps });
     };
-    const failed = (error: unknown): never => {
-      thread.depth = depth;
-      throw asStarlarkError(error);
-    };
+    const failed = (error: unknown) => boundary(thread, depth, error);
     try {
       const values = this.translation.result(thread, loaded);
       return values instanceof Promise ? values.then(finish, failed) : finish(values);
@@ -233,15 +238,11 @@ export class ExpressionProgram {
       throw new TypeError(`expression takes ${this.params.length} arguments, got ${args.length}`);
     }
     const { depth } = thread;
-    const failed = (error: unknown): never => {
-      thread.depth = depth;
-      throw asStarlarkError(error);
-    };
     try {
       const result = this.translation.result(thread, ...args);
-      return result instanceof Promise ? result.catch(failed) : result;
+      return result instanceof Promise ? result.catch((error) => boundary(thread, depth, error)) : result;
     } catch (error) {
-      return failed(error);
+      return boundary(thread, depth, error);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What translated programs call: the operators, and everything else that is too long to be written in line. Both back
- * ends use these same functions, so they cannot differ in results, errors, steps or charges.
+ * What translated programs call: the operators, and everything else that is too long to be written in line.
+ * Both back ends use these same functions, so they cannot differ in results, errors, steps or charges.
  */
 import { didYouMean } from '../../base/spelling.ts';
 import { getAttr, lookupMethod, setAttr } from '../lib/attributes.ts';
@@ -35,8 +35,8 @@ class Located {
 }
 
 /**
- * Adds the frame an error passes through. Limits of the host engine become errors of the script here. The complement of an offset
- * stands for the inside of the built-in called there.
+ * Adds the frame an error passes through. Limits of the host engine become errors of the script here. The
+ * complement of an offset stands for the inside of the built-in called there.
  */
 function unwind(error: unknown, code: Code, place: number): unknown {
   const located = error instanceof Located;

@@ -1,5 +1,6 @@
 /**
- * The order in which the parts of an expression are evaluated, as data: what analysis and both back ends agree on.
+ * The order in which the parts of an expression are evaluated, as data: what analysis and both back ends
+ * agree on.
  */
 import type {
   Assign,
@@ -91,7 +92,8 @@ export function isPlainCall(call: Call): boolean {
 }
 
 /**
- * `a, b = b, a`: as many values as targets, so that no tuple has to be made. Null where it is not of that form.
+ * `a, b = b, a`: as many values as targets, so that no tuple has to be made. Null where it is not of that
+ * form.
  */
 export function parallelParts(stmt: Assign): { targets: readonly Target[]; values: readonly Expr[] } | null {
   const { target } = stmt;

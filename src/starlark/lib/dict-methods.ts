@@ -57,9 +57,11 @@ const METHODS: readonly Method[] = [
     self.clear();
     return null;
   }),
-  method('get', 'key, default=None, /', (thread, self: Dict, key, otherwise) => {
+  // Without a stated default the body is called as it is; policies call nothing more often than this.
+  method('get', 'key, default?, /', (thread, self: Dict, key, otherwise) => {
     const value = self.get(key, thread);
-    return value === undefined ? otherwise : value;
+    if (value !== undefined) return value;
+    return otherwise === undefined ? null : otherwise;
   }),
   method('items', '', (thread, self: Dict) => {
     const { size } = self;

@@ -31,20 +31,22 @@ export function call(
   args: readonly Value[],
   kwargs?: ReadonlyMap<string, Value>,
 ): Value | Promise<Value> {
-  const restore = snapshot(thread);
-  const failed = (error: unknown): never => {
-    restore();
-    throw asStarlarkError(error);
-  };
+  const { depth } = thread;
   try {
     const result =
       kwargs === undefined || kwargs.size === 0
-        ? invokeCallable(thread, fn, [...args], null)
+        ? invokeCallable(thread, fn, args.slice(), null)
         : invokeCallable(thread, fn, [...args, ...kwargs.values()], [...kwargs.keys()]);
-    return result instanceof Promise ? result.catch(failed) : result;
+    return result instanceof Promise ? result.catch((error) => boundary(thread, depth, error)) : result;
   } catch (error) {
-    return failed(error);
+    return boundary(thread, depth, error);
   }
+}
+
+/** Where an error leaves the script for its host: the thread is as it was before, the error is of the script. */
+export function boundary(thread: Thread, depth: number, error: unknown): never {
+  thread.depth = depth;
+  throw asStarlarkError(error);
 }
 
 export type Attempt<T> =

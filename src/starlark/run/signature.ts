@@ -37,6 +37,8 @@ export interface BuiltinFlags {
   readonly async?: boolean;
   /** False for anything with an effect, or that reads state outside the script. */
   readonly pure?: boolean;
+  /** How plain positional calls enter, for what is called so often that filling in defaults would be felt. */
+  readonly direct?: PositionalFn;
 }
 
 /** The body as it is called: bound slots in, whatever their types. */
@@ -62,7 +64,7 @@ export class Builtin extends Callable {
     this.body = this.pure ? body : marking(body);
     this.minArgs = signature.minDirect;
     this.maxArgs = signature.maxDirect;
-    this.direct = withDefaults(signature, this.body);
+    this.direct = flags.direct ?? withDefaults(signature, this.body);
   }
 
   override invoke(thread: Thread, args: Value[], names: readonly string[] | null): Result {

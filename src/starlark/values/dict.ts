@@ -18,6 +18,9 @@ import {
 
 export type JsonObject = { readonly [key: string]: unknown };
 
+/** What a dict of a script's own is a view of. */
+const NOTHING: JsonObject = Object.freeze(Object.create(null));
+
 /** What one entry costs. */
 const ENTRY_BYTES = 48;
 
@@ -28,11 +31,11 @@ export class Dict extends StarObject {
   frozen: boolean;
   /** Iterations under way; while positive, mutation is an error. */
   locks = 0;
-  /** Null while the dict is still a view. */
+  /** Null while the dict is still a view, and while it has never had an entry: `{}` is often only a default. */
   private map: Map<Key, Value> | null;
   /** The keys whose canonical form is not themselves: floats, tuples, bytes… */
   private originals: Map<Key, Value> | null = null;
-  private readonly view: JsonObject | null;
+  private readonly view: JsonObject;
   /** The keys of a view, once they were wanted. */
   private names: readonly string[] | null = null;
   /** Stands after the entries popped so far: to look from the start again would be to pass every one of them again. */
@@ -41,11 +44,11 @@ export class Dict extends StarObject {
   private lastKey: string | null = null;
   private lastValue: Value = null;
 
-  constructor(view: JsonObject | null = null) {
+  constructor(view: JsonObject = NOTHING) {
     super();
-    this.map = view === null ? new Map() : null;
+    this.map = null;
     this.view = view;
-    this.frozen = view !== null;
+    this.frozen = view !== NOTHING;
   }
 
   /** A frozen view; the host must not change `source` while scripts can see it. Only own properties are seen. */
@@ -66,7 +69,7 @@ export class Dict extends StarObject {
 
   /** The JSON object behind a view, else null. */
   get source(): JsonObject | null {
-    return this.view;
+    return this.view === NOTHING ? null : this.view;
   }
 
   get(key: Value, thread?: Thread): Value | undefined {
@@ -78,12 +81,12 @@ export class Dict extends StarObject {
   }
 
   has(key: Value, thread?: Thread): boolean {
-    if (typeof key === 'string' && this.map === null) return Object.hasOwn(this.view!, key);
+    if (typeof key === 'string' && this.map === null) return Object.hasOwn(this.view, key);
     return this.entriesMap().has(hashKey(key, thread));
   }
 
   private viewed(key: string): Value | undefined {
-    const source = this.view!;
+    const source = this.view;
     if (!Object.hasOwn(source, key)) return undefined;
     const json = source[key];
     if (typeof json === 'string') return json;
@@ -97,13 +100,13 @@ export class Dict extends StarObject {
   }
 
   private viewKeys(): readonly string[] {
-    return (this.names ??= Object.keys(this.view!));
+    return (this.names ??= Object.keys(this.view));
   }
 
   private entriesMap(): Map<Key, Value> {
     if (this.map !== null) return this.map;
     const map = new Map<Key, Value>();
-    const source = this.view!;
+    const source = this.view;
     for (const key of this.viewKeys()) {
       const canonical = stringKey(key);
       if (canonical !== key) (this.originals ??= new Map()).set(canonical, key);
@@ -116,11 +119,11 @@ export class Dict extends StarObject {
   mutable(verb: string): Map<Key, Value> {
     if (this.frozen) fail(`cannot ${verb} frozen hash table`);
     if (this.locks > 0) fail(`cannot ${verb} hash table during iteration`);
-    return this.map!;
+    return (this.map ??= new Map());
   }
 
   set(thread: Thread, key: Value, value: Value): void {
-    const map = this.frozen || this.locks > 0 ? this.mutable('insert into') : this.map!;
+    const map = this.frozen || this.locks > 0 ? this.mutable('insert into') : (this.map ??= new Map());
     const hashed = hashKey(key, thread);
     const before = map.size;
     map.set(hashed, value);
@@ -236,7 +239,7 @@ export class Dict extends StarObject {
   override freeze(queue: StarObject[]): void {
     if (this.frozen) return;
     this.frozen = true;
-    for (const value of this.map!.values()) if (value instanceof StarObject) queue.push(value);
+    for (const value of this.map?.values() ?? []) if (value instanceof StarObject) queue.push(value);
     if (this.originals === null) return;
     for (const key of this.originals.values()) if (key instanceof StarObject) queue.push(key);
   }

@@ -3,7 +3,8 @@
  * can be compared. `freeze` as second argument freezes every intrinsic first.
  */
 
-import { corpusFiles, readChunks } from '../chunks.ts';
+import { dirname, join } from 'node:path';
+import { CORPUS, corpusFiles, readChunks } from '../chunks.ts';
 import { freezeIntrinsics } from '../intrinsics.ts';
 import { generateProgram } from '../program-generator.ts';
 import { Random } from '../random.ts';
@@ -14,7 +15,13 @@ if (mode === 'freeze') freezeIntrinsics();
 
 for (const file of corpusFiles()) {
   for (const { text, dialect, limits, line, expected } of readChunks(file)) {
-    const { failures, steps, memory } = runScript(text, { backend, dialect, limits, file });
+    const { failures, steps, memory } = runScript(text, {
+      backend,
+      dialect,
+      limits,
+      file,
+      modules: join(CORPUS, dirname(file), 'modules'),
+    });
     const asStated = failures.every((failure) => expected.get(failure.line)?.test(failure.message));
     console.log(
       `${file}:${line} ${asStated ? 'ok' : JSON.stringify(failures)} steps=${steps} memory=${memory}`,

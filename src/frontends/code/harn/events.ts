@@ -71,14 +71,16 @@ export function requireHarnEvent(who: string, written: string, surfaces: readonl
   }
   const why =
     known === undefined
-      ? `has no event ${JSON.stringify(written)}${didYouMean(String(written), spellings(surfaces))}`
+      ? `has no event ${JSON.stringify(written)}${didYouMean(String(written), spellings(surfaces, String(written)))}`
       : `does not take ${known.name}: use ${REGISTRARS[known.surface]}`;
   throw new HarnessError('EVENT_UNKNOWN', `${who} ${why}`);
 }
 
-function spellings(surfaces: readonly Surface[]): string[] {
+/** Of two that are equally near, the hint is in the spelling the person uses. */
+function spellings(surfaces: readonly Surface[], written: string): string[] {
   const names = ROWS.filter((row) => surfaces.includes(row[2])).map((row) => row[1]);
-  return [...names, ...names.map(snakeCase)];
+  const snakes = names.map(snakeCase);
+  return written === written.toLowerCase() ? [...snakes, ...names] : [...names, ...snakes];
 }
 
 function snakeCase(name: string): string {

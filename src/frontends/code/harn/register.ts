@@ -131,7 +131,8 @@ export class HarnHooks {
     }
     const found = requireHarnEvent('registerSessionHook', event, ['session']);
     const [pattern, handler] = rest.length === 1 ? ['*', rest[0]] : rest;
-    checkText('registerSessionHook', 'pattern', pattern);
+    if (typeof pattern !== 'string')
+      misuse(`registerSessionHook: pattern wants a text, came ${typeof pattern}`);
     const name = `session_hook::${found.name}`;
     return this.bind('registerSessionHook', name, found, byExpression(pattern, found), handler);
   }

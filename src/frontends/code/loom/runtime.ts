@@ -31,7 +31,7 @@ export interface HookRuntimeOptions {
 export class HookRuntime {
   readonly registry: HookRegistry;
   readonly engine: Engine;
-  private readonly reminders: ReminderInjector | undefined;
+  readonly reminders: ReminderInjector | undefined;
 
   constructor({ registry, reminders, host = machineHost, run = new RunState() }: HookRuntimeOptions) {
     this.registry = registry;
@@ -48,9 +48,8 @@ export class HookRuntime {
   async run(context: HookContext, signal?: AbortSignal): Promise<HookRunResult> {
     if (!this.has(context.event)) return { continue: true };
     const outcome = await this.decide(context, signal);
-    const vetoes = vetoesIn(outcome);
-    this.remind(outcome, vetoes, context.turnIndex);
-    const [first] = vetoes;
+    if (this.reminders !== undefined) tellModel(outcome, this.reminders, context.turnIndex);
+    const [first] = vetoesIn(outcome);
     if (first !== undefined) {
       const { hook, reason } = first;
       return { continue: false, ...(hook !== null && { blockedHook: hook }), blockedReason: reason };
@@ -68,18 +67,17 @@ export class HookRuntime {
     const options = signal === undefined || row.final ? {} : { signal };
     return this.engine.decide(row.canonical, row.payload(context), options);
   }
+}
 
-  private remind(outcome: Outcome, vetoes: readonly Veto[], turn: number): void {
-    const { reminders } = this;
-    if (reminders === undefined) return;
-    for (const effect of outcome.effects) {
-      const event = REMINDERS[effect.kind]?.(effect as never);
-      if (event !== undefined) reminders.emit(event);
-      else applyEffects({ effects: [effect] }, reminders.store, turn);
-    }
-    for (const { hook, reason } of vetoes) {
-      reminders.emit({ type: 'hook.blocked', hookName: hook ?? 'harness', reason });
-    }
+/** What hooks said, for the model's next request. A veto is told also where it stopped nothing. */
+export function tellModel(outcome: Outcome, reminders: ReminderInjector, turn: number): void {
+  for (const effect of outcome.effects) {
+    const event = REMINDERS[effect.kind]?.(effect as never);
+    if (event !== undefined) reminders.emit(event);
+    else applyEffects({ effects: [effect] }, reminders.store, turn);
+  }
+  for (const { hook, reason } of vetoesIn(outcome)) {
+    reminders.emit({ type: 'hook.blocked', hookName: hook ?? 'harness', reason });
   }
 }
 

@@ -26,7 +26,7 @@ export const METRICS = new Module(
         'metrics.incr',
         'name, by=1',
         (thread, name, by) => change(thread, 'incr', name, 'by', by),
-        IMPURE,
+        { pure: false, direct: incr },
       ),
     ],
     [
@@ -81,8 +81,16 @@ export const METRICS = new Module(
   ]),
 );
 
+/** Guards count on every call. */
+function incr(thread: Thread, name: Value | undefined, by: Value = 1): Value {
+  thread.impureCalls++;
+  return change(thread, 'incr', name!, 'by', by);
+}
+
+const NAMES = { incr: 'metrics.incr', set: 'metrics.set' } as const;
+
 function change(thread: Thread, op: 'incr' | 'set', name: Value, param: string, amount: Value): Value {
-  const fn = `metrics.${op}`;
+  const fn = NAMES[op];
   const key = wantString(fn, 'name', name);
   const by = wantNumber(fn, param, amount);
   const value = by instanceof Float ? by.value : Number(by);

@@ -11,6 +11,8 @@ export type ScriptCall = Pick<
   HookCall,
   'host' | 'run' | 'signal' | 'timeoutMs' | 'emit' | 'log' | 'effect'
 > & {
+  /** Whoever the script belongs to, for effects that say who left them. */
+  readonly hook: { readonly name: string };
   /** Hosts the script may reach over HTTP; absent: those of the run. */
   readonly domains?: readonly string[];
 };

@@ -1,6 +1,6 @@
 /**
- * The closure back end: the tree of the program as a tree of closures. It generates no code, so it works where that is
- * forbidden, and it is short enough to be the oracle for the other one.
+ * The closure back end: the tree of the program as a tree of closures. It generates no code, so it works
+ * where that is forbidden, and it is short enough to be the oracle for the other one.
  */
 import type { FileNode } from '../../syntax/ast.ts';
 import type { BackEnd, Globals, TranslationInput } from '../back-end.ts';

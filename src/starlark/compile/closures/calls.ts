@@ -1,5 +1,6 @@
 /**
- * Calls as closures. The callee and, for methods, the existence of the attribute come first, then the arguments.
+ * Calls as closures. The callee and, for methods, the existence of the attribute come first, then the
+ * arguments.
  */
 
 import type { Thread } from '../../run/thread.ts';

@@ -1,8 +1,8 @@
 /**
  * The text of one generated function while it is written: lines, temporaries, loops that are open.
  *
- * Variables of the script are `let`s that nothing but its own statements assign, so the name of a variable is a stable operand;
- * temporaries are reused from statement to statement.
+ * Variables of the script are `let`s that nothing but its own statements assign, so the name of a variable is
+ * a stable operand; temporaries are reused from statement to statement.
  */
 import type { FunctionInfo } from '../analyze.ts';
 import type { Unit } from './unit.ts';

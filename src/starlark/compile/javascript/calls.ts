@@ -1,6 +1,6 @@
 /**
- * Calls as JavaScript. What is known before the run is called directly: functions of this file, built-ins of the
- * environment, methods of the basic types. The rest goes through the runtime.
+ * Calls as JavaScript. What is known before the run is called directly: functions of this file, built-ins of
+ * the environment, methods of the basic types. The rest goes through the runtime.
  */
 import { lookupMethod, type Method } from '../../lib/attributes.ts';
 import { UNIVERSE } from '../../lib/universe.ts';

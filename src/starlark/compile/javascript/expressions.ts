@@ -1,6 +1,6 @@
 /**
- * Expressions as JavaScript. `value` gives one expression text; whatever cannot be part of one (a loop, or nesting the
- * host's parser might not take) is written as lines before it.
+ * Expressions as JavaScript. `value` gives one expression text; whatever cannot be part of one (a loop, or
+ * nesting the host's parser might not take) is written as lines before it.
  */
 import { UNIVERSE } from '../../lib/universe.ts';
 import type { Comprehension, Conditional, Expr, Ident, Literal, Slice, Unary } from '../../syntax/ast.ts';

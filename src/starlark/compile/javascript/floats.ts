@@ -1,6 +1,6 @@
 /**
- * Formulas over floats. Where a float literal shows what a formula is about, it is computed in one go on the bare numbers, with
- * a single box at the end, provided that its variables turn out to be floats.
+ * Formulas over floats. Where a float literal shows what a formula is about, it is computed in one go on the
+ * bare numbers, with a single box at the end, provided that its variables turn out to be floats.
  */
 import type { Binary, Expr } from '../../syntax/ast.ts';
 import { type Body, isAtom } from './body.ts';
@@ -9,7 +9,9 @@ import { ident } from './expressions.ts';
 /** Operators that cannot fail on floats. */
 const TOTAL: ReadonlySet<string> = new Set(['+', '-', '*']);
 
-/** A formula is written beside the general code for it, and for each part of it, so it had better be short. */
+/**
+ * A formula is written beside the general code for it, and for each part of it, so it had better be short.
+ */
 const MAX_LENGTH = 200;
 
 interface Formula {
@@ -20,7 +22,9 @@ interface Formula {
   readonly variables: ReadonlySet<string>;
 }
 
-/** `test ? value`, to be completed with what happens otherwise; null where the expression is no such formula. */
+/**
+ * `test ? value`, to be completed with what happens otherwise; null where the expression is no such formula.
+ */
 export function floatFormula(body: Body, e: Binary): string | null {
   if (!TOTAL.has(e.op)) return null;
   const formula = formulaOf(body, e);

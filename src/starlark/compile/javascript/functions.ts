@@ -1,5 +1,6 @@
 /**
- * Functions as JavaScript: entry, exit and unwinding around a translated body, and the making of function values.
+ * Functions as JavaScript: entry, exit and unwinding around a translated body, and the making of function
+ * values.
  */
 import type { Binding, FunctionScope } from '../../resolve/binding.ts';
 import type { FunctionNode } from '../../syntax/ast.ts';

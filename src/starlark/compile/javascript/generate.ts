@@ -1,6 +1,6 @@
 /**
- * The JavaScript back end: a program as one function text, made a function by `new Function`. The text names nothing
- * but its parameters R (the runtime) and K (the constants) and what it declares itself.
+ * The JavaScript back end: a program as one function text, made a function by `new Function`. The text names
+ * nothing but its parameters R (the runtime) and K (the constants) and what it declares itself.
  */
 import type { FileNode } from '../../syntax/ast.ts';
 import type { PositionalFn } from '../../values/value.ts';

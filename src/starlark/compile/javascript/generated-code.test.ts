@@ -1,5 +1,6 @@
 /**
- * The generated code is looked at as data: whatever the script is called or says, the code may only name what this list allows.
+ * The generated code is looked at as data: whatever the script is called or says, the code may only name what
+ * this list allows.
  */
 import { type Node, parse } from 'acorn';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +18,9 @@ const PROPERTIES = new Set([
   ...['length', 'next', 'direct', 'set', 'value'],
   ...Object.keys(SYNC_RUNTIME),
 ]);
-/** Statements and expressions that may occur at all: no `with`, no `this`, no template, no class, no import. */
+/**
+ * Statements and expressions that may occur at all: no `with`, no `this`, no template, no class, no import.
+ */
 const NODES = new Set([
   ...['Program', 'ExpressionStatement', 'VariableDeclaration', 'VariableDeclarator', 'ReturnStatement'],
   ...[

@@ -1,6 +1,6 @@
 /**
- * `for`, in statements and comprehensions, and the assignment to targets, as JavaScript lines. A list is walked by index under its lock, a range of
- * the language is counted, everything else goes through a cursor.
+ * `for`, in statements and comprehensions, and the assignment to targets, as JavaScript lines. A list is
+ * walked by index under its lock, a range of the language is counted, everything else goes through a cursor.
  */
 import { UNIVERSE } from '../../lib/universe.ts';
 import type { Expr, Target } from '../../syntax/ast.ts';
@@ -8,7 +8,10 @@ import { isPlainCall, stripParens } from '../walk.ts';
 import type { Body } from './body.ts';
 import { sequence, value } from './expressions.ts';
 
-/** Writes a loop over `iterable`; `inside` writes what happens for each element, once the targets are assigned. */
+/**
+ * Writes a loop over `iterable`; `inside` writes what happens for each element, once the targets are
+ * assigned.
+ */
 export function forLoop(body: Body, target: Target, iterable: Expr, at: number, inside: () => void): void {
   const range = countedRange(body, iterable);
   if (range !== null) countingLoop(body, target, range, at, inside);

@@ -1,12 +1,16 @@
 /**
- * Operators as JavaScript: the common case of two small ints, or of two strings, in line; everything else by a helper.
+ * Operators as JavaScript: the common case of two small ints, or of two strings, in line; everything else by
+ * a helper.
  */
 import type { ArithmeticOp, CompareOp } from '../../syntax/ast.ts';
 import { ARITHMETIC, ORDER } from '../helpers.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Body, isAtom } from './body.ts';
 
-/** What is known of a value before the run; a `string` is short enough that comparing it costs nothing worth counting. */
+/**
+ * What is known of a value before the run; a `string` is short enough that comparing it costs nothing worth
+ * counting.
+ */
 export type Kind = 'int' | 'bool' | 'string' | 'none' | 'any';
 
 export interface Operand {
@@ -81,7 +85,10 @@ function equality(body: Body, op: '==' | '!=', left: Operand, right: Operand, at
   return group(setup, `${tests.join(' && ')} ? ${fast} : ${slow}`);
 }
 
-/** What must hold for both to be ints that are JavaScript numbers; null where one is known to be something else. */
+/**
+ * What must hold for both to be ints that are JavaScript numbers; null where one is known to be something
+ * else.
+ */
 function intTests(left: Operand, right: Operand, a: string, b: string): string[] | null {
   const tests: string[] = [];
   for (const [operand, name] of [[left, a] as const, [right, b] as const]) {

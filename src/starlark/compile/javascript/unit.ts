@@ -1,6 +1,7 @@
 /**
- * What one generated program collects while it is written: its constants, the runtime helpers it names, and the text.
- * No text of the script ever becomes text of the program: names are numbered, values travel in the table K.
+ * What one generated program collects while it is written: its constants, the runtime helpers it names, and
+ * the text. No text of the script ever becomes text of the program: names are numbered, values travel in the
+ * table K.
  */
 import type { SourceFile } from '../../../base/source.ts';
 import type { Binding, FunctionScope } from '../../resolve/binding.ts';
@@ -11,7 +12,10 @@ import type { Coverage } from '../coverage.ts';
 import type { Runtime } from '../runtime.ts';
 import { operands } from '../walk.ts';
 
-/** Beyond this height an expression is broken up into statements, so that the host's own parser is never near its limit. */
+/**
+ * Beyond this height an expression is broken up into statements, so that the host's own parser is never near
+ * its limit.
+ */
 const MAX_HEIGHT = 16;
 
 export class Unit {

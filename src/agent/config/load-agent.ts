@@ -1,0 +1,68 @@
+/**
+ * Everything a folder says about an agent: its hooks, its tools, its settings, and every problem in any of them.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { byPlace, loadProject, type Project } from '../../frontends/project.ts';
+import type { Hook } from '../../hooks/hook.ts';
+import type { Tool } from '../tool.ts';
+import { readTools } from '../tools/read-tools.ts';
+import { idlePatterns, type ToolSet, toolSet } from '../tools/tool-set.ts';
+import { DONE_TOOL, exitPolicy } from './exit-policy.ts';
+import { type AgentConfig, type ReadConfig, readConfig } from './read-config.ts';
+
+export interface AgentProject {
+  readonly project: Project;
+  readonly config: AgentConfig;
+  /** The project's, and those its settings call for. */
+  readonly hooks: readonly Hook[];
+  /** Before the policy; tools of MCP servers come in when those are connected. */
+  readonly tools: readonly Tool[];
+  /** Of the hooks, the tools and the settings, sorted by place. */
+  readonly problems: readonly Problem[];
+}
+
+export async function loadAgentProject(dir: string): Promise<AgentProject> {
+  return loadAgent(await loadProject(dir));
+}
+
+/** For those who have read the hooks already. */
+export async function loadAgent(project: Project): Promise<AgentProject> {
+  const read = await readConfig(project.dir);
+  const { config } = read;
+  const domains = config.restrictsNetwork ? project.settings.allowedDomains : ['*'];
+  const { tools, names, problems } = await readTools(project.dir, domains);
+  const exit = exitPolicy(config.exitMode);
+  checkPatterns(read, names);
+  if (exit.tools.length > 0 && names.includes(DONE_TOOL)) {
+    const message = `exit_policy brings a tool named ${DONE_TOOL}: rename the project's own, which is not offered`;
+    read.report.error('TOOL_DUPLICATE', message, read.offset('exit_policy'));
+  }
+  return {
+    project,
+    config,
+    hooks: [...project.hooks, ...exit.hooks],
+    tools: [...exit.tools, ...tools],
+    problems: [...project.problems, ...read.problems, ...problems].sort(byPlace),
+  };
+}
+
+/** What a session is given. A tool the exit policy depends on is offered whatever the policy says of the others. */
+export function offeredTools(agent: AgentProject, mcpTools: readonly Tool[] = []): ToolSet {
+  const { policy, exitMode } = agent.config;
+  const needed = exitPolicy(exitMode).tools;
+  const own = agent.tools.filter((tool) => !needed.includes(tool));
+  const { offered, denied } = toolSet([...own, ...mcpTools], policy);
+  const rest = offered.filter(({ name }) => !needed.some((tool) => tool.name === name));
+  return { offered: [...needed, ...rest], denied };
+}
+
+/** Tools of MCP servers are not known before they are connected, so then no pattern can be called idle. */
+function checkPatterns(read: ReadConfig, names: readonly string[]): void {
+  const { policy, mcpServers } = read.config;
+  if (mcpServers.length > 0) return;
+  for (const { list, pattern, hint } of idlePatterns(policy, names)) {
+    const meant = hint === undefined ? '' : ` (did you mean ${hint}?)`;
+    const message = `tools_policy.${list}: ${JSON.stringify(pattern)} names no tool of this project${meant}`;
+    read.report.warning('TOOL_PATTERN', message, read.offset('tools_policy'));
+  }
+}

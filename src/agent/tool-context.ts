@@ -1,0 +1,53 @@
+/**
+ * What a tool reaches while it runs. Once its call is over it can no longer log or emit; a file it says it wrote was
+ * written all the same, and counts.
+ */
+import { HarnessError } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
+import { EmitBlocked } from '../hooks/call.ts';
+import { fire } from './fire.ts';
+import type { Scope } from './state.ts';
+import type { Tool, ToolContext } from './tool.ts';
+
+export interface OpenContext {
+  readonly open: (signal: AbortSignal) => ToolContext;
+  readonly close: () => void;
+}
+
+export function contextFor(scope: Scope, { name }: Tool): OpenContext {
+  const { host, engine, workspace, edited } = scope.state;
+  const { run } = engine;
+  let isOpen = true;
+  const emit = async (event: string, payload: Json): Promise<Json> => {
+    if (!isOpen) throw new HarnessError('EMIT_REFUSED', `emit: the call of tool "${name}" is over`);
+    if (!isCustom(event)) {
+      throw new HarnessError('EMIT_REFUSED', `emit: tools may emit custom.* events only, got "${event}"`);
+    }
+    const outcome = await fire(scope, event, payload);
+    if (outcome.failure !== undefined) throw new EmitBlocked(outcome.failure.message, outcome.failure.hook);
+    if (outcome.action === 'block') throw new EmitBlocked(outcome.reason ?? '', outcome.hook);
+    return outcome.payload;
+  };
+  return {
+    open: (signal) => ({
+      host,
+      run,
+      workspace,
+      signal,
+      log: (level, message) => {
+        if (isOpen) run.logs.push({ hook: name, event: 'tool', level, message });
+      },
+      emit,
+      fileEdited: (path) => {
+        edited.push(path);
+      },
+    }),
+    close: () => {
+      isOpen = false;
+    },
+  };
+}
+
+function isCustom(event: string): event is `custom.${string}` {
+  return event.startsWith('custom.');
+}

@@ -1,0 +1,35 @@
+/**
+ * The names a tool's script may use beside those of the language: a hook's, without the decisions, and files and
+ * programs in the workspace.
+ */
+import { DECISIONS } from '../../frontends/markdown/builtins/decisions.ts';
+import type { ScriptKind } from '../../frontends/markdown/compile-script.ts';
+import { HOOK_ENVIRONMENT } from '../../frontends/markdown/environment.ts';
+import type { Value } from '../../starlark/index.ts';
+import { EXEC } from './builtins/exec.ts';
+import { FS } from './builtins/fs.ts';
+
+export const TOOL_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...[...HOOK_ENVIRONMENT].filter(([name]) => !DECISIONS.has(name)),
+  ['fs', FS],
+  ['exec', EXEC],
+]);
+
+const NO_DECISION = 'tools return a value; hooks decide';
+
+export const TOOL_SCRIPT: ScriptKind = {
+  noun: 'tool',
+  environment: TOOL_ENVIRONMENT,
+  entry: 'run',
+  parameters: ['args'],
+  code: 'SCRIPT_RUN',
+  absent: {
+    ...Object.fromEntries([...DECISIONS.keys()].map((name) => [name, NO_DECISION])),
+    open: 'use fs.read and fs.write',
+    os: 'use fs and exec',
+    subprocess: 'use exec.run',
+    requests: 'use http',
+    env: 'scripts cannot read the environment',
+    isinstance: 'use type(value) == "string"',
+  },
+};

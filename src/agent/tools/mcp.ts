@@ -1,0 +1,182 @@
+/**
+ * Tools that live in MCP servers, through the official client, which is loaded only when a project names a server. A
+ * server that does not answer costs its own tools and no others; `close` ends every process that was started.
+ */
+import { join } from 'node:path';
+import type { ErrorCode } from '../../base/errors.ts';
+import type { Host } from '../../base/host.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Tool } from '../tool.ts';
+import { resultText } from './mcp-result.ts';
+import { offeredName } from './tool-name.ts';
+
+export type McpServer = { readonly name: string } & (
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      /** Relative to the workspace. */
+      readonly cwd?: string;
+    }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+);
+
+export interface McpFault {
+  readonly server: string;
+  readonly code: ErrorCode & ('MCP_FAILED' | 'MCP_MISSING');
+  readonly message: string;
+}
+
+export interface McpConnections {
+  readonly tools: readonly Tool[];
+  readonly faults: readonly McpFault[];
+  /** Ends the servers that were started. Never rejects; may be called twice. */
+  close(): Promise<void>;
+}
+
+export interface McpOptions {
+  readonly host: Host;
+  /** Where servers run that name no folder of their own. */
+  readonly workspace: string;
+  /** Ends the attempt to connect. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds a server may take to start and to list its tools. */
+  readonly timeoutMs?: number;
+}
+
+const PACKAGE = '@modelcontextprotocol/client';
+const CONNECT_MS = 30_000;
+/** The call ends with its signal; this only keeps the client's own, shorter limit out of the way. */
+const LONGEST_CALL_MS = 0x7fff_ffff;
+
+export async function connectMcp(
+  servers: readonly McpServer[],
+  options: McpOptions,
+): Promise<McpConnections> {
+  if (servers.length === 0) return { tools: [], faults: [], close: async () => {} };
+  const sdk = await loadClient();
+  if (sdk === null) {
+    const message = `the package ${PACKAGE} is not installed: npm install ${PACKAGE}`;
+    const faults = servers.map(({ name }) => ({ server: name, code: 'MCP_MISSING' as const, message }));
+    return { tools: [], faults, close: async () => {} };
+  }
+  const connected = await Promise.all(servers.map((server) => connect(sdk, server, options)));
+  const taken = new Set<string>();
+  const tools: Tool[] = [];
+  const faults: McpFault[] = [];
+  for (const one of connected) {
+    if ('fault' in one) faults.push(one.fault);
+    else for (const tool of one.tools) tools.push(offer(one, tool, taken));
+  }
+  const clients = connected.flatMap((one) => ('client' in one ? [one.client] : []));
+  let closing: Promise<void> | null = null;
+  const close = () => {
+    closing ??= Promise.allSettled(clients.map((client) => client.close())).then(() => {});
+    return closing;
+  };
+  return { tools, faults, close };
+}
+
+type Sdk = typeof import('@modelcontextprotocol/client') &
+  typeof import('@modelcontextprotocol/client/stdio');
+type Client = InstanceType<Sdk['Client']>;
+type Listed = Awaited<ReturnType<Client['listTools']>>['tools'][number];
+
+async function loadClient(): Promise<Sdk | null> {
+  try {
+    const [client, stdio] = await Promise.all([
+      import('@modelcontextprotocol/client'),
+      import('@modelcontextprotocol/client/stdio'),
+    ]);
+    return { ...client, ...stdio };
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return null;
+    throw thrown;
+  }
+}
+
+interface Connected {
+  readonly server: string;
+  readonly client: Client;
+  readonly tools: readonly Listed[];
+}
+
+async function connect(
+  sdk: Sdk,
+  server: McpServer,
+  options: McpOptions,
+): Promise<Connected | { readonly fault: McpFault }> {
+  const client = new sdk.Client({ name: 'harness', version: '1' });
+  const said = { tail: '' };
+  const limits = {
+    timeout: options.timeoutMs ?? CONNECT_MS,
+    ...(options.signal !== undefined && { signal: options.signal }),
+  };
+  try {
+    await client.connect(transportTo(sdk, server, options, said), limits);
+    const { tools } = await client.listTools(undefined, limits);
+    return { server: server.name, client, tools };
+  } catch (thrown) {
+    // A server that never answered may still be running.
+    await client.close().catch(() => {});
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const tail = said.tail.trim().split('\n').at(-1) ?? '';
+    const message = `the MCP server "${server.name}" gives no tools: ${reason}${tail === '' ? '' : ` (it said: ${tail})`}`;
+    return { fault: { server: server.name, code: 'MCP_FAILED', message } };
+  }
+}
+
+/** Kept of what a server writes to stderr: enough to say why it died. */
+const TAIL_CHARS = 2000;
+
+function transportTo(sdk: Sdk, server: McpServer, { host, workspace }: McpOptions, said: { tail: string }) {
+  if ('url' in server) {
+    const headers = expandAll(server.headers, host);
+    return new sdk.StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } });
+  }
+  const transport = new sdk.StdioClientTransport({
+    command: server.command,
+    args: [...server.args],
+    env: expandAll(server.env, host),
+    cwd: server.cwd === undefined ? workspace : join(workspace, server.cwd),
+    stderr: 'pipe',
+  });
+  // Read to the end, or the server would come to a halt once the pipe is full.
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    said.tail = (said.tail + chunk.toString('utf8')).slice(-TAIL_CHARS);
+  });
+  return transport;
+}
+
+/** Secrets stay in the environment: a file names them as `${NAME}`. */
+function expandAll(values: Readonly<Record<string, string>>, host: Host): Record<string, string> {
+  const expanded: Record<string, string> = {};
+  for (const [key, value] of Object.entries(values)) {
+    expanded[key] = value.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
+      const held = host.env(name);
+      if (held === undefined)
+        throw new Error(`the environment variable ${name}, which ${key} needs, is not set`);
+      return held;
+    });
+  }
+  return expanded;
+}
+
+function offer({ server, client }: Connected, listed: Listed, taken: Set<string>): Tool {
+  const name = offeredName(server, listed.name, taken);
+  taken.add(name);
+  return {
+    name,
+    description: listed.description ?? listed.title ?? '',
+    parameters: { properties: {}, ...listed.inputSchema } as JsonObject,
+    source: server,
+    run: async (args, { signal }) => {
+      const call = { name: listed.name, arguments: { ...args } };
+      const result = await client.callTool(call, { signal, timeout: LONGEST_CALL_MS });
+      const text = resultText(result);
+      if (result.isError === true) throw new Error(text === '' ? 'the MCP server reports an error' : text);
+      return text;
+    },
+  };
+}

@@ -1,0 +1,175 @@
+/**
+ * Reads the tools of a project: `.harness/tools/*.md`, the lists in `harness.md` and those of bundles. Where several
+ * define one name, the highest rank has it, also when it is broken: a tool never comes back in a laxer form.
+ */
+import { join } from 'node:path';
+import type { Problem } from '../../base/errors.ts';
+import { type Artifact, loadArtifact } from '../../frontends/markdown/artifact.ts';
+import { BUNDLE_FOLDERS } from '../../frontends/markdown/bundle.ts';
+import {
+  checkFields,
+  type Misplaced,
+  requireFields,
+  type Scope,
+} from '../../frontends/markdown/check-fields.ts';
+import { compileEntry } from '../../frontends/markdown/compile-script.ts';
+import { embeddedSource } from '../../frontends/markdown/embedded-source.ts';
+import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
+import { isAbsent, readFolder } from '../../frontends/markdown/read-project.ts';
+import { FileReport } from '../../frontends/markdown/report.ts';
+import { BUNDLE_KINDS, LISTED_TOOL_FIELDS, TOOL_FIELDS } from '../../frontends/markdown/schema.ts';
+import type { MapNode } from '../../frontends/markdown/yaml-tree.ts';
+import type { Tool } from '../tool.ts';
+import { TOOL_SCRIPT } from './environment.ts';
+import { NO_PARAMETERS, readParameters } from './parameters.ts';
+import { runnerOf } from './run-tool.ts';
+import { TOOL_NAME, TOOL_NAME_RULE } from './tool-name.ts';
+
+export const TOOLS_FOLDER = '.harness/tools';
+
+export interface ReadTools {
+  readonly tools: readonly Tool[];
+  /** Every name that is defined, also by a tool that could not be loaded. */
+  readonly names: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** A tool as it stands in a file. */
+interface Draft {
+  readonly name: string;
+  /** What the model reads. */
+  readonly description: string;
+  /** Null where the file could not be read that far. */
+  readonly map: MapNode | null;
+  readonly artifact: Artifact;
+  readonly report: FileReport;
+  /** Where it stands in its file: empty, or `tools[2].` */
+  readonly path: string;
+  readonly rank: number;
+}
+
+/** `domains` are the hosts the scripts may reach over HTTP. */
+export async function readTools(dir: string, domains: readonly string[]): Promise<ReadTools> {
+  const drafts = [...fileDrafts(dir), ...harnessDrafts(dir), ...bundleDrafts(dir)];
+  const winners = new Map<string, Draft>();
+  for (const draft of drafts) {
+    const before = winners.get(draft.name);
+    if (before !== undefined && before.rank === draft.rank) reportTwice(draft, before);
+    if (before === undefined || before.rank < draft.rank) winners.set(draft.name, draft);
+  }
+  const tools: Tool[] = [];
+  for (const draft of drafts) {
+    const tool = await build(draft, domains);
+    if (tool !== null && winners.get(draft.name) === draft) tools.push(tool);
+  }
+  const reports = new Set(drafts.map((draft) => draft.report));
+  return { tools, names: [...winners.keys()], problems: [...reports].flatMap((report) => report.problems) };
+}
+
+const ROOT_RANK = BUNDLE_KINDS.harness ?? 0;
+
+function fileDrafts(dir: string): Draft[] {
+  return readFolder(dir, TOOLS_FOLDER, 'tool').map((artifact) => ({
+    name: artifact.path.slice(artifact.path.lastIndexOf('/') + 1).replace(/\.md$/, ''),
+    description: artifact.body.trim(),
+    map: artifact.map,
+    artifact,
+    report: artifact.report,
+    path: '',
+    rank: ROOT_RANK,
+  }));
+}
+
+function harnessDrafts(dir: string): Draft[] {
+  return HARNESS_PATHS.filter((path) => !isAbsent(join(dir, path))).flatMap((path) =>
+    listedDrafts(loadArtifact(dir, path, '', { plainTextIsFine: true }), ROOT_RANK),
+  );
+}
+
+function bundleDrafts(dir: string): Draft[] {
+  return Object.entries(BUNDLE_FOLDERS).flatMap(([folder, kind]) =>
+    readFolder(dir, folder, 'bundle').flatMap((artifact) => {
+      const given = artifact.map?.entries.get('priority')?.value;
+      const rank = given?.kind === 'scalar' && typeof given.value === 'number' ? given.value : null;
+      return listedDrafts(artifact, rank ?? BUNDLE_KINDS[textOf(artifact.map, 'kind') ?? kind] ?? 0);
+    }),
+  );
+}
+
+/** The drafts of a `tools:` list. What is wrong with the types of its fields is reported by whoever reads the hooks. */
+function listedDrafts(artifact: Artifact, rank: number): Draft[] {
+  const list = artifact.map?.entries.get('tools')?.value;
+  if (list?.kind !== 'list') return [];
+  const report = new FileReport(artifact.path, artifact.report.source.text);
+  return list.items.flatMap((item, i) => {
+    const name = item.kind === 'map' ? textOf(item, 'name') : null;
+    if (item.kind !== 'map' || name === null) return [];
+    const description = textOf(item, 'description')?.trim() ?? '';
+    return [{ name, description, map: item, artifact, report, path: `tools[${i}].`, rank }];
+  });
+}
+
+const IN_A_FILE: Misplaced = {
+  name: 'name is ignored: the file name is the name of the tool',
+  description: 'description is ignored: the text below the frontmatter is what the model reads',
+};
+
+async function build(draft: Draft, domains: readonly string[]): Promise<Tool | null> {
+  const { report, map, name, path } = draft;
+  if (map === null) return null;
+  const before = report.problems.length;
+  const scope: Scope = { report, parsing: draft.artifact.parsing, path };
+  // Fields of a list have been reported where the whole file was read; here only their verdict counts.
+  const checked = path === '' ? report : new FileReport(report.source.name, report.source.text);
+  const table = path === '' ? TOOL_FIELDS : LISTED_TOOL_FIELDS;
+  const inner = { ...scope, report: checked };
+  const fields = checkFields(map, table, inner, path === '' ? IN_A_FILE : {});
+  requireFields(fields, table, inner);
+
+  if (!TOOL_NAME.test(name)) {
+    report.error(
+      'TOOL_NAME',
+      `the tool name ${JSON.stringify(name)} is not allowed: ${TOOL_NAME_RULE}`,
+      map.start,
+    );
+  }
+  if (draft.description === '' && path === '') {
+    const message = `tool ${JSON.stringify(name)} has no text below its frontmatter: the model is told nothing about it`;
+    report.warning('TOOL_UNDESCRIBED', message, map.start);
+  }
+  if (fields.get('async') !== undefined) {
+    const message = `${path}async is ignored: calls of one completion always run side by side`;
+    report.warning('FIELD_UNKNOWN', message, fields.offset('async'));
+  }
+  const parameters = readParameters(fields.get('parameters'), scope);
+  const script = fields.scalar('script');
+  const compiled =
+    script === undefined ? null : await compileEntry(embeddedSource(report.source, script), TOOL_SCRIPT);
+  if (compiled !== null && !compiled.ok) {
+    for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
+  }
+  const failed = checked.failed || report.problems.slice(before).some(({ severity }) => severity === 'error');
+  if (failed || compiled === null || !compiled.ok) return null;
+  const { schema, defaults } = parameters ?? NO_PARAMETERS;
+  const timeoutMs = fields.integer('timeout_ms') ?? 0;
+  return {
+    name,
+    description: draft.description,
+    parameters: schema,
+    timeoutMs,
+    source: draft.artifact.path,
+    run: runnerOf(compiled.entry, { name, timeoutMs, domains, defaults }),
+  };
+}
+
+function reportTwice(draft: Draft, before: Draft): void {
+  const message = `a tool named ${JSON.stringify(draft.name)} is also in ${before.artifact.path}, which is the one offered`;
+  draft.report.error('TOOL_DUPLICATE', message, draft.map?.start ?? 0);
+}
+
+function textOf(map: MapNode | null, key: string): string | null {
+  const value = map?.entries.get(key)?.value;
+  return value?.kind === 'scalar' && typeof value.value === 'string' && value.value !== ''
+    ? value.value
+    : null;
+}

@@ -1,0 +1,56 @@
+/**
+ * One call of a Markdown tool as its built-ins see it: what hooks' built-ins reach, and the workspace.
+ */
+import type { Host } from '../../base/host.ts';
+import type { Json } from '../../base/json.ts';
+import type { LogLevel } from '../../events/decision.ts';
+import { reach, type ScriptCall } from '../../frontends/markdown/builtins/reach.ts';
+import type { RunState } from '../../hooks/run-state.ts';
+import { fail, type Thread } from '../../starlark/index.ts';
+import type { ToolContext } from '../tool.ts';
+import { TOOL_LIMITS } from './limits.ts';
+import { Workspace } from './workspace.ts';
+
+export class ToolScriptCall implements ScriptCall {
+  readonly hook: { readonly name: string };
+  readonly context: ToolContext;
+  readonly workspace: Workspace;
+  readonly timeoutMs: number;
+  readonly domains: readonly string[];
+
+  constructor(tool: string, context: ToolContext, timeoutMs: number, domains: readonly string[]) {
+    this.hook = { name: tool };
+    this.context = context;
+    this.workspace = new Workspace(context.workspace);
+    this.timeoutMs = timeoutMs > 0 ? timeoutMs : TOOL_LIMITS.longestExecMs;
+    this.domains = domains;
+  }
+
+  get host(): Host {
+    return this.context.host;
+  }
+
+  get run(): RunState {
+    return this.context.run;
+  }
+
+  get signal(): AbortSignal {
+    return this.context.signal;
+  }
+
+  emit(event: string, payload: Json): Promise<Json> {
+    return this.context.emit(event, payload);
+  }
+
+  log(level: LogLevel, message: string): void {
+    this.context.log(level, message);
+  }
+
+  /** A tool has no outcome that could carry effects: what it counts is in the run already. */
+  effect(): void {}
+}
+
+export function reachTool(thread: Thread): ToolScriptCall {
+  const call = reach(thread);
+  return call instanceof ToolScriptCall ? call : fail('this built-in belongs to tools');
+}

@@ -1,0 +1,172 @@
+/**
+ * One turn: a prompt, and then completions and tool calls until the model stops and nobody sends it back.
+ */
+import type { Json } from '../base/json.ts';
+import type { Answer } from './completion.ts';
+import { complete } from './completion.ts';
+import { checkpoint, failOn, fire, here, ignoreRewrites, rewrittenBy, vetoOf } from './fire.ts';
+import { exceeded } from './limits.ts';
+import { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
+import type { StopReason } from './provider.ts';
+import type { EndReason } from './session-event.ts';
+import { Halt, type Scope } from './state.ts';
+import { type Finished, runToolCalls } from './tool-calls.ts';
+
+/** What a turn has come to so far; the loop reads it however the turn ends. */
+export interface Turn {
+  completions: number;
+  usage: Usage;
+  costUsd: number;
+  /** The last text of the assistant. */
+  text: string;
+  readonly calls: ToolCall[];
+  readonly results: Finished[];
+}
+
+export interface TurnEnd {
+  readonly reason: EndReason;
+  readonly message: string | null;
+}
+
+export function newTurn(): Turn {
+  return { completions: 0, usage: NO_USAGE, costUsd: 0, text: '', calls: [], results: [] };
+}
+
+/** Halts where the turn does not come to its end. */
+export async function runTurn(scope: Scope, prompt: string, turn: Turn): Promise<TurnEnd> {
+  say(scope, { role: 'user', content: await startTurn(scope, prompt) });
+  for (let continuations = 0; ; ) {
+    const answer = await ask(scope, turn);
+    if (answer.calls.length > 0) {
+      await useTools(scope, turn, answer);
+      await endRoundTrip(scope);
+      continue;
+    }
+    const veto = await askToStop(scope, turn, answer.stopReason);
+    if (veto === null || continuations >= scope.state.config.maxContinuations) {
+      await endTurn(scope, turn, veto);
+      await endRoundTrip(scope);
+      return {
+        reason: answer.stopReason === 'tool_use' ? 'end_turn' : answer.stopReason,
+        message: heldOff(veto),
+      };
+    }
+    continuations++;
+    await endRoundTrip(scope);
+    say(scope, { role: 'user', content: veto });
+  }
+}
+
+/** The prompt as the hooks leave it. One that they block never enters the history. */
+async function startTurn(scope: Scope, prompt: string): Promise<string> {
+  const outcome = await fire(scope, 'turn.start', prompt);
+  checkpoint(scope);
+  failOn(outcome);
+  const veto = vetoOf(outcome);
+  if (veto !== null) throw new Halt('user_prompt_submit_blocked', `turn ${veto}`);
+  return String(outcome.payload);
+}
+
+async function ask(scope: Scope, turn: Turn): Promise<Answer> {
+  const { state } = scope;
+  const limit = exceeded(state.config.limits, {
+    usage: state.usage,
+    costUsd: state.costUsd,
+    turns: turn.completions,
+  });
+  if (limit !== null) throw new Halt(limit.reason, limit.message);
+  const answer = await complete(scope, ({ usage, cost_usd = 0 }) => {
+    turn.completions++;
+    turn.usage = addUsage(turn.usage, usage);
+    turn.costUsd += cost_usd;
+    state.usage = addUsage(state.usage, usage);
+    state.costUsd += cost_usd;
+  });
+  turn.text = answer.text;
+  say(scope, { role: 'assistant', content: answer.text, tool_calls: answer.calls });
+  return answer;
+}
+
+async function useTools(scope: Scope, turn: Turn, answer: Answer): Promise<void> {
+  const { messages } = scope.state;
+  const place = messages.length - 1;
+  const finished = await runToolCalls(scope, answer.calls, answer.offered);
+  // The record holds what ran: what a hook took out of a call must not stay in what the model is sent again.
+  const ran = finished.map(({ call }) => call);
+  messages[place] = { role: 'assistant', content: answer.text, tool_calls: ran };
+  turn.calls.push(...ran);
+  turn.results.push(...finished);
+  for (const { call, content, isError } of finished) {
+    say(scope, { role: 'tool', call_id: call.id, name: call.name, content, is_error: isError });
+  }
+  checkpoint(scope);
+}
+
+/** What a hook has against stopping here: the next message for the model. */
+async function askToStop(scope: Scope, turn: Turn, finishReason: StopReason): Promise<string | null> {
+  const outcome = await fire(scope, 'agent.stop', {
+    id: scope.state.id,
+    parent_id: null,
+    finish_reason: finishReason,
+    iteration: turn.completions,
+    response: turn.text,
+    tool_calls: callsOf(turn),
+    tool_results: turn.results.map(({ call, content, isError }) => ({
+      call_id: call.id,
+      name: call.name,
+      content,
+      is_error: isError,
+    })),
+    usage: { ...turn.usage },
+  });
+  checkpoint(scope);
+  failOn(outcome);
+  return outcome.action === 'block' ? (outcome.reason ?? 'go on') : null;
+}
+
+async function endTurn(scope: Scope, turn: Turn, veto: string | null): Promise<void> {
+  const { state } = scope;
+  const { logs } = state.engine.run;
+  if (veto !== null) logs.push({ hook: '', event: 'agent.stop', level: 'warn', message: heldOff(veto)! });
+  const payload = {
+    text: turn.text,
+    tool_calls: callsOf(turn),
+    usage: { ...turn.usage },
+    logs: logs.splice(0).map(({ hook, event, level, message }) => ({ hook, event, level, message })),
+    ...here(state),
+  };
+  const outcome = await fire(scope, 'turn.end', payload);
+  checkpoint(scope);
+  failOn(outcome);
+  const rewritten = rewrittenBy(outcome);
+  if (rewritten === null) return;
+  ignoreRewrites(scope, outcome, payload, ['text']);
+  turn.text = rewritten.text as string;
+  const place = state.messages.findLastIndex((message) => message.role === 'assistant');
+  const last = state.messages[place];
+  // The history too: what was taken out of the answer would otherwise go back to the model with the next prompt.
+  if (last?.role === 'assistant') state.messages[place] = { ...last, content: turn.text };
+}
+
+function heldOff(veto: string | null): string | null {
+  return veto === null ? null : `the stop stands although a hook objected once more: ${veto}`;
+}
+
+/** The boundary between two round trips. */
+async function endRoundTrip(scope: Scope): Promise<void> {
+  const { state } = scope;
+  for (const path of state.edited.splice(0))
+    failOn(await fire(scope, 'file.edited', { path, ...here(state) }));
+  checkpoint(scope);
+  state.reminders.store.endTurn(state.turns);
+  state.turns++;
+}
+
+function say({ state, emit }: Scope, message: Message): void {
+  state.messages.push(message);
+  emit({ type: 'message', message });
+}
+
+function callsOf(turn: Turn): Json {
+  return turn.calls.map(({ name, args }) => ({ name, args }));
+}

@@ -1,0 +1,73 @@
+/**
+ * Which model answers: a script on the command line, a model named there, or the one of `harness.md`.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentProject } from '../../agent/config/index.ts';
+import { type ModelSettings, readModel } from '../../agent/config/model.ts';
+import type { Provider } from '../../agent/provider.ts';
+import { scriptedProvider } from '../../agent/providers/scripted.ts';
+import { parseScript } from '../../agent/providers/scripted-file.ts';
+import type { Problem } from '../../base/errors.ts';
+import { UsageError } from '../command.ts';
+import { quote } from '../options.ts';
+
+export interface Model {
+  readonly provider: Provider;
+  /** As requests name it. */
+  readonly name: string;
+  /** What the script itself says for the person; empty where there is no script, or it says nothing. */
+  readonly prompts: readonly string[];
+  readonly scripted: boolean;
+}
+
+/** A script with mistakes in it: they are shown with their places. */
+export class ScriptProblems extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(`the script has ${problems.length} problems`);
+    this.problems = problems;
+  }
+}
+
+export interface ModelChoice {
+  /** `--script`: relative to where the command runs. */
+  readonly script?: string | undefined;
+  /** `--model`. */
+  readonly model?: string | undefined;
+}
+
+export async function chooseModel(agent: AgentProject, choice: ModelChoice): Promise<Model> {
+  if (choice.script !== undefined) return fromScript(choice.script, choice.model ?? 'scripted');
+  const settings = settingsFor(agent, choice.model);
+  const file = /^scripted:(.+)$/s.exec(settings.model)?.[1];
+  if (file !== undefined) return fromScript(join(agent.project.dir, file), 'scripted');
+  throw new UsageError(`no provider for ${quote(settings.model)}`);
+}
+
+function settingsFor({ config }: AgentProject, named: string | undefined): ModelSettings {
+  if (named === undefined) {
+    if (config.model !== null) return config.model;
+    throw new UsageError(
+      'no model: put `model: anthropic/NAME` or `model: openai/NAME` into harness.md, or give --model or --script',
+    );
+  }
+  if (Object.hasOwn(config.models, named)) return config.models[named]!;
+  const read = readModel(named, {});
+  if (!read.ok) throw new UsageError(`--model: ${read.message}`);
+  return read.settings;
+}
+
+function fromScript(file: string, name: string): Model {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`cannot read the script ${quote(file)}: ${(error as Error).message}`);
+  }
+  const parsed = parseScript(text, file);
+  if (!parsed.ok) throw new ScriptProblems(parsed.problems);
+  const { script } = parsed;
+  return { provider: scriptedProvider(script), name, prompts: script.prompts ?? [], scripted: true };
+}

@@ -1,0 +1,42 @@
+/**
+ * Ctrl-C and a request to terminate: the first aborts what is under way, so that `session.end` still fires; the second
+ * ends the process.
+ */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export interface Interrupts {
+  /** A signal for the next thing that may be aborted. */
+  readonly next: () => AbortSignal;
+  readonly interrupted: () => boolean;
+  /** As if the person had pressed Ctrl-C. */
+  readonly interrupt: () => void;
+  /** Gives the keys back. */
+  readonly release: () => void;
+}
+
+export function watchInterrupts(note: (text: string) => void): Interrupts {
+  let controller = new AbortController();
+  let code: number | null = null;
+  const stop = (exit: number) => {
+    if (controller.signal.aborted) process.exit(exit);
+    code = exit;
+    note('stopping; once more to end at once');
+    controller.abort();
+  };
+  const listeners = Object.entries(SIGNALS).map(([name, exit]) => {
+    const listener = () => stop(exit);
+    process.on(name, listener);
+    return () => process.removeListener(name, listener);
+  });
+  return {
+    next: () => {
+      if (controller.signal.aborted) controller = new AbortController();
+      return controller.signal;
+    },
+    interrupted: () => code !== null,
+    interrupt: () => stop(SIGNALS.SIGINT),
+    release: () => {
+      for (const remove of listeners) remove();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * An agent ready to be asked: the session over a project's hooks, tools and settings, with its transcript and its
+ * display. Closing it fires `session.end` and ends what it started, whatever happened before.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { loadAgent, offeredTools } from '../../agent/config/index.ts';
+import type { Permissions } from '../../agent/permissions.ts';
+import type { Provider } from '../../agent/provider.ts';
+import { Session } from '../../agent/session.ts';
+import type { SessionEvent } from '../../agent/session-event.ts';
+import { connectMcp } from '../../agent/tools/mcp.ts';
+import { openTranscript, type TranscriptFile } from '../../agent/transcript-file.ts';
+import type { Problem } from '../../base/errors.ts';
+import { machineHost } from '../../base/host.ts';
+import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
+import { UsageError } from '../command.ts';
+import type { Output } from '../output.ts';
+import { renderProblem } from '../problems.ts';
+import { countHooks, noteIfEmpty, openProject } from '../project-dir.ts';
+import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
+
+export interface AgentOptions extends ModelChoice {
+  readonly maxTurns?: number | undefined;
+  /** Where the transcript goes; in the project's `.harness/runs` unless told. */
+  readonly transcript?: string | undefined;
+  readonly permissions?: Permissions;
+  readonly onEvent: (event: SessionEvent) => void;
+  /** Lets the caller slow a model down or watch it. */
+  readonly around?: (provider: Provider) => Provider;
+}
+
+export interface OpenAgent {
+  readonly session: Session;
+  readonly model: Model;
+  readonly hooks: number;
+  readonly tools: readonly string[];
+  readonly transcript: string;
+  /** Why the transcript is not whole, or null. */
+  readonly transcriptFault: () => string | null;
+  readonly close: () => Promise<void>;
+}
+
+/** Null after saying on stderr why nothing was started. */
+export async function openAgent(
+  dir: string,
+  options: AgentOptions,
+  output: Output,
+): Promise<OpenAgent | null> {
+  const project = await openProject(dir);
+  noteIfEmpty(project, output);
+  const agent = await loadAgent(project);
+  if (!reportProblems(agent.problems, output)) return null;
+  const model = await modelOrProblems(() => chooseModel(agent, options), output);
+  if (model === null) return null;
+
+  const workspace = resolve(dir);
+  const sessionId = machineHost.uuid();
+  const path = resolve(options.transcript ?? join(runsFolder(workspace), `${sessionId}.jsonl`));
+  const transcript = transcriptAt(path, sessionId, model.name);
+  const servers = await connectMcp(agent.config.mcpServers, { host: machineHost, workspace });
+  for (const { server, code, message } of servers.faults) {
+    output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
+  }
+  const { offered } = offeredTools(agent, servers.tools);
+  const { session: settings } = agent.config;
+  const session = new Session({
+    config: {
+      ...settings,
+      model: model.name,
+      sessionId,
+      transcriptPath: path,
+      allowedDomains: project.settings.allowedDomains,
+      ...(options.maxTurns !== undefined && { limits: { ...settings.limits, maxTurns: options.maxTurns } }),
+      // Several prompts may follow one another; the end is when this is closed.
+      oneShot: false,
+    },
+    provider: options.around?.(model.provider) ?? model.provider,
+    tools: offered,
+    hooks: agent.hooks,
+    workspace,
+    ...(options.permissions !== undefined && { permissions: options.permissions }),
+    onEvent: (event) => {
+      options.onEvent(event);
+      transcript.onEvent(event);
+    },
+  });
+  return {
+    session,
+    model,
+    hooks: countHooks(project),
+    tools: offered.map((tool) => tool.name),
+    transcript: path,
+    transcriptFault: () => transcript.failed()?.message ?? null,
+    close: async () => {
+      await session.close();
+      await servers.close();
+      transcript.close();
+    },
+  };
+}
+
+/**
+ * Hooks that cannot be loaded block what they might have guarded, and tools that cannot are not offered, so a session may
+ * go on without them. Settings that cannot be read may have been its limits: then it may not.
+ */
+function reportProblems(problems: readonly Problem[], output: Output): boolean {
+  const errors = problems.filter((problem) => problem.severity === 'error');
+  for (const problem of errors) output.note(renderProblem(problem, output.paintNote));
+  const settings = errors.some(({ position }) => HARNESS_PATHS.some((path) => position?.file.endsWith(path)));
+  if (settings) output.note('Nothing was started: the settings of the agent cannot be relied on.');
+  return !settings;
+}
+
+async function modelOrProblems(choose: () => Promise<Model>, output: Output): Promise<Model | null> {
+  try {
+    return await choose();
+  } catch (error) {
+    if (!(error instanceof ScriptProblems)) throw error;
+    for (const problem of error.problems) output.note(renderProblem(problem, output.paintNote));
+    return null;
+  }
+}
+
+function runsFolder(workspace: string): string {
+  return join(workspace, '.harness', 'runs');
+}
+
+function transcriptAt(path: string, sessionId: string, model: string): TranscriptFile {
+  try {
+    keepOutOfGit(dirname(path));
+    return openTranscript(path, { sessionId, startedAt: machineHost.now(), model });
+  } catch (error) {
+    throw new UsageError(`cannot write the transcript: ${(error as Error).message}`);
+  }
+}
+
+/** Transcripts hold what tools returned before hooks took anything out; they do not belong into a commit. */
+function keepOutOfGit(folder: string): void {
+  const file = join(folder, '.gitignore');
+  if (!folder.endsWith(join('.harness', 'runs')) || existsSync(file)) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, '*\n');
+}

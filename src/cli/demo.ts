@@ -1,0 +1,85 @@
+/**
+ * `harness demo`: the governed-agent example from beginning to end, offline, in a copy of its own. It shows a new user
+ * what the product is for, and leaves the copy to be played with.
+ */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Provider } from '../agent/provider.ts';
+import { announce, displayFor, finish } from './agent/display.ts';
+import { watchInterrupts } from './agent/interrupt.ts';
+import { openAgent } from './agent/open-agent.ts';
+import type { Run } from './command.ts';
+import type { Output } from './output.ts';
+
+/** Put in by the build: the files of examples/01-governed-agent, path to text, as JSON. */
+declare const HARNESS_DEMO: string;
+
+/** On a terminal the model takes its time, so that the story can be read as it happens. */
+const PACE_MS = 350;
+
+export const run: Run = async (args, output) => {
+  const json = args.has('json');
+  const dir = unpack();
+  const live = process.stdout.isTTY === true && !json;
+  const display = displayFor(output, { json, echo: true });
+  if (!json) introduce(dir, output);
+  const agent = await openAgent(dir, { onEvent: display.onEvent, ...(live && { around: paced }) }, output);
+  if (agent === null) return 1;
+  if (!json) announce(agent, output);
+  const interrupts = watchInterrupts((text) => output.note(text));
+  try {
+    for (const prompt of agent.model.prompts) {
+      await agent.session.run(prompt, { signal: interrupts.next() }).result;
+      if (interrupts.interrupted()) break;
+    }
+  } finally {
+    await agent.close();
+    interrupts.release();
+  }
+  finish(agent, display, json, output);
+  if (!json) suggest(dir, output);
+  return interrupts.interrupted() ? 1 : 0;
+};
+
+function unpack(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'harness-demo-'));
+  for (const [path, text] of Object.entries(JSON.parse(HARNESS_DEMO) as Record<string, string>)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
+  return dir;
+}
+
+function paced(provider: Provider): Provider {
+  return {
+    ...provider,
+    complete: async (request, options) => {
+      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+      return provider.complete(request, options);
+    },
+  };
+}
+
+function introduce(dir: string, output: Output): void {
+  output.line(output.paint('bold', 'A governed agent gets a release ready.'));
+  output.line('The model is a script that cuts corners. The hooks, the tools and every decision are real.');
+  output.line(`It works in a copy of its own, ${dir}, and needs no network.`);
+  output.line();
+}
+
+function suggest(dir: string, output: Output): void {
+  const me = process.env.npm_command === 'exec' ? 'npx harness' : 'harness';
+  const steps = [
+    [`${me} hooks ${dir}`, 'the policy you just watched, hook by hook'],
+    [`${me} run ${dir}`, 'the same again: change a hook in .harness/hooks first'],
+    [`${me} demo --json`, 'every event and decision as data'],
+    [`${me} init my-agent`, 'the same seven guards for a project of yours'],
+  ] as const;
+  const width = Math.max(...steps.map(([command]) => command.length));
+  output.line();
+  output.line(output.paint('bold', 'Try next'));
+  for (const [command, about] of steps) {
+    output.line(`  ${command.padEnd(width)}  ${output.paint('dim', about)}`);
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * A line of the timeline before it is laid out: who or what it is about, and a text that may need several lines.
+ */
+import type { Style } from '../output.ts';
+import { harmless, wrap } from './fit.ts';
+
+export interface Row {
+  /** `speaker`: begins at the margin. `remark`: below the line it is about. */
+  readonly kind: 'speaker' | 'remark';
+  /** Who speaks, or a sign and the event. */
+  readonly label: string;
+  readonly text: string;
+  /** Of the label; dims the whole row where it is `dim`. */
+  readonly style?: Style;
+}
+
+export interface View {
+  readonly width: number;
+  /** Whether prompts are shown; false where the person has just typed them. */
+  readonly echo: boolean;
+  readonly paint: (style: Style, text: string) => string;
+}
+
+/** Speakers' names are padded to this, and remarks stand below their words. */
+const MARGIN = 7;
+
+export function layOut(row: Row, { width, paint }: View): string[] {
+  const label = row.kind === 'speaker' ? row.label.padEnd(MARGIN) : `${' '.repeat(MARGIN)}${row.label} `;
+  const indent = ' '.repeat(row.kind === 'speaker' ? MARGIN : [...label].length);
+  const lines = wrap(harmless(row.text), width - indent.length);
+  const dim = (text: string) => (row.style === 'dim' && text !== '' ? paint('dim', text) : text);
+  const shownLabel = row.style === undefined ? label : paint(row.style, label);
+  return lines.map((line, i) => (i === 0 ? `${shownLabel}${dim(line)}` : `${indent}${dim(line)}`).trimEnd());
+}

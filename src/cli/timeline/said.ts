@@ -1,0 +1,151 @@
+/**
+ * What the hooks said about one event, as rows: the decision with its hook and reason, whoever was asked before, what was
+ * rewritten, left for the model, ignored or failed. A plain allow is silent except around tools.
+ */
+import type { Json } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { Effect, Outcome, TraceEntry } from '../../events/decision.ts';
+import type { Style } from '../output.ts';
+import { cut } from './fit.ts';
+import type { Row } from './row.ts';
+
+const NOTE = { lines: 3, characters: 300 };
+
+const VERDICTS: Readonly<Record<Outcome['action'], { sign: string; style: Style; word: string }>> = {
+  allow: { sign: '✓', style: 'dim', word: 'allowed' },
+  permit: { sign: '✓', style: 'green', word: 'permitted' },
+  modify: { sign: '~', style: 'yellow', word: 'rewritten' },
+  ask: { sign: '?', style: 'yellow', word: 'held back for approval' },
+  delegate: { sign: '→', style: 'cyan', word: 'handed over' },
+  block: { sign: '✗', style: 'red', word: 'blocked' },
+};
+
+/** Where another word than "blocked" says better what a block does. */
+const BLOCK_WORDS: Readonly<Record<string, string>> = {
+  'agent.stop': 'sent back',
+  'tool.post': 'result hidden',
+  'completion.post': 'answer thrown away',
+};
+
+export function whatHooksSaid(outcome: Outcome, before: Json): Row[] {
+  return [...verdict(outcome, before), ...remarks(outcome), ...leftBehind(outcome)];
+}
+
+/** Whether the chain had nothing to say: nobody decided, failed, was ignored or left anything for the model. */
+export function isPlainAllow(outcome: Outcome): boolean {
+  return (
+    outcome.action === 'allow' &&
+    outcome.failure === undefined &&
+    outcome.trace.every(isQuiet) &&
+    !outcome.effects.some((effect) => FOR_THE_MODEL.has(effect.kind))
+  );
+}
+
+const FOR_THE_MODEL: ReadonlySet<Effect['kind']> = new Set(['reminder', 'context', 'output']);
+
+function isQuiet(entry: TraceEntry): boolean {
+  return (
+    entry.failure === null &&
+    entry.state !== 'condition_failed' &&
+    entry.vetoIgnored === undefined &&
+    (entry.decision === null || entry.decision === 'allow') &&
+    entry.warnings.length === 0
+  );
+}
+
+function verdict(outcome: Outcome, before: Json): Row[] {
+  const { event, action, hook, trace } = outcome;
+  const { sign, style, word } = VERDICTS[action];
+  const asked = trace.filter((entry) => entry.state === 'ran').map((entry) => entry.hook);
+  const label = `${sign} ${event.padEnd(9)}`;
+  if (action === 'allow') {
+    const isTool = event === 'tool.pre' || event === 'tool.post';
+    if (!isTool || asked.length === 0) return [];
+    return [{ kind: 'remark', label, style, text: `${word}; asked ${asked.join(', ')}` }];
+  }
+  const said = action === 'block' ? (BLOCK_WORDS[event] ?? word) : word;
+  const why = action === 'modify' ? rewrites(before, outcome.payload) : (outcome.reason ?? '');
+  const by = hook === null ? '' : ` by ${hook}`;
+  const main: Row = { kind: 'remark', label, style, text: `${said}${by}${why === '' ? '' : `: ${why}`}` };
+  const others = asked.filter((name) => name !== hook);
+  const unreached = trace.filter((entry) => entry.state === 'unreached').map((entry) => entry.hook);
+  const rest = [
+    others.length === 0 ? '' : `asked too: ${others.join(', ')}`,
+    unreached.length === 0 ? '' : `not asked any more: ${unreached.join(', ')}`,
+  ].filter((part) => part !== '');
+  if (rest.length === 0) return [main];
+  return [
+    main,
+    { kind: 'remark', label: ' '.repeat([...label].length), style: 'dim', text: rest.join('; ') },
+  ];
+}
+
+/** Which parts of the payload are different now. Their old text may be what a hook took out, so it is not shown. */
+function rewrites(before: Json, after: Json): string {
+  if (typeof after === 'string') return cut(after, NOTE);
+  const paths = changedPaths(before, after);
+  return paths.length > 6 ? `${paths.slice(0, 6).join(', ')} and ${paths.length - 6} more` : paths.join(', ');
+}
+
+function changedPaths(before: Json, after: Json, path = ''): string[] {
+  if (!isJsonObject(before) || !isJsonObject(after)) {
+    return JSON.stringify(before) === JSON.stringify(after) ? [] : [path];
+  }
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((key) => {
+    const inner = path === '' ? key : `${path}.${key}`;
+    const one = before[key];
+    const two = after[key];
+    if (one === undefined || two === undefined) return [inner];
+    return changedPaths(one, two, inner);
+  });
+}
+
+function remarks(outcome: Outcome): Row[] {
+  return outcome.trace.flatMap((entry) => {
+    const rows: Row[] = [];
+    const say = (text: string) =>
+      rows.push({ kind: 'remark', label: `! ${outcome.event.padEnd(9)}`, style: 'yellow', text });
+    if (entry.failure !== null) {
+      const then = {
+        blocked: 'so it blocks',
+        allowed: 'and the call goes on',
+        threw: 'and fails the operation',
+      };
+      const what = entry.onFailure === undefined ? '' : ` (${entry.failure.kind}), ${then[entry.onFailure]}`;
+      say(`${entry.hook} failed${what}: ${cut(entry.failure.message, NOTE)}`);
+    }
+    if (entry.state === 'condition_failed') say(`the condition of ${entry.hook} raised, so it was not asked`);
+    if (entry.vetoIgnored !== undefined) {
+      const reason = entry.reason === null ? '' : ` (${entry.reason})`;
+      say(`${entry.hook} said ${entry.decision}${reason}, which does not count: ${entry.vetoIgnored}`);
+    } else if (entry.mode !== 'enforce' && entry.decision !== null && entry.decision !== 'allow') {
+      say(`${entry.hook} (${entry.mode}) would say ${entry.decision}: ${entry.reason ?? ''}`);
+    }
+    for (const warning of entry.warnings) say(`${entry.hook}: ${warning}`);
+    return rows;
+  });
+}
+
+function leftBehind(outcome: Outcome): Row[] {
+  return outcome.effects.flatMap((effect) => {
+    const text = effectText(effect);
+    return text === null ? [] : [{ kind: 'remark' as const, label: '+', style: 'cyan' as const, text }];
+  });
+}
+
+/** Counters and ordinary log lines are left to the summary. */
+function effectText(effect: Effect): string | null {
+  switch (effect.kind) {
+    case 'reminder':
+      return `${effect.hook} reminds the model: ${cut(effect.reminder.body, NOTE)}`;
+    case 'context':
+      return `${effect.hook} adds for the model: ${cut(effect.text, NOTE)}`;
+    case 'output':
+      return `${effect.hook}: ${cut(effect.text, NOTE)}`;
+    case 'log':
+      return effect.level === 'info' ? null : `${effect.hook} logs: ${cut(effect.message, NOTE)}`;
+    case 'metric':
+      return null;
+  }
+}

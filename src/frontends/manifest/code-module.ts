@@ -1,0 +1,123 @@
+/**
+ * A JavaScript or TypeScript module that handlers are taken from: code of the project, with all the powers of this
+ * process. It is read to see what it exports, and run only when one of its hooks is first called.
+ */
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { HarnessError } from '../../base/errors.ts';
+import type { Body } from '../../hooks/hook.ts';
+import { handlerBody } from '../code/harn/front-end.ts';
+
+type Handler = (event: never) => unknown;
+
+export class CodeModule {
+  /** Absolute. */
+  private readonly file: string;
+  private readonly name: string;
+  private readonly text: string;
+  private loading: Promise<Readonly<Record<string, unknown>>> | null = null;
+
+  /** `name` is the path people know it by. */
+  constructor(file: string, name: string, text: string) {
+    this.file = file;
+    this.name = name;
+    this.text = text;
+  }
+
+  /** `maybe` where only running the module could tell. */
+  exports(name: string): 'yes' | 'no' | 'maybe' {
+    const code = withoutComments(this.text);
+    if (exportedNames(code).has(name)) return 'yes';
+    return OPEN_ENDED.test(code) ? 'maybe' : 'no';
+  }
+
+  /** The names it is seen to export, for hints. */
+  exported(): string[] {
+    return [...exportedNames(withoutComments(this.text))];
+  }
+
+  body(name: string): Body {
+    let ready: Body | null = null;
+    return (seen, call) => {
+      if (ready !== null) return ready(seen, call);
+      return this.handler(name).then((handler) => {
+        ready = handlerBody(handler);
+        return ready(seen, call);
+      });
+    };
+  }
+
+  private async handler(name: string): Promise<Handler> {
+    this.loading ??= this.load();
+    const found = await this.loading;
+    const handler = found[name] ?? (found.default as Readonly<Record<string, unknown>> | undefined)?.[name];
+    if (typeof handler === 'function') return handler as Handler;
+    throw new HarnessError('HANDLER_INVALID', `${this.name} exports no function ${name}`);
+  }
+
+  private async load(): Promise<Readonly<Record<string, unknown>>> {
+    const url = pathToFileURL(this.file);
+    // A file that was edited is another module; without this the first version would stay for good.
+    url.searchParams.set('v', createHash('sha256').update(this.text).digest('hex').slice(0, 12));
+    try {
+      return (await import(url.href)) as Readonly<Record<string, unknown>>;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION')
+        return this.loadTypeScript(url);
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      throw new HarnessError('HANDLER_INVALID', `${this.name} cannot be loaded: ${why}`);
+    }
+  }
+
+  /** A Node that does not read TypeScript itself may find a package in the project that does. */
+  private async loadTypeScript(url: URL): Promise<Readonly<Record<string, unknown>>> {
+    let reader: string;
+    try {
+      reader = createRequire(this.file).resolve('tsx/esm/api');
+    } catch {
+      throw new HarnessError('HANDLER_INVALID', `${this.name} cannot be loaded: ${NO_TYPESCRIPT}`);
+    }
+    const { tsImport } = (await import(pathToFileURL(reader).href)) as {
+      tsImport: (specifier: string, parent: string) => Promise<Readonly<Record<string, unknown>>>;
+    };
+    return tsImport(url.href, url.href);
+  }
+}
+
+const NO_TYPESCRIPT = `this Node (${process.version}) does not read TypeScript; use Node 22.18 or newer, install tsx in the project, or write a .mjs`;
+
+/** Why a TypeScript module may not load here, or null. */
+export function typeScriptProblem(): string | null {
+  const { typescript } = process.features as { typescript?: string | false };
+  if (typescript || process.versions.bun !== undefined) return null;
+  return NO_TYPESCRIPT;
+}
+
+/** Text in which `export` is the word: comments are gone, and so are the insides of nothing else. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(^|\s)\/\/.*$/gm, ' ');
+}
+
+const DECLARED = /\bexport\s+(?:async\s+)?(?:function\s*\*?|const|let|var|class)\s+([A-Za-z_$][\w$]*)/g;
+const LISTED = /\bexport\s*\{([^}]*)\}/g;
+const ASSIGNED = /\b(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=/g;
+/** Exports whose names are not written here. */
+const OPEN_ENDED =
+  /\bexport\s*\*|\bexport\s+(?:const|let|var)\s*[{[]|\bexport\s+default\b|\bmodule\.exports\b/;
+
+function exportedNames(code: string): Set<string> {
+  const names = new Set<string>();
+  for (const [, name] of code.matchAll(DECLARED)) names.add(name!);
+  for (const [, name] of code.matchAll(ASSIGNED)) names.add(name!);
+  for (const [, list] of code.matchAll(LISTED)) {
+    for (const item of list!.split(',')) {
+      const name = item
+        .trim()
+        .split(/\s+as\s+/)
+        .at(-1);
+      if (name !== undefined && name !== '') names.add(name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,168 @@
+/**
+ * One `[[hooks]]` of harn.toml into a hook. An entry that cannot be understood gives null and leaves its mistakes in the
+ * reports.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { HarnessError } from '../../base/errors.ts';
+import type { JsonMap } from '../../base/json-tree.ts';
+import { didYouMean } from '../../base/spelling.ts';
+import type { Mode } from '../../events/decision.ts';
+import { resolveEvent } from '../../events/resolve.ts';
+import type { Condition, Hook } from '../../hooks/hook.ts';
+import { byExpression } from '../code/harn/condition.ts';
+import { type HarnEvent, requireHarnEvent } from '../code/harn/events.ts';
+import type { FileReport } from '../markdown/report.ts';
+import { SettingsFields } from '../settings/fields.ts';
+import { codeFrontEnd, plainSeen, starBody, starFrontEnd } from './front-end.ts';
+import { parseHandler } from './handler.ts';
+import type { Modules } from './modules.ts';
+import { FOREIGN_EVENTS, HOOK_FIELDS, TIMEOUT_MS } from './schema.ts';
+
+export interface EntryScope {
+  readonly report: FileReport;
+  /** `hooks[0]` */
+  readonly path: string;
+  readonly position: number;
+  readonly modules: Modules;
+  readonly nameFor: (wanted: string, event: string) => string;
+}
+
+export type ReadEntry =
+  | { readonly kind: 'hook'; readonly hook: Hook }
+  /** For an event that nothing fires; said so. */
+  | { readonly kind: 'foreign' }
+  /** `event` is canonical, or null where it is unknown. */
+  | {
+      readonly kind: 'broken';
+      readonly event: string | null;
+      readonly name: string;
+      readonly problem?: Problem;
+    };
+
+export async function readEntry(map: JsonMap, scope: EntryScope): Promise<ReadEntry> {
+  const { report, path } = scope;
+  const fields = new SettingsFields(map, path, HOOK_FIELDS, report);
+  const written = fields.text('event');
+  if (written !== undefined && FOREIGN_EVENTS.includes(written.trim())) {
+    const message = `${path}.event: nothing here fires ${written.trim()}, so this hook never runs`;
+    report.warning('EVENT_UNKNOWN', message, fields.node('event')!.start);
+    return { kind: 'foreign' };
+  }
+  const event = readEvent(fields, scope);
+  const handler = fields.text('handler') ?? '';
+  const broken = {
+    kind: 'broken',
+    event: event?.event ?? knownEvent(written),
+    name: handler || path,
+  } as const;
+  const condition = event === null ? null : readPattern(fields, event, scope);
+  const made = await readHandler(fields, scope);
+  if (event === null || made === null || fields.broken) return broken;
+  if ('problem' in made) return { ...broken, problem: made.problem };
+  const { star, body, file } = made;
+  const about = fields.text('description');
+  const trust = star ? null : `Trusted code (${file}), run without a sandbox.`;
+  const description = [about, trust].filter((part) => part !== null && part !== undefined).join(' ');
+  const hook: Hook = {
+    name: scope.nameFor(handler, event.event),
+    event: event.event,
+    priority: 0,
+    source: report.source.name,
+    position: scope.position,
+    line: report.lineOf(map.start),
+    ...(description !== '' && { description }),
+    frontEnd: star ? starFrontEnd : codeFrontEnd,
+    origin: 'project',
+    mode: (fields.text('mode') as Mode | undefined) ?? 'enforce',
+    // Loud, as the handlers of Harn are: a hook that fails fails the operation.
+    onError: (fields.text('on_error') as Hook['onError'] | undefined) ?? 'throw',
+    onWhenError: condition === null ? 'skip' : 'block',
+    timeoutMs: fields.number('timeout_ms') ?? TIMEOUT_MS,
+    condition,
+    body,
+  };
+  return { kind: 'hook', hook };
+}
+
+function readEvent(fields: SettingsFields, { path }: EntryScope): HarnEvent | null {
+  const written = fields.text('event');
+  if (written === undefined || written.trim() === '') return null;
+  try {
+    return requireHarnEvent(`${path}.event: harn.toml`, written, ['tool', 'persona', 'session']);
+  } catch (thrown) {
+    if (!(thrown instanceof HarnessError)) throw thrown;
+    fields.wrong(thrown.code, thrown.message, fields.node('event')!.start);
+    return null;
+  }
+}
+
+/** An event of ours that manifests cannot name: the stand-in stays on it alone. */
+function knownEvent(written: string | undefined): string | null {
+  const resolved = written === undefined ? null : resolveEvent(written);
+  return resolved?.ok ? resolved.event : null;
+}
+
+/** Session events that are about a tool. */
+const ABOUT_TOOLS = new Set(['permission.asked', 'permission.replied']);
+
+function readPattern(
+  fields: SettingsFields,
+  event: HarnEvent,
+  { report, path }: EntryScope,
+): Condition | null {
+  const written = fields.text('pattern') ?? '*';
+  const offset = fields.node('pattern')?.start ?? fields.map.start;
+  const { condition, problem } = byExpression(written, event);
+  if (problem !== null) fields.wrong('PATTERN_INVALID', `${path}.pattern: ${problem}`, offset);
+  else if (isGlob(written.trim()) && event.surface === 'session' && !ABOUT_TOOLS.has(event.event)) {
+    const never = `is compared with the name of a tool, and ${event.name} has none: it never matches`;
+    report.warning('PATTERN_INVALID', `${path}.pattern: ${JSON.stringify(written)} ${never}`, offset);
+  }
+  return condition === null
+    ? null
+    : { ...condition, test: (seen, call) => condition.test(plainSeen(seen), call) };
+}
+
+/** Neither everything, nor a comparison, nor a path into the event. */
+function isGlob(pattern: string): boolean {
+  return pattern !== '' && pattern !== '*' && !/=~|==|!=/.test(pattern) && !/^\w+(?:\.\w+)+$/.test(pattern);
+}
+
+interface Made {
+  readonly star: boolean;
+  readonly file: string;
+  readonly body: NonNullable<Hook['body']>;
+}
+
+/** Null where the mistake is in the manifest; with the problem where it is in the module. */
+async function readHandler(
+  fields: SettingsFields,
+  { report, path, modules }: EntryScope,
+): Promise<Made | { readonly problem: Problem } | null> {
+  const written = fields.text('handler');
+  if (written === undefined || written.trim() === '') return null;
+  const offset = fields.node('handler')!.start;
+  const wrong = (message: string): null => {
+    fields.wrong('HANDLER_INVALID', `${path}.handler: ${message}`, offset);
+    return null;
+  };
+  const name = parseHandler(written);
+  if (!name.ok) return wrong(name.message);
+  const found = modules.find(name.module);
+  if (found.kind === 'missing') return wrong(found.message);
+  if (found.kind === 'broken') return { problem: found.problem };
+  if (found.remark !== null) report.warning('HANDLER_INVALID', `${path}.handler: ${found.remark}`, offset);
+  if (found.kind === 'star') {
+    const handler = await found.module.handler(name.function);
+    if (handler.ok) return { star: true, file: found.file, body: starBody(handler.body) };
+    return 'message' in handler ? wrong(handler.message) : { problem: handler.problem };
+  }
+  const exports = found.module.exports(name.function);
+  const message = `${found.file} does not export ${name.function}${didYouMean(name.function, found.module.exported())}`;
+  if (exports === 'no') return wrong(message);
+  if (exports === 'maybe') {
+    const unsure = `${path}.handler: ${message}, as far as can be seen without running it`;
+    report.warning('HANDLER_INVALID', unsure, offset);
+  }
+  return { star: false, file: found.file, body: found.module.body(name.function) };
+}

@@ -1,0 +1,60 @@
+/**
+ * The modules a manifest names, each read once. A module that cannot be used has its problem in a report of its own.
+ */
+import { join, resolve } from 'node:path';
+import type { Problem } from '../../base/errors.ts';
+import { readArtifact } from '../markdown/read-artifact.ts';
+import { FileReport } from '../markdown/report.ts';
+import { CodeModule, typeScriptProblem } from './code-module.ts';
+import { findModule } from './handler.ts';
+import { StarModule } from './star-module.ts';
+
+export type FoundModule =
+  | { readonly kind: 'missing'; readonly message: string }
+  | { readonly kind: 'broken'; readonly problem: Problem }
+  | Usable<'star', StarModule>
+  | Usable<'code', CodeModule>;
+
+interface Usable<K, M> {
+  readonly kind: K;
+  /** Relative to the project. */
+  readonly file: string;
+  readonly module: M;
+  /** Worth a warning, and said once. */
+  readonly remark: string | null;
+}
+
+export class Modules {
+  readonly reports: FileReport[] = [];
+  private readonly dir: string;
+  private readonly known = new Map<string, FoundModule>();
+
+  constructor(dir: string) {
+    this.dir = resolve(dir);
+  }
+
+  find(name: string): FoundModule {
+    const before = this.known.get(name);
+    if (before !== undefined) return 'remark' in before ? { ...before, remark: null } : before;
+    const found = this.read(name);
+    this.known.set(name, found);
+    return found;
+  }
+
+  private read(name: string): FoundModule {
+    const found = findModule(this.dir, name);
+    if (!found.ok) return { kind: 'missing', message: found.message };
+    const { path, kind, shadowed } = found.file;
+    const read = readArtifact(this.dir, path);
+    const report = new FileReport(path, read.ok ? read.text : '');
+    this.reports.push(report);
+    if (!read.ok) return { kind: 'broken', problem: report.error(read.code, `${path}: ${read.message}`, 0) };
+    const other = shadowed.length === 0 ? null : `${path} is used, not ${shadowed.join(', ')}`;
+    if (kind === 'star') {
+      return { kind, file: path, module: new StarModule(report), remark: other };
+    }
+    const untyped = path.endsWith('.ts') ? typeScriptProblem() : null;
+    const module = new CodeModule(join(this.dir, path), path, read.text);
+    return { kind, file: path, module, remark: untyped === null ? other : `${path}: ${untyped}` };
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * A Starlark module that handlers are taken from, in the environment and under the limits that Markdown hooks have. Every
+ * mistake that can be found without an event is found here.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { didYouMean } from '../../base/spelling.ts';
+import type { Body } from '../../hooks/hook.ts';
+import type { Value } from '../../starlark/index.ts';
+import { invokeCallable } from '../../starlark/run/call.ts';
+import { parse } from '../../starlark/syntax/parse.ts';
+import { bindingOf, compileEntry, HOOK_SCRIPT, type Mistake } from '../markdown/compile-script.ts';
+import type { FileReport } from '../markdown/report.ts';
+import { bodyOf, type EntryPoint, freshBodyOf } from '../markdown/run-script.ts';
+
+export type HandlerFound =
+  | { readonly ok: true; readonly body: Body }
+  /** The module lacks it: a mistake of whoever named it. */
+  | { readonly ok: false; readonly message: string }
+  /** A mistake in the module. */
+  | { readonly ok: false; readonly problem: Problem };
+
+export class StarModule {
+  private readonly report: FileReport;
+
+  constructor(report: FileReport) {
+    this.report = report;
+  }
+
+  async handler(name: string): Promise<HandlerFound> {
+    const { source } = this.report;
+    const { file, errors } = parse(source);
+    if (errors.length === 0 && bindingOf(file, name) === null) {
+      const defined = file.body.flatMap((stmt) => (stmt.kind === 'def' ? [stmt.ident.name] : []));
+      const open = defined.filter((known) => !known.startsWith('_'));
+      return { ok: false, message: `${source.name} defines no function ${name}${didYouMean(name, open)}` };
+    }
+    const compiled = await compileEntry(source, { ...HOOK_SCRIPT, entry: name, parameters: ['event'] });
+    if (!compiled.ok) {
+      const problems = compiled.mistakes.map((mistake) => this.problem(compiled.code, mistake));
+      return { ok: false, problem: problems[0]! };
+    }
+    const point: EntryPoint = { name, call: callWithEvent };
+    const { entry } = compiled;
+    return {
+      ok: true,
+      body: 'shared' in entry ? bodyOf(entry.shared, point) : freshBodyOf(entry.fresh, point),
+    };
+  }
+
+  /** A mistake that several handlers run into is one problem. */
+  private problem(code: Problem['code'], { message, position }: Mistake): Problem {
+    const before = this.report.problems.find(
+      (known) =>
+        known.message === message &&
+        known.position?.line === position.line &&
+        known.position.col === position.col,
+    );
+    return before ?? this.report.at(code, message, position);
+  }
+}
+
+const callWithEvent: EntryPoint['call'] = (thread, fn, _call, seen) =>
+  invokeCallable(thread, fn, [seen as Value], null);
