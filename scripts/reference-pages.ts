@@ -12,7 +12,13 @@ import type { Field as PayloadField } from '../src/events/shape.ts';
 import { manifestSchema } from '../src/frontends/manifest/json-schema.ts';
 import { BUILTIN_DOCS } from '../src/frontends/markdown/builtin-docs.ts';
 import { jsonSchemas } from '../src/frontends/markdown/json-schema.ts';
-import { BUNDLE_FIELDS, type Field, HARNESS_FIELDS, HOOK_FIELDS } from '../src/frontends/markdown/schema.ts';
+import {
+  BUNDLE_FIELDS,
+  type Field,
+  HARNESS_FIELDS,
+  HOOK_FIELDS,
+  TOOL_FIELDS,
+} from '../src/frontends/markdown/schema.ts';
 import { profileSchema } from '../src/frontends/profile/json-schema.ts';
 import { settingsSchema } from '../src/frontends/settings/json-schema.ts';
 
@@ -154,11 +160,15 @@ function builtinPage(): string {
 
 function fieldPage(): string {
   const section = (title: string, about: string, fields: readonly Field[]) =>
-    `## ${title}\n\n${about}\n\n${table(['field', 'type', 'default', 'meaning'], fields.map(fieldRow))}`;
+    `## ${title}\n\n${about}\n\n${table(
+      ['field', 'type', 'default', 'meaning'],
+      fields.flatMap((field) => fieldRows(field)),
+    )}`;
   return page(
     '# Frontmatter fields',
     'Unknown fields are ignored; `harness validate` warns about them with the nearest known name, and `--strict` makes that an error. The same tables are shipped as JSON Schemas in `schemas/`.',
     section('Hook', 'Files `.harness/hooks/*.md`. The file name is the name of the hook.', HOOK_FIELDS),
+    section('Tool', 'Files `.harness/tools/*.md`. The file name is the name of the tool.', TOOL_FIELDS),
     section(
       'harness.md',
       '`harness.md` or `.harness/harness.md`. Hooks listed here have a `handler` as their name.',
@@ -172,9 +182,20 @@ function fieldPage(): string {
   );
 }
 
-function fieldRow(field: Field): string {
+/** A field, and below it those of the map it is. */
+function fieldRows(field: Field, prefix = ''): string[] {
   const fallback = field.required ? '**required**' : (field.default ?? '');
-  return `| ${code(field.name)} | ${shapeName(field.shape)} | ${fallback} | ${field.doc} |`;
+  const name = prefix + field.name;
+  const row = `| ${code(name)} | ${shapeName(field.shape)} | ${fallback} | ${field.doc} |`;
+  return [row, ...innerRows(field.shape, name)];
+}
+
+function innerRows(shape: Field['shape'], name: string): string[] {
+  if (shape.kind === 'map') return shape.fields.flatMap((inner) => fieldRows(inner, `${name}.`));
+  // What may also be a word has been listed where it stands alone.
+  if (shape.kind === 'record' && shape.of.kind === 'map') return innerRows(shape.of, `${name}.NAME`);
+  if (shape.kind === 'either') return shape.shapes.flatMap((one) => innerRows(one, name));
+  return [];
 }
 
 function shapeName(shape: Field['shape']): string {
@@ -182,7 +203,10 @@ function shapeName(shape: Field['shape']): string {
     case 'text':
       return shape.oneOf === undefined ? 'string' : shape.oneOf.map(code).join(' or ');
     case 'list':
-      return `list of ${shape.of.kind === 'map' ? 'maps' : `${shapeName(shape.of)}s`}`;
+      if (shape.of.kind === 'either') return `list of ${shape.of.shapes.map(shapeName).join('s and ')}s`;
+      return `list of ${shape.of.kind === 'map' ? 'maps' : shape.of.kind === 'data' ? 'values' : `${shapeName(shape.of)}s`}`;
+    case 'record':
+      return 'map';
     case 'either':
       return shape.shapes.map(shapeName).join(' or ');
     case 'data':

@@ -17,8 +17,13 @@ const MOST_PROBLEMS = 10;
 /** References that lead to each other would be followed for ever. */
 const MOST_REFERENCES = 64;
 
+/** Whether everything that recurses over payloads, hooks and transcripts among it, can take these arguments. */
+export function isTooDeep(args: JsonObject): boolean {
+  return deeperThan(args, MAX_PAYLOAD_NESTING);
+}
+
 export function checkArguments(schema: JsonObject, given: JsonObject): CheckedArguments {
-  if (deeperThan(given, MAX_PAYLOAD_NESTING)) {
+  if (isTooDeep(given)) {
     return { ok: false, problems: [`args is nested deeper than ${MAX_PAYLOAD_NESTING} levels`] };
   }
   const args = withDefaults(schema, given);

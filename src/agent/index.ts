@@ -2,6 +2,13 @@
  * `harness-hooks/agent`: a session loop that fires every event through the hooks, with tools and providers.
  */
 
+export { ReminderInjector } from '../frontends/code/loom/injector.ts';
+export { HookRegistry } from '../frontends/code/loom/registry.ts';
+export { createDefaultRegistry } from '../frontends/code/loom/reminder-templates.ts';
+export { HookRuntime } from '../frontends/code/loom/runtime.ts';
+export { ToolHookRegistry } from '../hooks/interceptors.ts';
+export { ReminderStore } from '../hooks/reminders/store.ts';
+export * from './config/index.ts';
 export type { HookSource } from './hook-source.ts';
 export { DEFAULT_LIMITS, DEFAULT_RETRY, type RetryPolicy, type SessionLimits } from './limits.ts';
 export { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
@@ -25,16 +32,11 @@ export {
 export { type ParsedScript, parseScript } from './providers/scripted-file.ts';
 export type { Run, RunResult } from './run.ts';
 export { type RunOptions, Session, type SessionOptions } from './session.ts';
-export { ReminderInjector } from '../frontends/code/loom/injector.ts';
-export { HookRegistry } from '../frontends/code/loom/registry.ts';
-export { createDefaultRegistry } from '../frontends/code/loom/reminder-templates.ts';
-export { HookRuntime } from '../frontends/code/loom/runtime.ts';
-export { ToolHookRegistry } from '../hooks/interceptors.ts';
-export { ReminderStore } from '../hooks/reminders/store.ts';
 export type { SessionConfig } from './session-config.ts';
 export type { EndReason, SessionEvent } from './session-event.ts';
 export type { ReminderSource } from './told.ts';
 export type { Tool, ToolContext } from './tool.ts';
+export * from './tools/index.ts';
 export {
   parseTranscript,
   type TranscriptEntry,

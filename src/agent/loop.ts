@@ -2,6 +2,7 @@
  * The loop: one prompt from `session.start` to `session.end`, as a function over the state of the session. Its only
  * output are the events it emits; whatever happens, it ends with a result and never rejects.
  */
+import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../base/json.ts';
 import { describeThrown } from '../hooks/failure.ts';
 import { checkpoint, failOn, fire, here } from './fire.ts';
@@ -99,6 +100,8 @@ async function withinTime(
 ): Promise<Ending> {
   const { maxMs } = state.config.limits;
   const controller = new AbortController();
+  // Calls side by side each listen; that many listeners are no leak here.
+  setMaxListeners(0, controller.signal);
   const follow = () => controller.abort();
   io.signal.addEventListener('abort', follow, { once: true });
   if (io.signal.aborted) follow();

@@ -201,7 +201,9 @@ async function afterTool(
     return errorOf(`tool result hidden: hook "${outcome.hook}" rewrote it: ${problems.join('; ')}`, limit);
   }
   const after = outcome.payload as { content: string; result: Json; is_error: boolean };
-  return { content: cut(after.content, limit), result: after.result, isError: after.is_error };
+  // What no hook touched has been cut already.
+  const kept = after.content === content ? content : cut(after.content, limit);
+  return { content: kept, result: after.result, isError: after.is_error };
 }
 
 function unsettled(

@@ -82,8 +82,12 @@ export interface FrontEnd {
     /** Whether a veto of such a hook counts on this event; absent: wherever the event itself can be blocked. */
     readonly block?: (event: string) => boolean;
   };
-  /** The canonical payload as such a hook sees it. Called once for each state of the payload and shared by the hooks. */
+  /**
+   * The canonical payload as such a hook sees it. Called once for each state of the payload and shared by the hooks.
+   * With `viewsExtended` it may be given an `ExtendedObject`, to be made whole only if a hook wants that.
+   */
   readonly view: (event: string, payload: Json, run: RunState) => unknown;
+  readonly viewsExtended?: boolean;
   readonly interpret: (returned: unknown, hook: Hook, event: string) => Reply;
   /** A failure from whatever the body or condition threw. */
   readonly explain: (thrown: unknown, hook: Hook) => Failure;

@@ -4,9 +4,12 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
-import { LazyText } from '../starlark/values/json-view.ts';
+import { ExtendedObject, extended, LazyText } from '../starlark/values/json-view.ts';
 
 type Pair = NonNullable<EventSpec['pair']>;
+
+/** What a chain passes on: data, or data whose text half is put in when somebody wants it. */
+export type Payload = Json | ExtendedObject;
 
 export type Rewritten =
   | { readonly ok: true; readonly payload: Json; readonly warnings: readonly string[] }
@@ -22,10 +25,15 @@ export class PayloadProblem {
 }
 
 /** Fills in what hooks may rely on: the decoded value and its text, both there and saying the same. */
-export function normalise(spec: EventSpec, payload: Json): Json | PayloadProblem {
+export function normalise(spec: EventSpec, payload: Json): Payload | PayloadProblem {
   const pair = spec.pair;
   if (pair === undefined || !isJsonObject(payload)) return payload;
   return pair.data === 'args' ? completeCall(pair, payload) : completeResult(pair, payload);
+}
+
+/** The payload with everything in it. */
+export function whole(payload: Payload): Json {
+  return payload instanceof ExtendedObject ? (payload.whole as JsonObject) : payload;
 }
 
 /**
@@ -51,10 +59,13 @@ export function settle(spec: EventSpec, payload: Json, deep: boolean): Json {
   return text instanceof LazyText ? { ...payload, [spec.pair.text]: text.text } : payload;
 }
 
-function completeCall(pair: Pair, payload: JsonObject): Json | PayloadProblem {
+function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem {
   const args = payload[pair.data];
-  // The decoded arguments are what runs, so the text is made from them even where the host gave one as well.
-  if (isJsonObject(args)) return copyWith(payload, pair.text, lazyJson(args));
+  if (isJsonObject(args)) {
+    if (!Object.hasOwn(payload, pair.text)) return new ExtendedObject(payload, pair.text, argumentsOf);
+    // The decoded arguments are what runs, so the text is made from them even where the host gave one as well.
+    return extended(payload, pair.text, lazyJson(args)) as JsonObject;
+  }
   if (args !== undefined && args !== null)
     return new PayloadProblem(`${pair.data} is ${kindOf(args)}, not an object`);
   const text = payload[pair.text];
@@ -136,25 +147,13 @@ function keepInStep(
   return null;
 }
 
-/**
- * A copy with one key set. On the path of every tool call, where V8 takes five times as long for a spread that then
- * gains a key; the spread stays for the one key that a loop cannot copy safely.
- */
-function copyWith(payload: JsonObject, key: string, value: Json): JsonObject {
-  const copy: Record<string, Json> = {};
-  const keys = Object.keys(payload);
-  for (let at = 0; at < keys.length; at++) {
-    const name = keys[at]!;
-    if (name === '__proto__') return { ...payload, [key]: value };
-    copy[name] = payload[name]!;
-  }
-  copy[key] = value;
-  return copy;
-}
-
 /** JSON data may hold a lazy text wherever it may hold a string; `Json` has no word for it. */
 function lazyJson(value: Json): Json {
   return new LazyText(() => JSON.stringify(value)) as unknown as Json;
+}
+
+function argumentsOf(payload: { readonly [key: string]: unknown }): unknown {
+  return lazyJson(payload.args as Json);
 }
 
 function textOf(value: Json): Json {

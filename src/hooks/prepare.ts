@@ -2,11 +2,13 @@
  * A chain: the hooks of one event, sorted and indexed once, then used for many dispatches. It never changes, so a dispatch
  * that holds one is not disturbed by hooks that come and go meanwhile.
  */
-import type { Json, JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import type { TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
+import { ExtendedObject } from '../starlark/values/json-view.ts';
 import type { Hook } from './hook.ts';
+import type { Payload } from './payload.ts';
 import { sortChain } from './sort.ts';
 import { traceEntry } from './trace.ts';
 
@@ -67,12 +69,13 @@ function isIndexed(spec: EventSpec, hook: Hook): boolean {
 }
 
 /** The places to visit for a payload. A key that is absent or no string leaves the answer to the conditions. */
-export function planFor(chain: Chain, payload: Json): readonly number[] {
+export function planFor(chain: Chain, payload: Payload): readonly number[] {
   const key = chain.spec.index;
   // Nothing indexed: every plan is the same, and one array saves asking.
   if (key === null || chain.byValue.size === 0) return chain.all;
   if (typeof payload !== 'object' || payload === null) return chain.all;
-  const value = (payload as JsonObject)[key];
+  // No chain is indexed by what extends a payload.
+  const value = ((payload instanceof ExtendedObject ? payload.base : payload) as JsonObject)[key];
   return typeof value === 'string' ? (chain.byValue.get(value) ?? chain.always) : chain.all;
 }
 

@@ -3,12 +3,27 @@
  */
 import { describe, expect, it } from 'vitest';
 import { checkPayload } from '../../src/events/describe.ts';
-import { call, decisions, echo, names, on, outcomeOf, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';
+import {
+  call,
+  decisions,
+  echo,
+  names,
+  on,
+  outcomeOf,
+  payloadsOf,
+  play,
+  tool,
+  toolMessages,
+} from '../support/agent.ts';
 
 const { block, modify } = decisions;
 const DONE = [{ text: 'Done.', usage: { input_tokens: 7, output_tokens: 3 } }];
 const ONE_CALL = [
-  { text: 'Looking.', tool_calls: [call('echo', { text: 'hi' })], usage: { input_tokens: 5, output_tokens: 2 } },
+  {
+    text: 'Looking.',
+    tool_calls: [call('echo', { text: 'hi' })],
+    usage: { input_tokens: 5, output_tokens: 2 },
+  },
   ...DONE,
 ];
 
@@ -50,7 +65,10 @@ describe('the order of a session', () => {
         { error: { status: 400, message: 'no' } },
       ],
       tools: [echo, writing],
-      permissions: { decide: () => ({ decision: 'ask', reason: 'sure?' }), ask: async () => ({ approved: true }) },
+      permissions: {
+        decide: () => ({ decision: 'ask', reason: 'sure?' }),
+        ask: async () => ({ approved: true }),
+      },
     });
     const problems = played.fired.flatMap(({ event, payload }) => checkPayload(event, payload));
     expect(problems).toEqual([]);
@@ -81,17 +99,23 @@ describe('session.start and session.end', () => {
     expect(payloadsOf(played, 'session.end')).toEqual([{ session_id: 's1', reason: 'end_turn', turn: 0 }]);
   });
 
-  it.each(['session.start', 'session.end'])('a veto of %s is ignored, and the trace says so', async (event) => {
-    const played = await play({ completions: DONE, hooks: [on(event, () => block('no'))] });
-    expect(played.result.reason).toBe('end_turn');
-    expect(outcomeOf(played, event)).toMatchObject({
-      action: 'allow',
-      trace: [{ decision: 'block', vetoIgnored: `nothing can block ${event}` }],
-    });
-  });
+  it.each(['session.start', 'session.end'])(
+    'a veto of %s is ignored, and the trace says so',
+    async (event) => {
+      const played = await play({ completions: DONE, hooks: [on(event, () => block('no'))] });
+      expect(played.result.reason).toBe('end_turn');
+      expect(outcomeOf(played, event)).toMatchObject({
+        action: 'allow',
+        trace: [{ decision: 'block', vetoIgnored: `nothing can block ${event}` }],
+      });
+    },
+  );
 
   it('a rewrite of session.start is ignored, and the trace says so', async () => {
-    const played = await play({ completions: DONE, hooks: [on('session.start', () => modify({ model: 'x' }))] });
+    const played = await play({
+      completions: DONE,
+      hooks: [on('session.start', () => modify({ model: 'x' }))],
+    });
     expect(outcomeOf(played, 'session.start').trace[0]?.vetoIgnored).toContain('cannot be rewritten');
     expect(played.provider.requests[0]?.model).toBe('scripted');
   });
@@ -101,7 +125,9 @@ describe('session.start and session.end', () => {
       on('session.start', (_seen, at) => at.effect({ kind: 'context', hook: 'h', text: 'branch: main' })),
     ];
     const played = await play({ completions: ONE_CALL, tools: [echo], hooks });
-    const told = played.provider.requests.map(({ messages }) => JSON.stringify(messages).includes('branch: main'));
+    const told = played.provider.requests.map(({ messages }) =>
+      JSON.stringify(messages).includes('branch: main'),
+    );
     expect(told).toEqual([true, false]);
     expect(JSON.stringify(played.result.messages)).not.toContain('branch: main');
     expect(played.events).toContainEqual({
@@ -132,7 +158,10 @@ describe('turn.start', () => {
   });
 
   it('[C071] a rewrite is what the model and the history get', async () => {
-    const played = await play({ completions: DONE, hooks: [on('turn.start', (seen) => modify(`${seen} [id 7]`))] });
+    const played = await play({
+      completions: DONE,
+      hooks: [on('turn.start', (seen) => modify(`${seen} [id 7]`))],
+    });
     expect(played.provider.requests[0]?.messages).toEqual([{ role: 'user', content: 'go [id 7]' }]);
     expect(played.result.messages[0]).toEqual({ role: 'user', content: 'go [id 7]' });
   });
@@ -235,7 +264,11 @@ describe('completion.pre', () => {
       tools: [echo, exec],
       hooks: [
         on('completion.pre', (seen) =>
-          modify({ tools: (seen.tools as unknown as { name: string }[]).filter(({ name }) => name !== 'exec') as never }),
+          modify({
+            tools: (seen.tools as unknown as { name: string }[]).filter(
+              ({ name }) => name !== 'exec',
+            ) as never,
+          }),
         ),
       ],
     });
@@ -270,7 +303,10 @@ describe('completion.pre', () => {
     [{ messages: 'all' }, 'messages is string'],
     [{ tools: [{ name: 'x' }] }, 'tools[0].parameters is no object'],
   ])('a rewrite to %j fails the turn and says where', async (payload, message) => {
-    const played = await play({ completions: DONE, hooks: [on('completion.pre', () => modify(payload as never))] });
+    const played = await play({
+      completions: DONE,
+      hooks: [on('completion.pre', () => modify(payload as never))],
+    });
     expect(played.result).toMatchObject({ reason: 'error', message: expect.stringContaining(message) });
     expect(played.provider.requests).toEqual([]);
   });
@@ -388,7 +424,10 @@ describe('completion.post', () => {
   });
 
   it('a rewrite that is no answer fails the turn; one of the usage is reported as ignored', async () => {
-    const broken = await play({ completions: DONE, hooks: [on('completion.post', () => modify({ choices: [] }))] });
+    const broken = await play({
+      completions: DONE,
+      hooks: [on('completion.post', () => modify({ choices: [] }))],
+    });
     expect(broken.result).toMatchObject({
       reason: 'error',
       message: expect.stringContaining('choices[0].message is no object'),
@@ -462,7 +501,10 @@ describe('agent.stop', () => {
   });
 
   it('a rewrite is ignored, and the trace says so', async () => {
-    const played = await play({ completions: DONE, hooks: [on('agent.stop', () => modify({ response: 'x' }))] });
+    const played = await play({
+      completions: DONE,
+      hooks: [on('agent.stop', () => modify({ response: 'x' }))],
+    });
     expect(played.result.text).toBe('Done.');
     expect(outcomeOf(played, 'agent.stop').trace[0]?.vetoIgnored).toContain('cannot be rewritten');
   });

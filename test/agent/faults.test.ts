@@ -22,10 +22,24 @@ async function withProvider(complete: Provider['complete'], limits = {}) {
 
 describe('a provider', () => {
   it.each([
-    ['throws', () => { throw new Error('no network card'); }, 'provider odd threw: no network card'],
+    [
+      'throws',
+      () => {
+        throw new Error('no network card');
+      },
+      'provider odd threw: no network card',
+    ],
     ['rejects', () => Promise.reject(new Error('socket hang up')), 'provider odd threw: socket hang up'],
-    ['answers nothing', () => Promise.resolve(undefined), 'the provider gave an answer that is no completion'],
-    ['answers nonsense', () => Promise.resolve({ ok: true, completion: 7 }), 'the provider gave an answer that is no completion'],
+    [
+      'answers nothing',
+      () => Promise.resolve(undefined),
+      'the provider gave an answer that is no completion',
+    ],
+    [
+      'answers nonsense',
+      () => Promise.resolve({ ok: true, completion: 7 }),
+      'the provider gave an answer that is no completion',
+    ],
     ['never answers', () => never, 'timed out after 5 ms (after 3 attempts)'],
   ])('that %s fails the run with what happened', async (_what, complete, message) => {
     const played = await withProvider(complete as never, { completionMs: 5 });
@@ -71,7 +85,9 @@ describe('a provider', () => {
 
   it('a script that has run out says which item is missing', async () => {
     const played = await play({ completions: [{ tool_calls: [call('echo')] }], tools: [echo] });
-    expect(played.result.message).toBe('the script has 1 completion and was asked for completions[1]: add an item');
+    expect(played.result.message).toBe(
+      'the script has 1 completion and was asked for completions[1]: add an item',
+    );
   });
 });
 
@@ -103,7 +119,10 @@ describe('a tool call', () => {
   });
 
   it('with arguments nested without end is refused', async () => {
-    const { content } = await answer({ name: 'echo', arguments: `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}` });
+    const { content } = await answer({
+      name: 'echo',
+      arguments: `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    });
     expect(content).toContain('nested deeper than 512 levels');
   });
 });
@@ -112,10 +131,28 @@ describe('a tool', () => {
   const cyclic: { self?: object } = {};
   cyclic.self = cyclic;
   it.each([
-    ['throws', () => { throw new Error('disk full'); }, 'tool failed: disk full'],
+    [
+      'throws',
+      () => {
+        throw new Error('disk full');
+      },
+      'tool failed: disk full',
+    ],
     ['rejects', () => Promise.reject(new Error('disk full')), 'tool failed: disk full'],
-    ['throws what is no error', () => { throw null; }, 'tool failed: null'],
-    ['throws what cannot be shown', () => { throw Object.create(null); }, 'tool failed: something that cannot be shown was thrown'],
+    [
+      'throws what is no error',
+      () => {
+        throw null;
+      },
+      'tool failed: null',
+    ],
+    [
+      'throws what cannot be shown',
+      () => {
+        throw Object.create(null);
+      },
+      'tool failed: something that cannot be shown was thrown',
+    ],
     ['hangs', () => never, 'tool failed: timed out after 5 ms'],
     ['returns a circle', () => cyclic, 'tool failed: what it returned is no JSON'],
     ['returns a big integer', () => 1n, 'tool failed: what it returned is no JSON'],
@@ -133,7 +170,10 @@ describe('a tool', () => {
   });
 
   it('that returns nothing returned null', async () => {
-    const played = await play({ completions: [{ tool_calls: [call('quiet')] }, DONE], tools: [tool('quiet', () => {})] });
+    const played = await play({
+      completions: [{ tool_calls: [call('quiet')] }, DONE],
+      tools: [tool('quiet', () => {})],
+    });
     expect(toolMessages(played)[0]).toMatchObject({ content: 'null', is_error: false });
   });
 
@@ -159,12 +199,16 @@ describe('a tool', () => {
     const played = await play({
       completions: [{ tool_calls: [call('slow')] }, DONE],
       tools: [
-        tool('slow', (_args, given) => {
-          context = given;
-          return new Promise((_resolve, reject) => {
-            fail = reject;
-          });
-        }, { timeoutMs: 5 }),
+        tool(
+          'slow',
+          (_args, given) => {
+            context = given;
+            return new Promise((_resolve, reject) => {
+              fail = reject;
+            });
+          },
+          { timeoutMs: 5 },
+        ),
       ],
     });
     expect(context?.signal.aborted).toBe(true);
@@ -214,16 +258,19 @@ describe('a hook that fails', () => {
 
   for (const event of EVENTS) {
     for (const [what, body] of Object.entries(BODIES)) {
-      it.each(POLICIES)(`${event}: one that ${what}, on_error %s, is on record and the session ends`, async (onError) => {
-        const played = await story(event, body, onError);
-        const seen = played.fired.filter((one) => one.event === event);
-        expect(seen.length).toBeGreaterThan(0);
-        expect(seen[0]?.outcome.trace[0]?.failure).not.toBeNull();
-        expect(names(played).at(-1)).toBe('session.end');
-        expect(names(played).filter((name) => name === 'session.end')).toHaveLength(1);
-        expect(played.events.at(-1)?.type).toBe('end');
-        if (onError === 'allow' && event !== 'error') expect(played.result.reason).toBe('end_turn');
-      });
+      it.each(POLICIES)(
+        `${event}: one that ${what}, on_error %s, is on record and the session ends`,
+        async (onError) => {
+          const played = await story(event, body, onError);
+          const seen = played.fired.filter((one) => one.event === event);
+          expect(seen.length).toBeGreaterThan(0);
+          expect(seen[0]?.outcome.trace[0]?.failure).not.toBeNull();
+          expect(names(played).at(-1)).toBe('session.end');
+          expect(names(played).filter((name) => name === 'session.end')).toHaveLength(1);
+          expect(played.events.at(-1)?.type).toBe('end');
+          if (onError === 'allow' && event !== 'error') expect(played.result.reason).toBe('end_turn');
+        },
+      );
     }
   }
 

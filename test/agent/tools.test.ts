@@ -3,7 +3,18 @@
  */
 import { describe, expect, it } from 'vitest';
 import { type Permissions, ToolHookRegistry } from '../../src/agent/index.ts';
-import { call, decisions, echo, names, on, outcomeOf, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';
+import {
+  call,
+  decisions,
+  echo,
+  names,
+  on,
+  outcomeOf,
+  payloadsOf,
+  play,
+  tool,
+  toolMessages,
+} from '../support/agent.ts';
 
 const { ask, block, modify } = decisions;
 const DONE = { text: 'Done.' };
@@ -22,7 +33,12 @@ describe('tool.pre', () => {
     const played = await play({
       completions: calling(call('echo'), call('other')),
       tools: [tool('echo', () => ran++), tool('other', () => 'ran')],
-      hooks: [on('tool.pre', () => block('not on Sundays'), { name: 'guard', when: (seen) => seen.name === 'echo' })],
+      hooks: [
+        on('tool.pre', () => block('not on Sundays'), {
+          name: 'guard',
+          when: (seen) => seen.name === 'echo',
+        }),
+      ],
     });
     expect(ran).toBe(0);
     expect(toolMessages(played)).toEqual([
@@ -81,7 +97,9 @@ describe('tool.pre', () => {
     const played = await play({
       completions: calling(call('echo', {}, 'c1')),
       tools: [echo, tool('safe', () => 'safe ran')],
-      hooks: [on('tool.pre', () => modify({ name: 'safe', id: 'c2' }), { when: (seen) => seen.name === 'echo' })],
+      hooks: [
+        on('tool.pre', () => modify({ name: 'safe', id: 'c2' }), { when: (seen) => seen.name === 'echo' }),
+      ],
     });
     expect(toolMessages(played)[0]).toMatchObject({ call_id: 'c1', name: 'safe', content: 'safe ran' });
     expect(outcomeOf(played, 'tool.pre').trace[0]?.warnings[0]).toContain('"id" identifies the operation');
@@ -199,6 +217,21 @@ describe('calls side by side', () => {
     expect(most).toBe(3);
   });
 
+  it('many of them are no leak to Node', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    await play({
+      completions: calling(...Array.from({ length: 40 }, () => call('nap'))),
+      tools: [tool('nap', () => new Promise((resolve) => setTimeout(resolve, 1)))],
+      hooks: [on('tool.pre', async () => undefined)],
+      config: { limits: { parallelTools: 40 } },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   it('calls that share an id, or have none, are told apart', async () => {
     const played = await play({
       completions: calling(call('echo', {}, 'x'), call('echo', {}, 'x'), call('echo', {}, '')),
@@ -245,7 +278,14 @@ describe('the layers around a tool', () => {
   it('[C140] come in one order', async () => {
     const log: string[] = [];
     const played = await layered(log, auto(log));
-    expect(log).toEqual(['tool.pre', 'permission', 'before', 'run {"tenant":"t1"}', 'after', 'tool.post RESULT']);
+    expect(log).toEqual([
+      'tool.pre',
+      'permission',
+      'before',
+      'run {"tenant":"t1"}',
+      'after',
+      'tool.post RESULT',
+    ]);
     expect(toolMessages(played)[0]?.content).toBe('RESULT');
   });
 
@@ -322,7 +362,9 @@ describe('permission', () => {
   it('a hook of tool.pre that asks is put to somebody, or is a block', async () => {
     const hooks = [on('tool.pre', () => ask('force push?'), { name: 'careful' })];
     const nobody = await one(undefined, hooks);
-    expect(toolMessages(nobody)[0]?.content).toContain('tool blocked: blocked by hook "careful": force push?');
+    expect(toolMessages(nobody)[0]?.content).toContain(
+      'tool blocked: blocked by hook "careful": force push?',
+    );
     const questions: string[] = [];
     const somebody = await one(
       {
@@ -341,7 +383,9 @@ describe('permission', () => {
         throw new Error('no policy file');
       },
     });
-    expect(toolMessages(broken)[0]?.content).toBe('tool denied: the permission policy failed: no policy file');
+    expect(toolMessages(broken)[0]?.content).toBe(
+      'tool denied: the permission policy failed: no policy file',
+    );
     const strange = await one({ decide: () => ({ decision: 'maybe' }) as never });
     expect(toolMessages(strange)[0]?.is_error).toBe(true);
   });
@@ -353,10 +397,7 @@ describe('what a tool may reach', () => {
     const played = await play({
       completions: calling(call('asking', { what: 'soft' }), call('asking', { what: 'hard' })),
       tools: [asking],
-      hooks: [
-        on('custom.soft', () => modify({ n: 2 })),
-        on('custom.hard', () => block('not that')),
-      ],
+      hooks: [on('custom.soft', () => modify({ n: 2 })), on('custom.hard', () => block('not that'))],
     });
     expect(toolMessages(played).map(({ content }) => content)).toEqual(['{"n":2}', 'tool failed: not that']);
     expect(names(played)).toContain('custom.soft');

@@ -68,10 +68,9 @@ export async function connectMcp(
     if ('fault' in one) faults.push(one.fault);
     else for (const tool of one.tools) tools.push(offer(one, tool, taken));
   }
-  const clients = connected.flatMap((one) => ('client' in one ? [one.client] : []));
   let closing: Promise<void> | null = null;
   const close = () => {
-    closing ??= Promise.allSettled(clients.map((client) => client.close())).then(() => {});
+    closing ??= Promise.allSettled(connected.map((one) => ('end' in one ? one.end() : null))).then(() => {});
     return closing;
   };
   return { tools, faults, close };
@@ -100,6 +99,7 @@ interface Connected {
   readonly server: string;
   readonly client: Client;
   readonly tools: readonly Listed[];
+  readonly end: () => Promise<void>;
 }
 
 async function connect(
@@ -108,32 +108,44 @@ async function connect(
   options: McpOptions,
 ): Promise<Connected | { readonly fault: McpFault }> {
   const client = new sdk.Client({ name: 'harness', version: '1' });
-  const said = { tail: '' };
   const limits = {
     timeout: options.timeoutMs ?? CONNECT_MS,
     ...(options.signal !== undefined && { signal: options.signal }),
   };
+  let line: Line | null = null;
+  const end = async () => {
+    const closed = client.close().catch(() => {});
+    await (line === null ? closed : line.ended());
+  };
   try {
-    await client.connect(transportTo(sdk, server, options, said), limits);
+    line = lineTo(sdk, server, options);
+    await client.connect(line.transport, limits);
     const { tools } = await client.listTools(undefined, limits);
-    return { server: server.name, client, tools };
+    return { server: server.name, client, tools, end };
   } catch (thrown) {
     // A server that never answered may still be running.
-    await client.close().catch(() => {});
+    await end();
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    const tail = said.tail.trim().split('\n').at(-1) ?? '';
+    const tail = line?.said().trim().split('\n').at(-1) ?? '';
     const message = `the MCP server "${server.name}" gives no tools: ${reason}${tail === '' ? '' : ` (it said: ${tail})`}`;
     return { fault: { server: server.name, code: 'MCP_FAILED', message } };
   }
 }
 
-/** Kept of what a server writes to stderr: enough to say why it died. */
-const TAIL_CHARS = 2000;
+/** The way to a server, and to the process behind it where there is one. */
+interface Line {
+  readonly transport: Parameters<Client['connect']>[0];
+  /** The last it wrote to stderr. */
+  readonly said: () => string;
+  /** Settles when nothing of the server is left. Called once closing has begun. */
+  readonly ended: () => Promise<void>;
+}
 
-function transportTo(sdk: Sdk, server: McpServer, { host, workspace }: McpOptions, said: { tail: string }) {
+function lineTo(sdk: Sdk, server: McpServer, { host, workspace }: McpOptions): Line {
   if ('url' in server) {
-    const headers = expandAll(server.headers, host);
-    return new sdk.StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } });
+    const requestInit = { headers: expandAll(server.headers, host) };
+    const transport = new sdk.StreamableHTTPClientTransport(new URL(server.url), { requestInit });
+    return { transport, said: () => '', ended: async () => {} };
   }
   const transport = new sdk.StdioClientTransport({
     command: server.command,
@@ -142,11 +154,78 @@ function transportTo(sdk: Sdk, server: McpServer, { host, workspace }: McpOption
     cwd: server.cwd === undefined ? workspace : join(workspace, server.cwd),
     stderr: 'pipe',
   });
+  let tail = '';
   // Read to the end, or the server would come to a halt once the pipe is full.
   transport.stderr?.on('data', (chunk: Buffer) => {
-    said.tail = (said.tail + chunk.toString('utf8')).slice(-TAIL_CHARS);
+    tail = (tail + chunk.toString('utf8')).slice(-TAIL_CHARS);
   });
-  return transport;
+  let pid: number | null = null;
+  const start = transport.start.bind(transport);
+  transport.start = async () => {
+    await start();
+    pid = transport.pid;
+    if (pid !== null) track(pid);
+  };
+  const gone = new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      if (pid !== null) untrack(pid);
+      resolve();
+    };
+  });
+  return {
+    transport,
+    said: () => tail,
+    ended: () => (pid === null ? Promise.resolve() : endProcess(pid, gone)),
+  };
+}
+
+/** Kept of what a server writes to stderr: enough to say why it died. */
+const TAIL_CHARS = 2000;
+/** What a server may take to end by itself once its input has ended, and then once it was asked to. */
+const GRACE_MS = 1000;
+
+/** Servers that must not outlive this process, however it ends: a careless one does not notice that nobody is there. */
+const live = new Set<number>();
+
+function endLive(): void {
+  for (const pid of live) kill(pid, 'SIGKILL');
+}
+
+function track(pid: number): void {
+  if (live.size === 0) process.on('exit', endLive);
+  live.add(pid);
+}
+
+function untrack(pid: number): void {
+  live.delete(pid);
+  if (live.size === 0) process.off('exit', endLive);
+}
+
+/** False where the process is gone already. */
+function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** The client does not wait for a server whose start failed, so the wait is here. */
+async function endProcess(pid: number, gone: Promise<void>): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if ((await within(gone, GRACE_MS)) || !kill(pid, signal)) return;
+  }
+  await within(gone, GRACE_MS);
+}
+
+async function within(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const done = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return done;
 }
 
 /** Secrets stay in the environment: a file names them as `${NAME}`. */

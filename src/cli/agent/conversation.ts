@@ -57,6 +57,12 @@ export class Keyboard {
     });
   }
 
+  /** Says something in between; the question stands below it again. */
+  say(text: string): void {
+    this.output.write(`\n${text}\n`);
+    this.lines.prompt(true);
+  }
+
   /** What Ctrl-C does, where the terminal hands over keys instead of sending a signal. */
   set interruptedBy(listener: () => void) {
     this.onInterrupt = listener;
@@ -84,10 +90,13 @@ export async function converse(session: Session, keyboard: Keyboard, interrupts:
   keyboard.interruptedBy = () => {
     if (answering) interrupts.interrupt();
     else if (warned) keyboard.close();
-    else warned = true;
+    else {
+      warned = true;
+      keyboard.say('Ctrl-C once more, or Ctrl-D, ends the conversation.');
+    }
   };
   for (;;) {
-    const line = await keyboard.ask(warned ? `\n(Ctrl-C once more ends the conversation)${PROMPT}` : PROMPT);
+    const line = await keyboard.ask(PROMPT);
     if (line === null) return;
     const prompt = line.trim();
     if (GOODBYE.has(prompt)) return;

@@ -43,7 +43,10 @@ export function displayFor(output: Output, { json, echo }: { json: boolean; echo
       for (const line of timeline.lines(event)) output.line(line);
     },
     summary: (run, more) => {
-      const counters = [...run.metrics].map(([name, value]) => `${name} ${value}`).join(', ');
+      const counters = [...run.metrics]
+        .map(([name, value]) => `${name} ${value}`)
+        .sort()
+        .join(', ');
       const rows = [
         ...tally.summary(),
         ...(counters === '' ? [] : [['counters', counters] as const]),

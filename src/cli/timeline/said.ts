@@ -64,7 +64,7 @@ function verdict(outcome: Outcome, before: Json): Row[] {
     return [{ kind: 'remark', label, style, text: `${word}; asked ${asked.join(', ')}` }];
   }
   const said = action === 'block' ? (BLOCK_WORDS[event] ?? word) : word;
-  const why = action === 'modify' ? rewrites(before, outcome.payload) : (outcome.reason ?? '');
+  const why = action === 'modify' ? rewrites(outcome, before) : (outcome.reason ?? '');
   const by = hook === null ? '' : ` by ${hook}`;
   const main: Row = { kind: 'remark', label, style, text: `${said}${by}${why === '' ? '' : `: ${why}`}` };
   const others = asked.filter((name) => name !== hook);
@@ -80,24 +80,45 @@ function verdict(outcome: Outcome, before: Json): Row[] {
   ];
 }
 
-/** Which parts of the payload are different now. Their old text may be what a hook took out, so it is not shown. */
-function rewrites(before: Json, after: Json): string {
+/**
+ * Which parts of the payload are different now. Old values may be what a hook took out, so only new ones are shown, and
+ * those of results below.
+ */
+function rewrites({ event, payload: after }: Outcome, before: Json): string {
   if (typeof after === 'string') return cut(after, NOTE);
-  const paths = changedPaths(before, after);
-  return paths.length > 6 ? `${paths.slice(0, 6).join(', ')} and ${paths.length - 6} more` : paths.join(', ');
+  const changed = changes(before, after).filter(({ path }) => !DERIVED[event]?.test(path));
+  const shown = changed.slice(0, MOST_CHANGES).map(({ path, value }) => {
+    const isArgument = event === 'tool.pre' && value !== undefined;
+    return isArgument ? `${path} is now ${cut(JSON.stringify(value), VALUE)}` : path;
+  });
+  const rest = changed.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
 }
 
-function changedPaths(before: Json, after: Json, path = ''): string[] {
+const MOST_CHANGES = 6;
+const VALUE = { lines: 1, characters: 80 };
+
+/** The other form of something that is in the payload already. */
+const DERIVED: Readonly<Record<string, RegExp>> = { 'tool.pre': /^arguments$/, 'tool.post': /^result\b/ };
+
+interface Change {
+  readonly path: string;
+  /** Absent where it was taken out. */
+  readonly value?: Json;
+}
+
+/** Payloads are nested 512 levels at most, so recursion is safe here. */
+function changes(before: Json, after: Json, path = ''): Change[] {
   if (!isJsonObject(before) || !isJsonObject(after)) {
-    return JSON.stringify(before) === JSON.stringify(after) ? [] : [path];
+    return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, value: after }];
   }
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) => {
     const inner = path === '' ? key : `${path}.${key}`;
     const one = before[key];
     const two = after[key];
-    if (one === undefined || two === undefined) return [inner];
-    return changedPaths(one, two, inner);
+    if (two === undefined) return [{ path: inner }];
+    return one === undefined ? [{ path: inner, value: two }] : changes(one, two, inner);
   });
 }
 
@@ -109,20 +130,20 @@ function remarks(outcome: Outcome): Row[] {
     if (entry.failure !== null) {
       const then = {
         blocked: 'so it blocks',
-        allowed: 'and the call goes on',
+        allowed: 'and the operation goes on',
         threw: 'and fails the operation',
       };
       const what = entry.onFailure === undefined ? '' : ` (${entry.failure.kind}), ${then[entry.onFailure]}`;
       say(`${entry.hook} failed${what}: ${cut(entry.failure.message, NOTE)}`);
     }
     if (entry.state === 'condition_failed') say(`the condition of ${entry.hook} raised, so it was not asked`);
-    if (entry.vetoIgnored !== undefined) {
+    // In mode warn the reminder says it.
+    if (entry.vetoIgnored !== undefined && entry.mode !== 'warn') {
       const reason = entry.reason === null ? '' : ` (${entry.reason})`;
       say(`${entry.hook} said ${entry.decision}${reason}, which does not count: ${entry.vetoIgnored}`);
-    } else if (entry.mode !== 'enforce' && entry.decision !== null && entry.decision !== 'allow') {
-      say(`${entry.hook} (${entry.mode}) would say ${entry.decision}: ${entry.reason ?? ''}`);
     }
-    for (const warning of entry.warnings) say(`${entry.hook}: ${warning}`);
+    // Whatever made the deciding hook decide is in its reason.
+    if (entry.hook !== outcome.hook) for (const warning of entry.warnings) say(`${entry.hook}: ${warning}`);
     return rows;
   });
 }

@@ -22,6 +22,8 @@ export class Tally {
   private readonly held: Counts = new Map();
   private readonly failures: Counts = new Map();
   private readonly ignored: Counts = new Map();
+  /** In mode warn or shadow. */
+  private readonly tried: Counts = new Map();
   private reminders = 0;
 
   add(event: SessionEvent): void {
@@ -59,11 +61,14 @@ export class Tally {
   /** Name and text of each line; lines that would say nothing are left out. */
   summary(): ReadonlyArray<readonly [string, string]> {
     const { called, ran, failed } = this.tools;
-    const spent = `${thousands(this.inputTokens)} tokens sent, ${thousands(this.outputTokens)} received`;
+    const spent =
+      this.inputTokens + this.outputTokens === 0
+        ? ''
+        : `; ${thousands(this.inputTokens)} tokens sent, ${thousands(this.outputTokens)} received`;
     const cost = this.costUsd > 0 ? `, $${this.costUsd.toFixed(4)}` : '';
     const again = this.retries > 0 ? `, ${this.retries} retried` : '';
     const rows: [string, string][] = [
-      ['model', `${times(this.completions, 'answer')}${again}; ${spent}${cost}`],
+      ['model', `${times(this.completions, 'answer')}${again}${spent}${cost}`],
       ['tools', `${times(called, 'call')}, ${ran} ran, ${called - ran} did not, ${failed} failed`],
       ['events', `${thousands(this.events)} went through the hooks`],
       ['blocked', byHook(this.blocked)],
@@ -72,6 +77,7 @@ export class Tally {
       ['held back', byHook(this.held)],
       ['failed', byHook(this.failures)],
       ['ignored', byHook(this.ignored)],
+      ['on trial', byHook(this.tried)],
       ['notes', this.reminders === 0 ? '' : `${this.reminders} shown to the model`],
     ];
     return rows.filter(([, text]) => text !== '');
@@ -84,10 +90,9 @@ export class Tally {
     if (action === 'ask') count(this.held, who);
     for (const entry of trace) {
       if (entry.failure !== null) count(this.failures, entry.hook);
-      if (entry.vetoIgnored !== undefined) count(this.ignored, entry.hook);
-      else if (entry.decision === 'modify' && entry.mode === 'enforce' && action !== 'block') {
-        count(this.rewritten, entry.hook);
-      }
+      if (entry.vetoIgnored !== undefined) {
+        count(entry.mode === 'enforce' ? this.ignored : this.tried, entry.hook);
+      } else if (entry.decision === 'modify' && action !== 'block') count(this.rewritten, entry.hook);
     }
   }
 }

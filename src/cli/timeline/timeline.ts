@@ -12,7 +12,7 @@ import { layOut, type Row, type View } from './row.ts';
 import { whatHooksSaid } from './said.ts';
 
 const RESULT = { lines: 4, characters: 320 };
-const REMINDER = { lines: 6, characters: 480 };
+const REMINDER = { lines: 1, characters: 160 };
 /** Rows of a speaker leave this for the text. */
 const MARGIN = 7;
 
@@ -89,6 +89,8 @@ export class Timeline {
         return said.length === 0 ? [] : [BLANK, speaker('model', describeAnswer(event.payload)), ...said];
       case 'agent.stop':
         return said.length === 0 ? [] : [speaker('stop', 'the model wants to stop here'), ...said];
+      case 'turn.end':
+        return said.length === 0 ? [] : [speaker('event', event.event), ...said, ...newText(event)];
       default:
         return said.length === 0 ? [] : [speaker('event', event.event), ...said];
     }
@@ -160,7 +162,8 @@ export class Timeline {
     const left = [...this.calls.values()].flatMap(openUp);
     this.calls.clear();
     if (reason === 'end_turn' && message === null) return left;
-    const text = message === null ? reason : `${reason}: ${message}`;
+    // Which hook blocked and why stands above.
+    const text = message === null || reason.endsWith('_blocked') ? reason : `${reason}: ${message}`;
     return [
       ...left,
       BLANK,
@@ -218,6 +221,16 @@ function describeAnswer(payload: unknown): string {
   return typeof usage === 'number' ? `an answer of ${thousands(usage)} tokens` : 'an answer';
 }
 
+/** In one line: what a hook left was shown in full when it left it. */
 function reminderText(fragment: string): string {
-  return fragment.replace(/<\/?system-reminder>/g, '').trim();
+  return fragment
+    .replace(/<\/?system-reminder>/g, '')
+    .trim()
+    .replace(/\s+/g, ' ');
+}
+
+/** The answer as `turn.end` left it. */
+function newText({ outcome }: HookEvent): Row[] {
+  if (outcome.action !== 'modify' || !isJsonObject(outcome.payload)) return [];
+  return [{ kind: 'remark', label: '=', style: 'green', text: String(outcome.payload.text) }];
 }

@@ -72,10 +72,8 @@ export class CodeModule {
 
   /** A Node that does not read TypeScript itself may find a package in the project that does. */
   private async loadTypeScript(url: URL): Promise<Readonly<Record<string, unknown>>> {
-    let reader: string;
-    try {
-      reader = createRequire(this.file).resolve('tsx/esm/api');
-    } catch {
+    const reader = findTsx(this.file);
+    if (reader === null) {
       throw new HarnessError('HANDLER_INVALID', `${this.name} cannot be loaded: ${NO_TYPESCRIPT}`);
     }
     const { tsImport } = (await import(pathToFileURL(reader).href)) as {
@@ -87,11 +85,19 @@ export class CodeModule {
 
 const NO_TYPESCRIPT = `this Node (${process.version}) does not read TypeScript; use Node 22.18 or newer, install tsx in the project, or write a .mjs`;
 
-/** Why a TypeScript module may not load here, or null. */
-export function typeScriptProblem(): string | null {
+/** Why a TypeScript module may not load here, or null. A loader this process was started with may know better. */
+export function typeScriptProblem(file: string): string | null {
   const { typescript } = process.features as { typescript?: string | false };
-  if (typescript || process.versions.bun !== undefined) return null;
+  if (typescript || process.versions.bun !== undefined || findTsx(file) !== null) return null;
   return NO_TYPESCRIPT;
+}
+
+function findTsx(file: string): string | null {
+  try {
+    return createRequire(file).resolve('tsx/esm/api');
+  } catch {
+    return null;
+  }
 }
 
 /** Text in which `export` is the word: comments are gone, and so are the insides of nothing else. */

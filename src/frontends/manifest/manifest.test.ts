@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fire, hookFile, tempProject } from '../../../test/support/temp-project.ts';
 import type { Json } from '../../base/json.ts';
 import { loadProject, type Project } from '../project.ts';
+import { watchProject } from '../watch.ts';
 import { manifestReader } from './reader.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -294,6 +295,32 @@ describe('trusted code', () => {
       expect(problem.message).toContain('policy.mjs does not export check');
     }
     if (text.includes('chek')) expect(project.problems[0]!.message).toContain('(did you mean chek?)');
+  });
+});
+
+describe('hot reload', () => {
+  it('[C054] notices an edit of a module that the manifest names', async () => {
+    const dir = tempProject({
+      'harn.toml': entry('PreToolUse', 'lib/policy::no'),
+      'lib/policy.star': 'def no(event):\n    return {"deny": "one"}',
+    });
+    const reasons: (string | null)[] = [];
+    const stop = watchProject(dir, {
+      readers: [manifestReader],
+      replaceAll: () => undefined,
+      onReload: async ({ project }) => {
+        reasons.push((await fire(project, 'tool.pre', CALL)).outcome.reason);
+      },
+      settleMs: 5,
+      pollMs: 20,
+    });
+    try {
+      await expect.poll(() => reasons.at(-1)).toBe('one');
+      writeFileSync(join(dir, 'lib/policy.star'), 'def no(event):\n    return {"deny": "two"}');
+      await expect.poll(() => reasons.at(-1), { timeout: 5000 }).toBe('two');
+    } finally {
+      stop();
+    }
   });
 });
 

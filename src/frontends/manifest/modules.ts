@@ -53,8 +53,9 @@ export class Modules {
     if (kind === 'star') {
       return { kind, file: path, module: new StarModule(report), remark: other };
     }
-    const untyped = path.endsWith('.ts') ? typeScriptProblem() : null;
-    const module = new CodeModule(join(this.dir, path), path, read.text);
+    const full = join(this.dir, path);
+    const untyped = path.endsWith('.ts') ? typeScriptProblem(full) : null;
+    const module = new CodeModule(full, path, read.text);
     return { kind, file: path, module, remark: untyped === null ? other : `${path}: ${untyped}` };
   }
 }

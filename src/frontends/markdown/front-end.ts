@@ -12,6 +12,7 @@ export const markdownFrontEnd: FrontEnd = {
   name: 'markdown',
   powers: { modify: true },
   view: (_event, payload) => wrapJson(payload),
+  viewsExtended: true,
   interpret,
   explain,
 };

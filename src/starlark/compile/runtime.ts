@@ -12,6 +12,7 @@ import * as operators from '../run/operators.ts';
 import type { Thread } from '../run/thread.ts';
 import { Dict } from '../values/dict.ts';
 import { StarFunction } from '../values/function.ts';
+import { settleInt } from '../values/int.ts';
 import { List, Tuple } from '../values/list.ts';
 import type { Module } from '../values/struct.ts';
 import { Callable, type Cursor, Float, type PositionalFn, typeName, type Value } from '../values/value.ts';
@@ -173,15 +174,17 @@ function loaded(modules: Loaded, module: string, name: string): Value {
 
 // --- operators with fast cases of their own ---
 
-// Two floats are worth asking for first: the operators get to them last, and these are small enough for the host's
-// compiler to put in line.
+// Two large ints or two floats are worth asking for first: the operators get to them last, and these are small enough
+// for the host's compiler to put in line.
 
 function add(thread: Thread, a: Value, b: Value): Value {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return settleInt(thread, a + b);
   if (a instanceof Float && b instanceof Float) return new Float(a.value + b.value);
   return operators.add(thread, a, b);
 }
 
 function sub(thread: Thread, a: Value, b: Value): Value {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return settleInt(thread, a - b);
   if (a instanceof Float && b instanceof Float) return new Float(a.value - b.value);
   return operators.sub(thread, a, b);
 }

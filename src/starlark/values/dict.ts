@@ -5,7 +5,7 @@
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { encodeParts, hashKey, stringKey } from './hash.ts';
-import { wrapJson } from './json-view.ts';
+import { type ExtendedObject, wrapJson } from './json-view.ts';
 import { repr } from './repr.ts';
 import {
   type ArithmeticOperator,
@@ -35,7 +35,9 @@ export class Dict extends StarObject {
   private map: Map<Key, Value> | null;
   /** The keys whose canonical form is not themselves: floats, tuples, bytes… */
   private originals: Map<Key, Value> | null = null;
-  private readonly view: JsonObject;
+  private view: JsonObject;
+  /** What the view is only the base of, until a key beyond it is wanted. */
+  private extension: ExtendedObject | null = null;
   /** The keys of a view, once they were wanted. */
   private names: readonly string[] | null = null;
   /** Stands after the entries popped so far: to look from the start again would be to pass every one of them again. */
@@ -56,6 +58,13 @@ export class Dict extends StarObject {
     return new Dict(source);
   }
 
+  /** A frozen view of an object that is put together only if its base does not answer. */
+  static extended(source: ExtendedObject): Dict {
+    const dict = new Dict(source.base);
+    dict.extension = source;
+    return dict;
+  }
+
   /** A dict of these entries; of equal keys the last one counts. */
   static of(thread: Thread, entries: Iterable<readonly [Value, Value]>): Dict {
     const dict = new Dict();
@@ -69,7 +78,7 @@ export class Dict extends StarObject {
 
   /** The JSON object behind a view, else null. */
   get source(): JsonObject | null {
-    return this.view === NOTHING ? null : this.view;
+    return this.view === NOTHING ? null : this.whole();
   }
 
   get(key: Value, thread?: Thread): Value | undefined {
@@ -81,13 +90,19 @@ export class Dict extends StarObject {
   }
 
   has(key: Value, thread?: Thread): boolean {
-    if (typeof key === 'string' && this.map === null) return Object.hasOwn(this.view, key);
+    if (typeof key === 'string' && this.map === null) {
+      return Object.hasOwn(this.view, key) || (this.extension !== null && Object.hasOwn(this.whole(), key));
+    }
     return this.entriesMap().has(hashKey(key, thread));
   }
 
   private viewed(key: string): Value | undefined {
     const source = this.view;
-    if (!Object.hasOwn(source, key)) return undefined;
+    if (!Object.hasOwn(source, key)) {
+      if (this.extension === null) return undefined;
+      this.whole();
+      return this.viewed(key);
+    }
     const json = source[key];
     if (typeof json === 'string') return json;
     if (key === this.lastKey) return this.lastValue;
@@ -99,14 +114,23 @@ export class Dict extends StarObject {
     return value;
   }
 
+  /** All of the view. */
+  private whole(): JsonObject {
+    if (this.extension !== null) {
+      this.view = this.extension.whole;
+      this.extension = null;
+    }
+    return this.view;
+  }
+
   private viewKeys(): readonly string[] {
-    return (this.names ??= Object.keys(this.view));
+    return (this.names ??= Object.keys(this.whole()));
   }
 
   private entriesMap(): Map<Key, Value> {
     if (this.map !== null) return this.map;
     const map = new Map<Key, Value>();
-    const source = this.view;
+    const source = this.whole();
     for (const key of this.viewKeys()) {
       const canonical = stringKey(key);
       if (canonical !== key) (this.originals ??= new Map()).set(canonical, key);

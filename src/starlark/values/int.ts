@@ -23,21 +23,35 @@ const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const MIN_SAFE = -MAX_SAFE;
 
 /**
- * At least the bits of the absolute value, at most twice as many: the host does not tell the length of a bigint, and
- * writing it out to count would cost more than the arithmetic. Comparing bigints of different lengths costs nothing.
+ * At least the bits of the absolute value, at most about twice as many: the host does not tell the length of a bigint,
+ * and writing it out to count would cost more than the arithmetic. Comparing bigints of different lengths costs nothing.
  */
 export function bitLength(value: Int): number {
   if (typeof value === 'number') return 53;
-  if (value < POWER_128 && value > MINUS_128) return 128;
-  for (let i = 0; ; i++) {
-    const limit = (POWERS[i] ??= 1n << BigInt(256 << i));
-    if (value < limit && value > -limit) return 256 << i;
-  }
+  // Numbers worked on one after another are mostly of a size, so the one found last is tried first.
+  return value < under && value >= from ? bits : findBits(value);
 }
-const POWER_128 = 1n << 128n;
-const MINUS_128 = -POWER_128;
-/** 2 to the 256, 512, 1024… */
-const POWERS: bigint[] = [];
+
+/** The positive numbers found last, `from` to `under`, and how many bits they have. */
+let from = 1n;
+let under = 1n << 128n;
+let bits = 128;
+
+/** 2 to the 128, 256, 512…, made when first needed. */
+const POWERS = [under];
+
+function findBits(value: bigint): number {
+  const size = value < 0n ? -value : value;
+  from = 1n;
+  under = POWERS[0]!;
+  bits = 128;
+  for (let i = 1; size >= under; i++) {
+    bits *= 2;
+    from = under;
+    under = POWERS[i] ??= 1n << BigInt(bits);
+  }
+  return bits;
+}
 
 function limbs(value: Int): number {
   return (bitLength(value) + 63) >> 6;
@@ -52,10 +66,31 @@ function reserve(thread: Thread, bits: number, exact: () => number = () => bits)
   thread.charge(bits >> 3);
 }
 
-/** The result in canonical form; near the limit its true size is what counts. */
-function checked(thread: Thread, value: bigint, bits: number): Int {
-  if (bits > thread.limits.intBits && exactBits(value) > thread.limits.intBits) tooLarge(thread);
-  return canonical(value);
+/** A result whose estimate is `bits`; near the limit its true size is what counts. */
+function checked(thread: Thread, value: bigint, bits: number): bigint {
+  if (bits > thread.limits.intBits && exceeds(value, thread.limits.intBits)) tooLarge(thread);
+  return value;
+}
+
+function exceeds(value: bigint, bits: number): boolean {
+  if (ceilingBits !== bits) {
+    ceiling = 1n << BigInt(bits);
+    floor = -ceiling;
+    ceilingBits = bits;
+  }
+  return value >= ceiling || value <= floor;
+}
+let ceilingBits = 0;
+let ceiling = 1n;
+let floor = -1n;
+
+/** Charges a sum, which is hardly longer than its operands, and makes it canonical. */
+export function settleInt(thread: Thread, sum: bigint): Int {
+  const size = sum < under && sum >= from ? bits : findBits(sum);
+  if (size >= 1024) thread.spend(size >> 10);
+  thread.charge(size >> 3);
+  if (size > thread.limits.intBits) checked(thread, sum, size);
+  return size === 128 ? canonical(sum) : sum;
 }
 
 function exactBits(value: Int): number {
@@ -68,13 +103,11 @@ function tooLarge(thread: Thread): never {
   throw new StarlarkError('intsize', `integer exceeds the limit of ${thread.limits.intBits} bits`);
 }
 
-/** Charges an operation that takes time in proportion to its operands; the estimate of its result. */
-function linear(thread: Thread, a: Int, b: Int): number {
-  const bits = Math.max(bitLength(a), bitLength(b)) + 1;
+/** Charges an operation on the bits of its operands. */
+function linear(thread: Thread, a: Int, b: Int): void {
+  const bits = Math.max(bitLength(a), bitLength(b));
   thread.spend(bits >> 10);
-  if (bits > thread.limits.intBits) reserve(thread, bits, () => Math.max(exactBits(a), exactBits(b)) + 1);
-  else thread.charge(bits >> 3);
-  return bits;
+  thread.charge(bits >> 3);
 }
 
 export function addInts(thread: Thread, a: Int, b: Int): Int {
@@ -82,8 +115,7 @@ export function addInts(thread: Thread, a: Int, b: Int): Int {
     const sum = a + b;
     if (Number.isSafeInteger(sum)) return sum;
   }
-  const bits = linear(thread, a, b);
-  return checked(thread, big(a) + big(b), bits);
+  return settleInt(thread, big(a) + big(b));
 }
 
 export function subInts(thread: Thread, a: Int, b: Int): Int {
@@ -91,8 +123,7 @@ export function subInts(thread: Thread, a: Int, b: Int): Int {
     const difference = a - b;
     if (Number.isSafeInteger(difference)) return difference;
   }
-  const bits = linear(thread, a, b);
-  return checked(thread, big(a) - big(b), bits);
+  return settleInt(thread, big(a) - big(b));
 }
 
 export function mulInts(thread: Thread, a: Int, b: Int): Int {
@@ -101,6 +132,8 @@ export function mulInts(thread: Thread, a: Int, b: Int): Int {
     const product = a * b + 0;
     if (Number.isSafeInteger(product)) return product;
   }
+  // From here on no product is small enough to be a number.
+  if (a === 0 || b === 0) return 0;
   const bitsA = bitLength(a);
   const bitsB = bitLength(b);
   thread.spend(((bitsA + 63) >> 6) * ((bitsB + 63) >> 6));
@@ -123,8 +156,7 @@ export function floorDivInts(thread: Thread, a: Int, b: Int): Int {
   const x = big(a);
   const y = big(b);
   const quotient = x / y;
-  const exact = quotient * y === x;
-  return canonical(!exact && x < 0n !== y < 0n ? quotient - 1n : quotient);
+  return canonical(x < 0n !== y < 0n && quotient * y !== x ? quotient - 1n : quotient);
 }
 
 /** Has the sign of the divisor. */
@@ -135,8 +167,12 @@ export function modInts(thread: Thread, a: Int, b: Int): Int {
     return remainder !== 0 && remainder < 0 !== b < 0 ? remainder + b : remainder + 0;
   }
   chargeDivision(thread, a, b);
+  if (typeof b === 'number') {
+    const remainder = Number(big(a) % BigInt(b));
+    return remainder !== 0 && remainder < 0 !== b < 0 ? remainder + b : remainder;
+  }
   const x = big(a);
-  const y = big(b);
+  const y = b;
   const remainder = x % y;
   return canonical(remainder !== 0n && remainder < 0n !== y < 0n ? remainder + y : remainder);
 }
@@ -222,9 +258,9 @@ export function parseDigits(digits: string, base: number, thread: Thread): Int {
   const size = (bits + 63) >> 6;
   thread.spend(size * size);
   reserve(thread, bits);
-  if (base === 10) return checked(thread, BigInt(digits), bits);
+  if (base === 10) return canonical(checked(thread, BigInt(digits), bits));
   const prefix = PREFIXES.get(base);
-  if (prefix !== undefined) return checked(thread, BigInt(prefix + digits), bits);
+  if (prefix !== undefined) return canonical(checked(thread, BigInt(prefix + digits), bits));
   const chunk = Math.floor(53 / Math.log2(base));
   const factor = BigInt(base) ** BigInt(chunk);
   const first = digits.length % chunk;
@@ -232,7 +268,7 @@ export function parseDigits(digits: string, base: number, thread: Thread): Int {
   for (let at = first; at < digits.length; at += chunk) {
     value = value * factor + BigInt(Number.parseInt(digits.slice(at, at + chunk), base));
   }
-  return checked(thread, value, bits);
+  return canonical(checked(thread, value, bits));
 }
 const PREFIXES: ReadonlyMap<number, string> = new Map([
   [2, '0b'],

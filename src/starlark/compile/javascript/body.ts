@@ -87,5 +87,15 @@ export class Body {
 
 /** A variable, a temporary, a constant: may be written twice, and evaluating it has no effect. */
 export function isAtom(text: string): boolean {
-  return /^(?:[\w$]+|\(-\d+\)|void 0)$/.test(text);
+  if (text === 'void 0') return true;
+  const isNegative = text.startsWith('(-');
+  const end = isNegative ? text.length - 1 : text.length;
+  // Not a regular expression: most texts are short, and compiling one is a good part of a first translation.
+  for (let i = isNegative ? 2 : 0; i < end; i++) if (!isNameUnit(text.charCodeAt(i))) return false;
+  return end > 0;
+}
+
+/** A letter, a digit or an underscore. */
+function isNameUnit(unit: number): boolean {
+  return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || unit === 95;
 }

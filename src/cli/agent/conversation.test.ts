@@ -1,0 +1,123 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ScriptedCompletion } from '../../agent/providers/scripted.ts';
+import { scriptedProvider } from '../../agent/providers/scripted.ts';
+import { Session } from '../../agent/session.ts';
+import type { SessionEvent } from '../../agent/session-event.ts';
+import { askAtKeyboard, converse, Keyboard } from './conversation.ts';
+import { type Interrupts, watchInterrupts } from './interrupt.ts';
+
+interface Table {
+  readonly type: (text: string) => void;
+  readonly events: SessionEvent[];
+  readonly keyboard: Keyboard;
+  readonly session: Session;
+  readonly interrupts: Interrupts;
+  readonly notes: string[];
+}
+
+const open: Interrupts[] = [];
+
+afterEach(() => {
+  for (const interrupts of open.splice(0)) interrupts.release();
+});
+
+function table(completions: readonly ScriptedCompletion[], keys = false): Table {
+  const input = new PassThrough();
+  const keyboard = new Keyboard({ input, output: new PassThrough().resume(), keys });
+  const events: SessionEvent[] = [];
+  const notes: string[] = [];
+  const session = new Session({
+    provider: scriptedProvider({ completions }),
+    config: { oneShot: false },
+    permissions: askAtKeyboard(keyboard),
+    onEvent: (event) => events.push(event),
+  });
+  const interrupts = watchInterrupts((text) => notes.push(text));
+  open.push(interrupts);
+  return { type: (text) => input.write(text), events, keyboard, session, interrupts, notes };
+}
+
+const prompts = (events: readonly SessionEvent[]) =>
+  events.flatMap((event) => (event.type === 'hook' && event.event === 'turn.start' ? [event.payload] : []));
+const reasons = (events: readonly SessionEvent[]) =>
+  events.flatMap((event) => (event.type === 'end' ? [event.reason] : []));
+
+describe('a conversation', () => {
+  it('sends each line as a prompt, skips empty ones, and ends with the input', async () => {
+    const { type, events, keyboard, session, interrupts } = table([{ text: 'one' }, { text: 'two' }]);
+    type('first\n\n   \nsecond\n');
+    const talk = converse(session, keyboard, interrupts);
+    type('/exit\n');
+    await talk;
+    expect(prompts(events)).toEqual(['first', 'second']);
+    expect(session.messages).toHaveLength(4);
+  });
+
+  it('Ctrl-C stops the answer under way, and the conversation goes on', async () => {
+    const { type, events, keyboard, session, interrupts, notes } = table(
+      [{ text: 'never', delay_ms: 60_000 }, { text: 'fine' }],
+      true,
+    );
+    const talk = converse(session, keyboard, interrupts);
+    type('slow\r');
+    await until(() => events.some((event) => event.type === 'hook' && event.event === 'completion.pre'));
+    type('\u0003');
+    await until(() => reasons(events).length === 1);
+    type('quick\r');
+    await until(() => reasons(events).length === 2);
+    type('\u0004');
+    await talk;
+    expect(reasons(events)).toEqual(['aborted', 'end_turn']);
+    expect(notes).toEqual(['stopping; once more to end at once']);
+  });
+
+  it('Ctrl-C twice at the prompt ends it', async () => {
+    const { type, keyboard, session, interrupts } = table([], true);
+    const talk = converse(session, keyboard, interrupts);
+    type('\u0003');
+    type('\u0003');
+    await talk;
+    await session.close();
+  });
+});
+
+describe('a question about a call', () => {
+  it.each([
+    ['y', true],
+    ['Yes', true],
+    ['', false],
+    ['yesterday', false],
+    ['n', false],
+  ])('answered with %j lets it run: %j', async (answer, approved) => {
+    const { type, keyboard } = table([]);
+    type(`${answer}\n`);
+    const said = await askAtKeyboard(keyboard).ask!(
+      { id: '1', name: 'a', args: {} },
+      'why',
+      new AbortController().signal,
+    );
+    expect(said.approved).toBe(approved);
+  });
+
+  it('that nobody can answer any more is a no', async () => {
+    const { keyboard } = table([]);
+    const call = { id: '1', name: 'a', args: {} };
+    const aborted = new AbortController();
+    const asked = askAtKeyboard(keyboard).ask!(call, 'why', aborted.signal);
+    aborted.abort();
+    expect(await asked).toMatchObject({ approved: false });
+    keyboard.close();
+    expect(await askAtKeyboard(keyboard).ask!(call, 'why', new AbortController().signal)).toMatchObject({
+      approved: false,
+    });
+  });
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('it did not happen');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { callText, cut, fillLines, harmless, thousands, wrap } from './fit.ts';
+
+describe('text for a terminal', () => {
+  it('holds no control character that could move the cursor or hide something', () => {
+    expect(harmless('a\u001b[2Jb\u0007\r\nc\td\u202ee')).toBe('a?[2Jb?\nc  d?e');
+  });
+
+  it('is cut to lines and characters, with a count of what there was', () => {
+    expect(cut('short\n', { lines: 2, characters: 10 })).toBe('short');
+    expect(cut('0123456789abc', { lines: 2, characters: 10 })).toBe('0123456789… (13 characters in all)');
+    expect(cut('a\nb\nc\nd', { lines: 2, characters: 10 })).toBe('a\nb… (7 characters, 4 lines in all)');
+    expect(cut('x'.repeat(4310), { lines: 1, characters: 2 })).toBe('xx… (4,310 characters in all)');
+  });
+
+  it('is not cut inside a character', () => {
+    expect(cut('😀😀😀', { lines: 1, characters: 2 })).toBe('😀😀… (3 characters in all)');
+  });
+
+  it('is broken at words, and inside words that are too long', () => {
+    expect(wrap('one two three four five six', 20)).toEqual(['one two three four', 'five six']);
+    expect(wrap('x'.repeat(45), 20)).toEqual(['x'.repeat(20), 'x'.repeat(20), 'xxxxx']);
+    expect(wrap('a\n\nb', 20)).toEqual(['a', '', 'b']);
+  });
+
+  it('that arrives in pieces keeps what does not fill a line, spaces included', () => {
+    expect(fillLines('one two three four fi', 20)).toEqual({ full: ['one two three four'], rest: 'fi' });
+    expect(fillLines('end of a word ', 20)).toEqual({ full: [], rest: 'end of a word ' });
+    expect(fillLines('line\nnext', 20)).toEqual({ full: ['line'], rest: 'next' });
+  });
+
+  it('numbers are grouped by thousands', () => {
+    expect([7, 1000, 48363, 1234567].map(thousands)).toEqual(['7', '1,000', '48,363', '1,234,567']);
+  });
+});
+
+describe('a call', () => {
+  it('is written with its arguments, long ones cut outside their quotes', () => {
+    expect(callText('write', { path: 'a.md', content: 'x\n'.repeat(200), deep: { a: [1] } })).toBe(
+      'write(path="a.md", content="x"… (399 characters, 200 lines in all), deep={"a":[1]})',
+    );
+  });
+
+  it('without arguments is a name', () => {
+    expect(callText('now', {})).toBe('now()');
+  });
+});
