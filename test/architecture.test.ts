@@ -46,9 +46,12 @@ const PROCESSES = ['base/process.ts', 'base/process-input.ts', 'base/process-swe
 /** The one place through which tools touch files: it keeps them inside the workspace. */
 const WORKSPACE = 'agent/tools/workspace.ts';
 
+/** The one file the agent itself writes. */
+const TRANSCRIPT = 'agent/transcript-file.ts';
+
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
-  'node:fs': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/'],
+  'node:fs': [...PROCESSES, WORKSPACE, TRANSCRIPT, 'base/append-file.ts', 'cli/', 'frontends/'],
   'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/'],
   'node:child_process': ['base/process.ts'],
   'node:net': ['base/http.ts'],

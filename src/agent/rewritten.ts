@@ -2,7 +2,10 @@
  * What came from outside the loop, read back into its own types: requests and answers that hooks rewrote, and what a
  * provider resolved to. Nothing is guessed: what does not fit is named by its path.
  */
+
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { MAX_PAYLOAD_NESTING } from '../base/json-text.ts';
+import { isTooDeep } from './arguments.ts';
 import type { Message, ToolCall, Usage } from './message.ts';
 import type { Attempt, Completion, ProviderFailure, StopReason, ToolDefinition } from './provider.ts';
 import { failureOf } from './providers/failure.ts';
@@ -12,6 +15,8 @@ export interface Reading<T> {
   /** Empty where all of it could be read. */
   readonly problems: string[];
 }
+
+const TOO_DEEP = `one nested deeper than ${MAX_PAYLOAD_NESTING} levels`;
 
 export const STOP_REASONS: readonly StopReason[] = [
   'end_turn',
@@ -76,14 +81,36 @@ export function attemptFrom(value: unknown): Attempt {
   const { failure } = attempt ?? {};
   if (attempt?.ok === false && typeof failure?.message === 'string') return { ok: false, failure };
   const completion = attempt?.ok === true ? attempt.completion : undefined;
-  if (typeof completion?.text !== 'string' || !Array.isArray(completion.tool_calls)) {
+  const calls = Array.isArray(completion?.tool_calls) ? completion.tool_calls.map(saidCall) : [null];
+  if (typeof completion?.text !== 'string' || calls.includes(null)) {
     return {
       ok: false,
       failure: failureOf('malformed', 'the provider gave an answer that is no completion'),
     };
   }
-  const stop_reason = isStopReason(completion.stop_reason) ? completion.stop_reason : 'end_turn';
-  return { ok: true, completion: { ...completion, stop_reason, usage: usageFrom(completion.usage) } };
+  const { text, cost_usd: cost } = completion;
+  return {
+    ok: true,
+    completion: {
+      text,
+      tool_calls: calls as ToolCall[],
+      stop_reason: isStopReason(completion.stop_reason) ? completion.stop_reason : 'end_turn',
+      usage: usageFrom(completion.usage),
+      ...(isAmount(cost) ? { cost_usd: cost } : {}),
+    },
+  };
+}
+
+/** The call as the loop can handle it, or null where it does not even name a tool. */
+function saidCall(call: Partial<ToolCall> | null): ToolCall | null {
+  if (typeof call?.name !== 'string') return null;
+  const { name, malformed } = call;
+  const id = typeof call.id === 'string' ? call.id : '';
+  if (typeof malformed === 'string') return { id, name, args: {}, malformed };
+  if (!isJsonObject(call.args)) return { id, name, args: {}, malformed: JSON.stringify(call.args) ?? '' };
+  // Before any hook or transcript has to walk down there.
+  if (isTooDeep(call.args)) return { id, name, args: {}, malformed: TOO_DEEP };
+  return { id, name, args: call.args };
 }
 
 function usageFrom(usage: Partial<Usage> | undefined): Usage {
@@ -91,8 +118,12 @@ function usageFrom(usage: Partial<Usage> | undefined): Usage {
 }
 
 /** A number that is none would make every sum of tokens one, and a limit that is never reached. */
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value);
+}
+
 function amount(value: unknown): number {
-  return typeof value === 'number' && value > 0 && Number.isFinite(value) ? Math.round(value) : 0;
+  return isAmount(value) ? Math.round(value) : 0;
 }
 
 function messageFrom(message: JsonObject, path: string, problems: string[]): Message {

@@ -147,7 +147,8 @@ async function interceptBefore(scope: Scope, { name, args }: ToolCall): Promise<
 }
 
 async function execute(scope: Scope, tool: Tool, args: JsonObject, limit: number): Promise<ToolAnswer> {
-  const ms = tool.timeoutMs || scope.state.config.limits.toolMs;
+  const own = tool.timeoutMs ?? 0;
+  const ms = own > 0 ? own : scope.state.config.limits.toolMs;
   const context = contextFor(scope, tool);
   const settled = await bounded(scope.signal, ms, (signal) => tool.run(args, context.open(signal)));
   context.close();

@@ -19,9 +19,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'validate',
     args: '[DIR]',
-    summary: 'List every problem of the hooks in DIR',
+    summary: 'List every problem of the hooks, tools and settings in DIR',
     about:
-      'Reads all hooks of DIR (default: here) and lists every problem at once, with the place and an excerpt.\nExits 1 when there are errors; with --strict also when there are warnings.',
+      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place.\nExits 1 when there are errors; with --strict also when there are warnings.',
     options: [{ name: 'strict', about: 'Treat warnings as errors' }, JSON_OPTION],
     examples: ['harness validate', 'harness validate --strict ./agent'],
     load: () => import('./validate.ts'),

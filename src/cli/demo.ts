@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Provider } from '../agent/provider.ts';
 import { announce, displayFor, finish } from './agent/display.ts';
 import { watchInterrupts } from './agent/interrupt.ts';
-import { openAgent } from './agent/open-agent.ts';
+import { prepareAgent, startAgent } from './agent/open-agent.ts';
 import type { Run } from './command.ts';
 import type { Output } from './output.ts';
 
@@ -24,8 +24,13 @@ export const run: Run = async (args, output) => {
   const live = process.stdout.isTTY === true && !json;
   const display = displayFor(output, { json, echo: true });
   if (!json) introduce(dir, output);
-  const agent = await openAgent(dir, { onEvent: display.onEvent, ...(live && { around: paced }) }, output);
-  if (agent === null) return 1;
+  const prepared = await prepareAgent(dir, {}, output);
+  if (prepared === null) return 1;
+  const agent = await startAgent(
+    prepared,
+    { onEvent: display.onEvent, ...(live && { around: paced }) },
+    output,
+  );
   if (!json) announce(agent, output);
   const interrupts = watchInterrupts((text) => output.note(text));
   try {

@@ -25,9 +25,14 @@ export const run: Run = async (args, output) => {
     output.line(JSON.stringify({ dir, chains, problems: project.problems.length }));
     return 0;
   }
-  for (const [i, name] of events.entries()) {
-    if (i > 0) output.line();
-    printChain(name, registry.list(name), output);
+  const shown = printEveryGate(registry, output);
+  // Chains that hold nothing but what was said above would only repeat it.
+  const chains = events.filter(
+    (name) => event !== undefined || !registry.list(name).every((hook) => shown.has(keyOf(hook))),
+  );
+  for (const [i, name] of chains.entries()) {
+    if (i > 0 || shown.size > 0) output.line();
+    printChain(name, registry.list(name), output, shown);
   }
   noteIfEmpty(project, output);
   const errors = project.problems.filter((problem) => problem.severity === 'error').length;
@@ -47,7 +52,29 @@ export function canonicalEvent(written: string): string {
   return resolved.event;
 }
 
-function printChain(event: string, hooks: readonly Hook[], output: Output): void {
+/** Prints, once, the stand-ins that block more than one event; gives their keys. */
+function printEveryGate(registry: Registry, output: Output): ReadonlySet<string> {
+  const standIns = registry.list().filter((hook) => hook.standIn);
+  const many = standIns.filter((hook, i) => standIns.findIndex((other) => keyOf(other) === keyOf(hook)) < i);
+  const keys = new Set(many.map(keyOf));
+  if (keys.size === 0) return keys;
+  output.line(
+    `${output.paint('bold', 'every gate')}  ${output.paint('red', 'blocked until these can be loaded')}`,
+  );
+  for (const key of keys) {
+    const hook = many.find((candidate) => keyOf(candidate) === key)!;
+    output.line(
+      `  ${output.paint('cyan', hook.name)}  ${hook.source}:${hook.line ?? 1}  — ${hook.description}`,
+    );
+  }
+  return keys;
+}
+
+function keyOf(hook: Hook): string {
+  return `${hook.source}\n${hook.position}\n${hook.name}`;
+}
+
+function printChain(event: string, hooks: readonly Hook[], output: Output, shown: ReadonlySet<string>): void {
   const { authority } = requireEvent(event);
   output.line(
     `${output.paint('bold', event)}  ${output.paint('dim', `${authority}, ${countOf(hooks.length, 'hook')}`)}`,
@@ -56,9 +83,7 @@ function printChain(event: string, hooks: readonly Hook[], output: Output): void
     { text: String(hook.priority), right: true },
     { text: hook.name, style: 'cyan' as const },
     {
-      text: [...(hook.description === undefined ? [] : [`— ${hook.description}`]), ...remarks(hook)].join(
-        ' ',
-      ),
+      text: shown.has(keyOf(hook)) ? '— Could not be loaded; see above.' : aboutHook(hook),
     },
   ]);
   const indent = ' '.repeat(2 + columnStart(rows, 1));
@@ -70,12 +95,17 @@ function printChain(event: string, hooks: readonly Hook[], output: Output): void
   }
 }
 
+function aboutHook(hook: Hook): string {
+  const description = hook.description === undefined ? [] : [`— ${hook.description}`];
+  return [...description, ...remarks(hook)].join(' ');
+}
+
 /** What a reader must know about a hook beyond its line: only what differs from the ordinary. */
 function remarks(hook: Hook): string[] {
   const gate = requireEvent(hook.event).authority === 'gate';
   const found = [
     hook.frontEnd.name === 'markdown' ? null : hook.frontEnd.name,
-    hook.origin === 'project' ? null : hook.origin,
+    hook.origin === 'project' || hook.origin === hook.frontEnd.name ? null : hook.origin,
     hook.mode === 'enforce' ? null : `mode ${hook.mode}`,
     hook.onError === (gate ? 'block' : 'allow') ? null : `on_error ${hook.onError}`,
     hook.onWhenError === 'skip' ? null : `on_when_error ${hook.onWhenError}`,
@@ -99,6 +129,7 @@ function hookData(hook: Hook): Record<string, unknown> {
     onError: hook.onError,
     onWhenError: hook.onWhenError,
     timeoutMs: hook.timeoutMs,
+    loaded: hook.standIn !== true,
     hasScript: hook.body !== null,
   };
 }

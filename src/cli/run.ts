@@ -3,10 +3,11 @@
  * it is a conversation. It exits 0 when every prompt came to a good end.
  */
 import type { EndReason } from '../agent/session-event.ts';
+import type { Model } from './agent/choose-model.ts';
 import { askAtKeyboard, converse, Keyboard } from './agent/conversation.ts';
-import { announce, type Display, displayFor, finish } from './agent/display.ts';
+import { announce, displayFor, finish } from './agent/display.ts';
 import { watchInterrupts } from './agent/interrupt.ts';
-import { type OpenAgent, openAgent } from './agent/open-agent.ts';
+import { type OpenAgent, prepareAgent, startAgent } from './agent/open-agent.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { readText } from './input.ts';
 import { wholeNumber } from './options.ts';
@@ -20,25 +21,25 @@ const BEGIN = 'Begin.';
 export const run: Run = async (args, output) => {
   const json = args.has('json');
   const prompt = await givenPrompt(args);
+  const maxTurns = args.value('max-turns') === undefined ? undefined : wholeNumber(args, 'max-turns', 1);
   const interactive = process.stdin.isTTY === true && !json;
   const keyboard = interactive ? new Keyboard({ input: process.stdin, output: process.stdout }) : null;
-  let display: Display | null = null;
   try {
-    const agent = await openAgent(
-      args.positionals[0] ?? '.',
+    const choice = { script: args.value('script'), model: args.value('model') };
+    const prepared = await prepareAgent(args.positionals[0] ?? '.', choice, output);
+    if (prepared === null) return 1;
+    const prompts = await promptsFor(prepared.model, prompt, keyboard !== null);
+    const display = displayFor(output, { json, echo: prompts !== null });
+    const agent = await startAgent(
+      prepared,
       {
-        script: args.value('script'),
-        model: args.value('model'),
         transcript: args.value('tape'),
-        maxTurns: args.value('max-turns') === undefined ? undefined : wholeNumber(args, 'max-turns', 1),
-        onEvent: (event) => display?.onEvent(event),
+        maxTurns,
+        onEvent: display.onEvent,
         ...(keyboard !== null && { permissions: askAtKeyboard(keyboard) }),
       },
       output,
     );
-    if (agent === null) return 1;
-    const prompts = await promptsFor(agent, prompt, keyboard !== null);
-    display = displayFor(output, { json, echo: prompts !== null });
     if (!json) announce(agent, output);
     const code = await hold(agent, prompts, keyboard, output);
     finish(agent, display, json, output);
@@ -58,17 +59,16 @@ async function givenPrompt(args: Arguments): Promise<string | null> {
 
 /** Null: they are typed, one after the other. */
 async function promptsFor(
-  agent: OpenAgent,
+  model: Model,
   given: string | null,
   canTalk: boolean,
 ): Promise<readonly string[] | null> {
   if (given !== null) return [given];
-  if (agent.model.prompts.length > 0) return agent.model.prompts;
+  if (model.prompts.length > 0) return model.prompts;
   const piped = await readText(undefined);
   if (piped !== null && piped.trim() !== '') return [piped.trim()];
-  if (agent.model.scripted) return [BEGIN];
+  if (model.scripted) return [BEGIN];
   if (canTalk) return null;
-  await agent.close();
   throw new UsageError('no prompt: give --prompt TEXT, or pipe it in');
 }
 

@@ -68,6 +68,7 @@ export function brokenHook(broken: BrokenHook): Hook[] {
     position: broken.position,
     line: broken.problem.position?.line ?? 1,
     description: `Could not be loaded: ${broken.problem.message}`,
+    standIn: true,
     frontEnd,
     origin: 'project',
     mode: broken.mode,

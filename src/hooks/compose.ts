@@ -8,7 +8,7 @@ import type { Action, Decision, Effect, Failure } from '../events/decision.ts';
 import { failure } from './failure.ts';
 import { count } from './health.ts';
 import type { Hook, Reply } from './hook.ts';
-import { rewrite } from './payload.ts';
+import { type Payload, rewrite, whole } from './payload.ts';
 import type { RunState } from './run-state.ts';
 import type { EntryDraft } from './trace.ts';
 
@@ -18,7 +18,7 @@ export interface Verdict {
   readonly spec: EventSpec;
   readonly run: RunState;
   readonly canDelegate: boolean;
-  payload: Json;
+  payload: Payload;
   /** The last hook that rewrote the payload. */
   rewrittenBy: Hook | null;
   blocked: Word | null;
@@ -121,7 +121,7 @@ const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
       ignore(verdict, entry, `the payload of ${verdict.event} cannot be rewritten`);
       return;
     }
-    const rewritten = rewrite(verdict.spec, verdict.payload, decision.payload);
+    const rewritten = rewrite(verdict.spec, whole(verdict.payload), decision.payload);
     if (!rewritten.ok) {
       composeFailure(verdict, hook, failure('invalid_return', rewritten.message), entry);
       return;

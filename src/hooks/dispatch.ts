@@ -4,6 +4,7 @@
  */
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
+import type { EventSpec } from '../events/catalog.ts';
 import type { Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import { type CallScope, OpenCall } from './call.ts';
 import { addEffect, composeFailure, composeReply, type Verdict } from './compose.ts';
@@ -14,6 +15,7 @@ import { count } from './health.ts';
 import type { FrontEnd, Hook, MaybePromise, Reply } from './hook.ts';
 import { invoke } from './invoke.ts';
 import { ChainOutcome } from './outcome.ts';
+import { type Payload, whole } from './payload.ts';
 import { type Chain, planFor, resumeAt } from './prepare.ts';
 import { aborted } from './race.ts';
 import type { RunState } from './run-state.ts';
@@ -22,18 +24,27 @@ import { type EntryDraft, traceEntry } from './trace.ts';
 /** Something to wait for before the next hook's turn, or null. */
 type Pending = Promise<unknown> | null;
 
-export class Dispatch implements CallScope {
-  readonly event: string;
-  readonly host: Host;
-  readonly run: RunState;
+export class Dispatch implements CallScope, Verdict {
   readonly signal: AbortSignal | null;
   readonly depth: number;
+  // What the chain says so far: see Verdict.
+  payload: Payload;
+  rewrittenBy: Hook | null = null;
+  blocked: Verdict['blocked'] = null;
+  asked: Verdict['asked'] = null;
+  permitted: Verdict['permitted'] = null;
+  delegated: Verdict['delegated'] = null;
+  failure: Verdict['failure'] = null;
+  refused: string | null = null;
+  effects: Effect[] = [];
+  over = false;
   private readonly engine: Engine;
   private readonly chain: Chain;
-  private readonly verdict: Verdict;
   private readonly entries: TraceEntry[] = [];
-  private readonly places: number[] = [];
+  /** The places of the chain that have had their turn, then those to come. */
   private plan: readonly number[];
+  /** Where the part to come was taken from. */
+  private basis: readonly number[];
   /** Next entry of the plan. */
   private next = 0;
   /** Place in the chain of the hook whose turn it is. */
@@ -45,32 +56,34 @@ export class Dispatch implements CallScope {
   private seen: unknown = null;
   private otherViews: Map<FrontEnd, unknown> | null = null;
 
-  constructor(engine: Engine, chain: Chain, payload: Json, signal: AbortSignal | null, depth: number) {
+  constructor(engine: Engine, chain: Chain, payload: Payload, signal: AbortSignal | null, depth: number) {
     this.engine = engine;
     this.chain = chain;
-    this.event = chain.event;
-    this.host = engine.host;
-    this.run = engine.run;
     this.signal = signal;
     this.depth = depth;
-    this.plan = planFor(chain, payload);
+    this.payload = payload;
+    this.plan = this.basis = planFor(chain, payload);
     this.clock = engine.host.elapsed();
-    this.verdict = {
-      event: chain.event,
-      spec: chain.spec,
-      run: engine.run,
-      canDelegate: engine.canDelegate,
-      payload,
-      rewrittenBy: null,
-      blocked: null,
-      asked: null,
-      permitted: null,
-      delegated: null,
-      failure: null,
-      refused: null,
-      effects: [],
-      over: false,
-    };
+  }
+
+  get event(): string {
+    return this.chain.event;
+  }
+
+  get spec(): EventSpec {
+    return this.chain.spec;
+  }
+
+  get host(): Host {
+    return this.engine.host;
+  }
+
+  get run(): RunState {
+    return this.engine.run;
+  }
+
+  get canDelegate(): boolean {
+    return this.engine.canDelegate;
   }
 
   start(): MaybePromise<Outcome> {
@@ -80,8 +93,8 @@ export class Dispatch implements CallScope {
 
   /** The answer to a payload that no hook could judge: a block, and no hook is called. */
   refuse(why: string): Outcome {
-    this.verdict.refused = `${this.event}: ${why}`;
-    this.verdict.over = true;
+    this.refused = `${this.event}: ${why}`;
+    this.over = true;
     return this.outcome();
   }
 
@@ -90,12 +103,12 @@ export class Dispatch implements CallScope {
   }
 
   addEffect(hook: Hook, effect: Effect): void {
-    addEffect(this.verdict, hook, effect);
+    addEffect(this, hook, effect);
   }
 
   /** Gives hooks their turn until the chain is over or one has to be waited for. */
   private advance(): Pending {
-    while (!this.verdict.over && this.next < this.plan.length) {
+    while (!this.over && this.next < this.plan.length) {
       this.place = this.plan[this.next++]!;
       const pending = this.visit(this.chain.hooks[this.place]!);
       if (pending !== null) return pending;
@@ -118,7 +131,8 @@ export class Dispatch implements CallScope {
       return this.failed(call, 'ran', explain(hook, thrown));
     }
     // Where the index chose the hook by all that its condition asks, the condition has been judged.
-    const judgement = this.plan !== this.chain.all && this.chain.settled[this.place]! ? true : judge(call, seen);
+    const judgement =
+      this.basis !== this.chain.all && this.chain.settled[this.place]! ? true : judge(call, seen);
     if (judgement instanceof Promise) return judgement.then((late) => this.judged(call, seen, late));
     return this.judged(call, seen, judgement);
   }
@@ -150,13 +164,13 @@ export class Dispatch implements CallScope {
 
   private replied(call: OpenCall, reply: Reply): null {
     const entry = this.entryOf(call, 'ran');
-    const before = this.verdict.payload;
+    const before = this.payload;
     try {
-      composeReply(this.verdict, call.hook, reply, entry);
+      composeReply(this, call.hook, reply, entry);
     } catch (thrown) {
-      composeFailure(this.verdict, call.hook, explain(call.hook, thrown), entry);
+      composeFailure(this, call.hook, explain(call.hook, thrown), entry);
     }
-    if (this.verdict.payload !== before) this.payloadChanged();
+    if (this.payload !== before) this.payloadChanged();
     return this.record(entry);
   }
 
@@ -167,7 +181,7 @@ export class Dispatch implements CallScope {
     policy?: Hook['onError'],
   ): null {
     const entry = this.entryOf(call, state);
-    composeFailure(this.verdict, call.hook, failed, entry, policy);
+    composeFailure(this, call.hook, failed, entry, policy);
     return this.record(entry);
   }
 
@@ -181,7 +195,6 @@ export class Dispatch implements CallScope {
 
   private record(entry: TraceEntry): null {
     this.entries.push(entry);
-    this.places.push(this.place);
     return null;
   }
 
@@ -189,32 +202,32 @@ export class Dispatch implements CallScope {
   private payloadChanged(): void {
     this.viewer = null;
     this.otherViews = null;
-    const plan = planFor(this.chain, this.verdict.payload);
-    if (plan === this.plan) return;
-    this.plan = plan;
-    this.next = resumeAt(plan, this.place);
+    const plan = planFor(this.chain, this.payload);
+    if (plan === this.basis) return;
+    this.plan = [...this.plan.slice(0, this.next), ...plan.slice(resumeAt(plan, this.place))];
+    this.basis = plan;
   }
 
   private view(frontEnd: FrontEnd): unknown {
     if (this.viewer === frontEnd) return this.seen;
     if (this.viewer === null) {
-      this.seen = frontEnd.view(this.event, this.verdict.payload, this.run);
+      this.seen = this.viewFor(frontEnd);
       this.viewer = frontEnd;
       return this.seen;
     }
     this.otherViews ??= new Map();
-    if (!this.otherViews.has(frontEnd)) {
-      this.otherViews.set(frontEnd, frontEnd.view(this.event, this.verdict.payload, this.run));
-    }
+    if (!this.otherViews.has(frontEnd)) this.otherViews.set(frontEnd, this.viewFor(frontEnd));
     return this.otherViews.get(frontEnd);
   }
 
+  private viewFor(frontEnd: FrontEnd): unknown {
+    const payload = frontEnd.viewsExtended === true ? (this.payload as Json) : whole(this.payload);
+    return frontEnd.view(this.event, payload, this.run);
+  }
+
   private outcome(): Outcome {
-    const reached = this.verdict.over ? this.place : this.chain.hooks.length;
-    const visits = { entries: this.entries, places: this.places, reached };
-    return this.engine.conclude(
-      new ChainOutcome(this.chain, this.verdict, visits, this.engine.canAsk),
-      this.depth,
-    );
+    const reached = this.over ? this.place : this.chain.hooks.length;
+    const visits = { entries: this.entries, places: this.plan, reached };
+    return this.engine.conclude(new ChainOutcome(this.chain, this, visits, this.engine.canAsk), this.depth);
   }
 }

@@ -23,6 +23,8 @@ export interface Hook {
   readonly position: number;
   readonly line?: number;
   readonly description?: string;
+  /** Stands for a hook that could not be loaded, and fails whenever it is called. */
+  readonly standIn?: true;
   readonly frontEnd: FrontEnd;
   readonly origin: Origin;
   readonly mode: Mode;

@@ -5,7 +5,7 @@
 import type { Json } from '../base/json.ts';
 import type { Action, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import type { Verdict } from './compose.ts';
-import { settle } from './payload.ts';
+import { type Payload, settle, whole } from './payload.ts';
 import type { Chain } from './prepare.ts';
 import { fullTrace, type Visits } from './trace.ts';
 
@@ -19,7 +19,7 @@ export class ChainOutcome implements Outcome {
   readonly failure?: Failure & { readonly hook: string };
   private readonly chain: Chain;
   private readonly visits: Visits;
-  private readonly raw: Json;
+  private readonly raw: Payload;
   private readonly rewritten: boolean;
   private settled: Json | undefined;
   private traced: readonly TraceEntry[] | undefined;
@@ -40,7 +40,7 @@ export class ChainOutcome implements Outcome {
   }
 
   get payload(): Json {
-    return (this.settled ??= settle(this.chain.spec, this.raw, this.rewritten));
+    return (this.settled ??= settle(this.chain.spec, whole(this.raw), this.rewritten));
   }
 
   get trace(): readonly TraceEntry[] {

@@ -59,7 +59,9 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
     unmatched: sorted.map((hook) =>
       Object.freeze(traceEntry(hook, 'unmatched', unmatchedReason(hook), 0, 0)),
     ),
-    unreached: sorted.map((hook) => Object.freeze(traceEntry(hook, 'unreached', 'the chain had ended', 0, 0))),
+    unreached: sorted.map((hook) =>
+      Object.freeze(traceEntry(hook, 'unreached', 'the chain had ended', 0, 0)),
+    ),
   };
 }
 

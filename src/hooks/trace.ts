@@ -36,26 +36,22 @@ export function traceEntry(
 
 /** What a dispatch leaves behind. */
 export interface Visits {
+  /** One for each hook that had its turn, in order. */
   readonly entries: readonly TraceEntry[];
-  /** Places of the entries in the chain, ascending. */
+  /** Their places in the chain, ascending; more may follow. */
   readonly places: readonly number[];
   /** The last place that had its turn: hooks up to it without an entry did not match, those beyond were not reached. */
   readonly reached: number;
 }
 
 /** One entry for every hook of the chain, in its order. */
-export function fullTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
-  const { entries, reached } = visits;
-  if (entries.length === chain.hooks.length) return entries;
+export function fullTrace(chain: Chain, { entries, places, reached }: Visits): readonly TraceEntry[] {
   const { unmatched, unreached } = chain;
-  if (reached >= unmatched.length) return filled(unmatched.slice(), visits);
-  const full = unreached.slice();
-  for (let place = 0; place <= reached; place++) full[place] = unmatched[place]!;
-  return filled(full, visits);
-}
-
-/** Puts the entries of the hooks that were visited into their places. */
-function filled(full: TraceEntry[], { entries, places }: Visits): readonly TraceEntry[] {
-  for (let i = 0; i < places.length; i++) full[places[i]!] = entries[i]!;
+  if (entries.length === unmatched.length) return entries;
+  const full = reached < unmatched.length ? unreached.slice() : unmatched.slice();
+  if (reached < unmatched.length) {
+    for (let place = 0; place <= reached; place++) full[place] = unmatched[place]!;
+  }
+  for (let i = 0; i < entries.length; i++) full[places[i]!] = entries[i]!;
   return full;
 }

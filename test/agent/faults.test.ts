@@ -36,6 +36,11 @@ describe('a provider', () => {
       'the provider gave an answer that is no completion',
     ],
     [
+      'calls nothing by name',
+      () => Promise.resolve({ ok: true, completion: { text: '', tool_calls: [{ args: {} }] } }),
+      'the provider gave an answer that is no completion',
+    ],
+    [
       'answers nonsense',
       () => Promise.resolve({ ok: true, completion: 7 }),
       'the provider gave an answer that is no completion',
@@ -64,13 +69,36 @@ describe('a provider', () => {
     expect(played.events.filter(({ type }) => type === 'text')).toEqual([]);
   });
 
+  it('that passes arguments which are no object has its call answered', async () => {
+    let asked = 0;
+    const tool_calls = [{ id: 'a', name: 'echo', args: 'ls' as never }];
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const played = await withProvider(async () => ({
+      ok: true,
+      completion: { text: 'x', tool_calls: asked++ === 0 ? tool_calls : [], stop_reason: 'end_turn', usage },
+    }));
+    expect(toolMessages(played)[0]?.content).toBe(
+      'invalid arguments for tool "echo": want a JSON object, came "ls"',
+    );
+  });
+
   it('that counts tokens wrongly cannot switch off the limits', async () => {
     const usage = { input_tokens: Number.NaN, output_tokens: -5 };
     const played = await withProvider(async () => ({
       ok: true,
-      completion: { text: 'x', tool_calls: [], stop_reason: 'odd' as never, usage },
+      completion: {
+        text: 'x',
+        tool_calls: [],
+        stop_reason: 'odd' as never,
+        usage,
+        cost_usd: Number.NaN,
+      },
     }));
-    expect(played.result).toMatchObject({ reason: 'end_turn', usage: { input_tokens: 0, output_tokens: 0 } });
+    expect(played.result).toMatchObject({
+      reason: 'end_turn',
+      usage: { input_tokens: 0, output_tokens: 0 },
+      costUsd: 0,
+    });
   });
 
   it('is not asked again where that cannot help, and no more often than the limit', async () => {

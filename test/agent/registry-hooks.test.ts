@@ -46,7 +46,7 @@ describe('the example', () => {
       name: 'no-prod',
       fn: (ctx) => {
         if (ctx.event !== 'tool.pre') return { continue: true };
-        const target = String(ctx.toolInput['file_path'] ?? '');
+        const target = String(ctx.toolInput.file_path ?? '');
         if (target.startsWith('/srv/prod')) {
           return { continue: false, reason: 'Production paths are off-limits in this session.' };
         }

@@ -127,7 +127,7 @@ async function connect(
     await end();
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     const tail = line?.said().trim().split('\n').at(-1) ?? '';
-    const message = `the MCP server "${server.name}" gives no tools: ${reason}${tail === '' ? '' : ` (it said: ${tail})`}`;
+    const message = `it gives no tools: ${reason}${tail === '' ? '' : ` (it said: ${tail})`}`;
     return { fault: { server: server.name, code: 'MCP_FAILED', message } };
   }
 }

@@ -22,7 +22,8 @@ const PLAIN_WIDTH = 100;
 const WIDEST = 120;
 
 export function terminalWidth(): number {
-  return Math.min(process.stdout.columns ?? PLAIN_WIDTH, WIDEST);
+  // A terminal that does not know its width says 0.
+  return Math.min(process.stdout.columns || PLAIN_WIDTH, WIDEST);
 }
 
 export function displayFor(output: Output, { json, echo }: { json: boolean; echo: boolean }): Display {

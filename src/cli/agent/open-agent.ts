@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { loadAgent, offeredTools } from '../../agent/config/index.ts';
+import { type AgentProject, loadAgent, offeredTools } from '../../agent/config/index.ts';
 import type { Permissions } from '../../agent/permissions.ts';
 import type { Provider } from '../../agent/provider.ts';
 import { Session } from '../../agent/session.ts';
@@ -20,7 +20,7 @@ import { renderProblem } from '../problems.ts';
 import { countHooks, noteIfEmpty, openProject } from '../project-dir.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 
-export interface AgentOptions extends ModelChoice {
+export interface StartOptions {
   readonly maxTurns?: number | undefined;
   /** Where the transcript goes; in the project's `.harness/runs` unless told. */
   readonly transcript?: string | undefined;
@@ -28,6 +28,12 @@ export interface AgentOptions extends ModelChoice {
   readonly onEvent: (event: SessionEvent) => void;
   /** Lets the caller slow a model down or watch it. */
   readonly around?: (provider: Provider) => Provider;
+}
+
+/** Everything that was read; nothing has been written or started. */
+export interface PreparedAgent {
+  readonly agent: AgentProject;
+  readonly model: Model;
 }
 
 export interface OpenAgent {
@@ -41,37 +47,49 @@ export interface OpenAgent {
   readonly close: () => Promise<void>;
 }
 
-/** Null after saying on stderr why nothing was started. */
-export async function openAgent(
+/** Null after saying on stderr why nothing can be started. */
+export async function prepareAgent(
   dir: string,
-  options: AgentOptions,
+  choice: ModelChoice,
   output: Output,
-): Promise<OpenAgent | null> {
+): Promise<PreparedAgent | null> {
   const project = await openProject(dir);
   noteIfEmpty(project, output);
   const agent = await loadAgent(project);
   if (!reportProblems(agent.problems, output)) return null;
-  const model = await modelOrProblems(() => chooseModel(agent, options), output);
-  if (model === null) return null;
+  try {
+    return { agent, model: await chooseModel(agent, choice) };
+  } catch (error) {
+    if (!(error instanceof ScriptProblems)) throw error;
+    for (const problem of error.problems) output.note(renderProblem(problem, output.paintNote));
+    return null;
+  }
+}
 
-  const workspace = resolve(dir);
+export async function startAgent(
+  { agent, model }: PreparedAgent,
+  options: StartOptions,
+  output: Output,
+): Promise<OpenAgent> {
+  const { project, config } = agent;
+  const workspace = resolve(project.dir);
   const sessionId = machineHost.uuid();
-  const path = resolve(options.transcript ?? join(runsFolder(workspace), `${sessionId}.jsonl`));
+  const path = resolve(options.transcript ?? join(workspace, RUNS, `${sessionId}.jsonl`));
   const transcript = transcriptAt(path, sessionId, model.name);
-  const servers = await connectMcp(agent.config.mcpServers, { host: machineHost, workspace });
+  const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
   }
   const { offered } = offeredTools(agent, servers.tools);
-  const { session: settings } = agent.config;
+  const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
   const session = new Session({
     config: {
-      ...settings,
+      ...config.session,
       model: model.name,
+      limits: { ...config.session.limits, ...limits },
       sessionId,
       transcriptPath: path,
       allowedDomains: project.settings.allowedDomains,
-      ...(options.maxTurns !== undefined && { limits: { ...settings.limits, maxTurns: options.maxTurns } }),
       // Several prompts may follow one another; the end is when this is closed.
       oneShot: false,
     },
@@ -112,19 +130,7 @@ function reportProblems(problems: readonly Problem[], output: Output): boolean {
   return !settings;
 }
 
-async function modelOrProblems(choose: () => Promise<Model>, output: Output): Promise<Model | null> {
-  try {
-    return await choose();
-  } catch (error) {
-    if (!(error instanceof ScriptProblems)) throw error;
-    for (const problem of error.problems) output.note(renderProblem(problem, output.paintNote));
-    return null;
-  }
-}
-
-function runsFolder(workspace: string): string {
-  return join(workspace, '.harness', 'runs');
-}
+const RUNS = join('.harness', 'runs');
 
 function transcriptAt(path: string, sessionId: string, model: string): TranscriptFile {
   try {
@@ -138,7 +144,7 @@ function transcriptAt(path: string, sessionId: string, model: string): Transcrip
 /** Transcripts hold what tools returned before hooks took anything out; they do not belong into a commit. */
 function keepOutOfGit(folder: string): void {
   const file = join(folder, '.gitignore');
-  if (!folder.endsWith(join('.harness', 'runs')) || existsSync(file)) return;
+  if (!folder.endsWith(RUNS) || existsSync(file)) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, '*\n');
 }

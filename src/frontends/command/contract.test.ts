@@ -115,10 +115,11 @@ describe('exit codes in the exit2 contract [C124]', () => {
   });
 
   it('a reason as long as a log is cut', () => {
-    const reply = read({ exitCode: 2, stderr: 'x'.repeat(100_000) });
-    expect(
-      'decision' in reply && reply.decision.action === 'block' && reply.decision.reason.length,
-    ).toBeLessThan(5000);
+    const { decision } = read({ exitCode: 2, stderr: 'x'.repeat(100_000) }) as Extract<
+      Reply,
+      { decision: object }
+    >;
+    expect(decision.action === 'block' && decision.reason.length).toBeLessThan(5000);
   });
 });
 

@@ -14,49 +14,96 @@ import { fromCodePoint } from './unicode.ts';
 
 type Conversion = (thread: Thread, value: Value, letter: string) => string;
 
+/** One `%…` of a format, with the text before it. */
+interface Directive {
+  readonly before: string;
+  /** The name in `%(name)s`; null where the next operand is meant. */
+  readonly key: string | null;
+  /** Empty where the format ends too early, `(` where a key does. */
+  readonly letter: string;
+  /** Undefined where there is no such conversion, which is an error only once it is reached. */
+  readonly convert: Conversion | undefined;
+}
+
+interface Template {
+  readonly directives: readonly Directive[];
+  readonly rest: string;
+  /** Characters of the result that the format itself provides. */
+  readonly length: number;
+}
+
 export function percentFormat(thread: Thread, format: string, args: Value): string {
   thread.spend(1 + (format.length >> 4));
+  const { directives, rest, length } = templateOf(format);
   const operands = args instanceof Tuple ? args.items : null;
   const available = operands === null ? 1 : operands.length;
-  let used = 0;
+  thread.charge(length);
   let out = '';
-  let at = 0;
-  for (;;) {
-    const percent = format.indexOf('%', at);
-    const end = percent === -1 ? format.length : percent;
-    thread.charge(end - at);
-    out += format.slice(at, end);
-    if (percent === -1) break;
-    at = percent + 1;
-    if (format[at] === '%') {
-      thread.charge(1);
-      out += '%';
-      at++;
-      continue;
-    }
-    let operand: Value;
-    if (format[at] === '(') {
-      const close = format.indexOf(')', at);
-      if (close === -1) fail('incomplete format key');
-      operand = lookUp(args, format.slice(at + 1, close));
-      at = close + 1;
-    } else {
-      if (used >= available) fail('not enough arguments for format string');
-      operand = operands === null ? args : operands[used]!;
-    }
-    if (at >= format.length) fail('incomplete format');
-    const letter = format[at]!;
-    const convert = CONVERSIONS.get(letter);
-    if (convert === undefined) fail(`unknown conversion %${String.fromCodePoint(format.codePointAt(at)!)}`);
+  for (let i = 0; i < directives.length; i++) {
+    const { before, key, letter, convert } = directives[i]!;
+    let operand = args;
+    if (letter === '(') fail('incomplete format key');
+    if (key !== null) operand = lookUp(args, key);
+    else if (i >= available) fail('not enough arguments for format string');
+    else if (operands !== null) operand = operands[i]!;
+    if (convert === undefined) fail(letter === '' ? 'incomplete format' : `unknown conversion %${letter}`);
     const text = convert(thread, operand, letter);
     thread.spend(1);
     thread.charge(text.length);
+    out += before;
     out += text;
-    used++;
-    at++;
   }
-  if (used < available && !(args instanceof Dict)) fail('too many arguments for format string');
-  return out;
+  if (directives.length < available && !(args instanceof Dict)) {
+    fail('too many arguments for format string');
+  }
+  return out + rest;
+}
+
+/** Formats are mostly literals, met again and again; those of ordinary length are read once. */
+const TEMPLATES = new Map<string, Template>();
+const MAX_TEMPLATES = 256;
+const MAX_TEMPLATE_LENGTH = 256;
+
+function templateOf(format: string): Template {
+  const known = TEMPLATES.get(format);
+  if (known !== undefined) return known;
+  const template = readFormat(format);
+  if (format.length <= MAX_TEMPLATE_LENGTH) {
+    if (TEMPLATES.size >= MAX_TEMPLATES) TEMPLATES.clear();
+    TEMPLATES.set(format, template);
+  }
+  return template;
+}
+
+function readFormat(format: string): Template {
+  const directives: Directive[] = [];
+  let before = '';
+  let length = 0;
+  let at = 0;
+  for (;;) {
+    const percent = format.indexOf('%', at);
+    const text = format.slice(at, percent === -1 ? format.length : percent);
+    before += text;
+    length += text.length;
+    if (percent === -1) return { directives, rest: before, length };
+    at = percent + 1;
+    if (format[at] === '%') {
+      before += '%';
+      length++;
+      at++;
+      continue;
+    }
+    let key: string | null = null;
+    const close = format[at] === '(' ? format.indexOf(')', at) : -1;
+    if (close !== -1) {
+      key = format.slice(at + 1, close);
+      at = close + 1;
+    }
+    const letter = at < format.length ? String.fromCodePoint(format.codePointAt(at)!) : '';
+    directives.push({ before, key, letter, convert: CONVERSIONS.get(letter) });
+    before = '';
+    at += letter.length;
+  }
 }
 
 function lookUp(args: Value, key: string): Value {

@@ -22,12 +22,10 @@ export const METRICS = new Module(
   new Map<string, Value>([
     [
       'incr',
-      builtin(
-        'metrics.incr',
-        'name, by=1',
-        (thread, name, by) => change(thread, 'incr', name, 'by', by),
-        { pure: false, direct: incr },
-      ),
+      builtin('metrics.incr', 'name, by=1', (thread, name, by) => change(thread, 'incr', name, 'by', by), {
+        pure: false,
+        direct: incr,
+      }),
     ],
     [
       'set',

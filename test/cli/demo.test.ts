@@ -1,0 +1,123 @@
+/**
+ * `harness demo` tells its whole story offline, as text and as data, and leaves a copy that can be played with.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Finished, harness, project } from './harness.ts';
+
+const copies: string[] = [];
+
+afterAll(() => {
+  for (const dir of copies) rmSync(dir, { recursive: true, force: true });
+});
+
+/** Runs it, and has its copy removed after the tests. */
+async function demo(...args: string[]): Promise<Finished> {
+  const done = await harness(['demo', ...args], { cwd: project(), env: { TMPDIR: tmpdir() } });
+  const dir = /\S*harness-demo-\w+/.exec(done.stdout + done.stderr)?.[0];
+  if (dir !== undefined) copies.push(dir);
+  return done;
+}
+
+describe('harness demo', () => {
+  let told: Finished;
+
+  beforeAll(async () => {
+    told = await demo();
+  });
+
+  it('ends well and complains about nothing', () => {
+    expect([told.code, told.stderr]).toEqual([0, '']);
+  });
+
+  it.each([
+    ['a destructive command', 'blocked by command_guard: dangerous command blocked: recursive rm of /'],
+    ['a path out of the workspace', 'blocked by path_guard: write outside the workspace blocked'],
+    ['raw execution', 'blocked by prefer_named_tools: raw program execution is not offered'],
+    ['editing its own hooks', 'blocked by meta_tool_guard: .harness is the policy of this agent'],
+    ['a secret in a result', 'rewritten by redact_secrets: content'],
+    ['what the model reads of it', 'RELEASE_TOKEN=[redacted]'],
+    ['a busy service', 'attempt 1 failed: too many requests'],
+    ['a stop that is sent back', 'sent back by verify_before_stop'],
+    ['work that is done after all', '3 of 3 changes are in RELEASE.md'],
+    ['an answer that is too long', 'answer thrown away by completion_window_guard'],
+  ])('shows %s', (_title, text) => {
+    expect(told.stdout.replace(/\s+/g, ' ')).toContain(text);
+  });
+
+  it('never shows the secret, nor a colour off a terminal', () => {
+    expect(told.stdout).not.toContain('sk-example');
+    expect(told.stdout).not.toContain('\u001b');
+  });
+
+  it('ends with counters, the transcript and what to try next', () => {
+    const flat = told.stdout.replace(/\s+/g, ' ');
+    expect(flat).toContain('tools 9 calls, 5 ran, 4 did not, 0 failed');
+    expect(flat).toContain(
+      'blocked 5: command_guard, path_guard, prefer_named_tools, meta_tool_guard, completion_window_guard',
+    );
+    expect(flat).toContain('audit.policy.deny 5');
+    expect(flat).toMatch(/Try next harness hooks \S+ /);
+  });
+
+  it('leaves a transcript of whole lines, and a copy in which it can be run again', async () => {
+    const path = /^transcript\s+(\S+)$/m.exec(told.stdout)![1]!;
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(40);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ type: 'session', model: 'scripted' });
+    const dir = join(dirname(path), '..', '..');
+    expect(existsSync(join(dir, 'RELEASE.md'))).toBe(true);
+    expect(readFileSync(join(dir, '.harness/hooks/command_guard.md'), 'utf8')).toContain('event: tool.pre');
+    const again = await harness(['run', dir]);
+    // The last prompt of the story does not come to a good end.
+    expect(again.code).toBe(1);
+    expect(again.stdout).toContain('blocked by command_guard');
+  });
+
+  it('--json gives every event, and every decision that was not a plain allow right behind its event', async () => {
+    const { code, stdout, stderr } = await demo('--json');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^transcript: \S+\.jsonl\n$/);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.filter((line) => !('event' in line || 'outcome' in line))).toEqual([]);
+    const events = lines.flatMap((line) => ('event' in line ? [line.event] : []));
+    expect([events[0], events.at(-1)]).toEqual(['session.start', 'session.end']);
+    expect(new Set(events)).toEqual(
+      new Set([
+        'session.start',
+        'turn.start',
+        'completion.pre',
+        'completion.post',
+        'tool.pre',
+        'tool.post',
+        'file.edited',
+        'agent.stop',
+        'turn.end',
+        'session.end',
+      ]),
+    );
+    const decisions = lines.flatMap(({ outcome }, i) => {
+      if (outcome === undefined) return [];
+      expect(lines[i - 1].event).toBe(outcome.event);
+      return [`${outcome.event} ${outcome.action} ${outcome.hook}`];
+    });
+    expect(decisions).toEqual([
+      'tool.pre block command_guard',
+      'tool.pre block path_guard',
+      'tool.pre block prefer_named_tools',
+      'tool.pre block meta_tool_guard',
+      'tool.post modify redact_secrets',
+      'agent.stop block verify_before_stop',
+      'completion.post block completion_window_guard',
+    ]);
+  });
+
+  it('takes no arguments', async () => {
+    expect(await harness(['demo', 'here'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});

@@ -1,0 +1,212 @@
+/**
+ * `harness run`: where the prompt and the model come from, what it prints, how it exits, and that `session.end` fires
+ * whatever ends it.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { harness, hookFile, project } from './harness.ts';
+
+const WELL = 'completions:\n  - text: All is well.\n';
+
+const GUARD = hookFile(
+  'event: turn.start\npriority: 10\nscript: |\n  def handle(event, payload):\n      return block("not today") if "secret" in payload else allow()',
+);
+
+const AUDIT = hookFile(
+  'event: session.end\npriority: 1\nscript: |\n  def handle(event, payload):\n      return allow()',
+);
+
+const ECHO = hookFile(
+  'parameters:\n  text: {type: string, required: true}\nscript: |\n  def run(args):\n      return args["text"]',
+  'Says it again.\n',
+);
+
+interface Line {
+  readonly event?: string;
+  readonly payload?: unknown;
+  readonly outcome?: { readonly action: string; readonly reason: string };
+}
+
+const parse = (stdout: string): Line[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const payloads = (lines: readonly Line[], event: string) =>
+  lines.flatMap((line) => (line.event === event ? [line.payload] : []));
+
+describe('harness run', () => {
+  it('asks a scripted model and shows the timeline', async () => {
+    const dir = project({ 'story.yaml': WELL, '.harness/hooks/guard.md': GUARD });
+    const { code, stdout, stderr } = await harness([
+      'run',
+      dir,
+      '--script',
+      join(dir, 'story.yaml'),
+      '--prompt',
+      'Hello',
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^session \S+: model scripted, 1 hook, 0 tools\n\nyou {4}Hello\n\nmodel {2}All is well\.\n/,
+    );
+  });
+
+  it.each([
+    ['--prompt', ['--prompt', 'one'], undefined, 'one'],
+    ['stdin, where --prompt is -', ['--prompt', '-'], 'two\n', 'two\n'],
+    ['what is piped in', [], 'three\n', 'three'],
+    ['a script that needs no prompt', [], undefined, 'Begin.'],
+  ])('takes the prompt from %s', async (_title, args, input, prompt) => {
+    const dir = project({ 's.yaml': WELL });
+    const options = input === undefined ? {} : { input };
+    const { code, stdout } = await harness(
+      ['run', dir, '--json', '--script', join(dir, 's.yaml'), ...args],
+      options,
+    );
+    expect(code).toBe(0);
+    expect(payloads(parse(stdout), 'turn.start')).toEqual([prompt]);
+  });
+
+  it('takes prompts and model from the project where the command line says nothing', async () => {
+    const dir = project({
+      'harness.md': '---\nmodel: scripted:story.yaml\n---\n\nBe brief.\n',
+      'story.yaml': 'prompts: [one, two]\ncompletions:\n  - text: a\n  - text: b\n',
+    });
+    const { code, stdout } = await harness(['run', '--json'], { cwd: dir });
+    expect(code).toBe(0);
+    const lines = parse(stdout);
+    expect(payloads(lines, 'turn.start')).toEqual(['one', 'two']);
+    expect(payloads(lines, 'completion.pre')).toMatchObject([
+      { system: 'Be brief.' },
+      { system: 'Be brief.' },
+    ]);
+    expect(payloads(lines, 'session.end')).toMatchObject([{ reason: 'end_turn' }]);
+  });
+
+  it('exits 1 when a prompt is blocked: the model is never asked, and session.end fires', async () => {
+    const dir = project({ 's.yaml': WELL, '.harness/hooks/guard.md': GUARD });
+    const args = ['run', dir, '--script', join(dir, 's.yaml'), '--prompt', 'tell me the secret'];
+    const { code, stdout } = await harness([...args, '--json']);
+    expect(code).toBe(1);
+    const lines = parse(stdout);
+    expect(lines.map((line) => line.event ?? line.outcome?.action)).toEqual([
+      'session.start',
+      'turn.start',
+      'block',
+      'session.end',
+    ]);
+    expect(payloads(lines, 'session.end')).toMatchObject([{ reason: 'user_prompt_submit_blocked' }]);
+    const shown = await harness(args);
+    expect(shown.stdout).toContain('✗ turn.start blocked by guard: not today');
+    expect(shown.stdout).toContain('end    user_prompt_submit_blocked');
+  });
+
+  it('exits 1 when the model fails, and says how', async () => {
+    const dir = project({ 's.yaml': 'completions:\n  - error: {status: 400, message: no such model}\n' });
+    const { code, stdout } = await harness(['run', dir, '--script', join(dir, 's.yaml')]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('end    error: no such model');
+  });
+
+  it('--max-turns bounds how often the model is asked', async () => {
+    const again = '  - tool_calls: [{name: echo, args: {text: hi}}]\n';
+    const dir = project({ 's.yaml': `completions:\n${again.repeat(5)}`, '.harness/tools/echo.md': ECHO });
+    const args = ['run', dir, '--script', join(dir, 's.yaml'), '--max-turns', '2', '--json'];
+    const { code, stdout } = await harness(args);
+    expect(code).toBe(1);
+    expect(payloads(parse(stdout), 'completion.pre')).toHaveLength(2);
+    expect(payloads(parse(stdout), 'session.end')).toMatchObject([{ reason: 'max_turns' }]);
+  });
+
+  it('writes a transcript into the project, out of the way of git, or where --tape says', async () => {
+    const dir = project({ 's.yaml': WELL });
+    const { stdout } = await harness(['run', dir, '--script', join(dir, 's.yaml')]);
+    const path = /^transcript\s+(\S+)$/m.exec(stdout)![1]!;
+    expect(readdirSync(join(dir, '.harness/runs')).sort()).toEqual(['.gitignore', path.split('/').at(-1)]);
+    const tape = join(dir, 'deep/er/tape.jsonl');
+    await harness(['run', dir, '--script', join(dir, 's.yaml'), '--tape', tape]);
+    expect(readFileSync(tape, 'utf8').split('\n').length).toBeGreaterThan(5);
+    expect(existsSync(join(dir, 'deep/er/.gitignore'))).toBe(false);
+  });
+
+  it('runs with a hook that cannot be loaded: its stand-in blocks, and stderr says so', async () => {
+    const dir = project({
+      's.yaml': WELL,
+      '.harness/hooks/broken.md': hookFile('event: turn.start\nscript: |\n  def handle('),
+    });
+    const { code, stdout, stderr } = await harness(['run', dir, '--script', join(dir, 's.yaml')]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('broken.md:');
+    expect(stdout).toContain('blocked by broken');
+  });
+
+  it('does not start when the settings of the agent cannot be read', async () => {
+    const dir = project({ 's.yaml': WELL, 'harness.md': '---\nlimits: {max_turns: many}\n---\n\nHello.\n' });
+    const { code, stdout, stderr } = await harness(['run', dir, '--script', join(dir, 's.yaml')]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Nothing was started');
+  });
+
+  it('shows the mistakes of a script with their places', async () => {
+    const dir = project({ 's.yaml': 'completions:\n  - txt: hello\n' });
+    const { code, stderr } = await harness(['run', dir, '--script', join(dir, 's.yaml')]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/s\.yaml:2:5: .*txt.*text/);
+  });
+
+  it.each([
+    ['no model', ['--prompt', 'x'], 'no model: put `model: '],
+    ['a model nobody provides', ['--prompt', 'x', '--model', 'llama'], 'names no provider'],
+    ['a script that is not there', ['--script', 'none.yaml'], 'cannot read the script'],
+    ['an empty prompt', ['--prompt', ' '], 'the prompt is empty'],
+    ['a limit that is none', ['--script', 's.yaml', '--max-turns', '0'], '--max-turns wants a whole number'],
+    [
+      'a transcript that cannot be written',
+      ['--script', 's.yaml', '--tape', 's.yaml/x'],
+      'cannot write the transcript',
+    ],
+  ])('%s is wrong usage', async (_title, args, message) => {
+    const cwd = project({ 's.yaml': WELL });
+    const { code, stdout, stderr } = await harness(['run', '.', ...args], { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+
+  it('no prompt and nobody to talk to is wrong usage', async () => {
+    const dir = project({
+      'harness.md': '---\nmodel: {name: openai/none, base_url: "http://127.0.0.1:9"}\n---\n\nHello.\n',
+    });
+    const { code, stderr } = await harness(['run', dir], { env: { OPENAI_API_KEY: 'x' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('no prompt');
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s aborts the run, and session.end still fires',
+    async (signal) => {
+      const dir = project({
+        's.yaml': 'completions:\n  - {text: late, delay_ms: 60000}\n',
+        '.harness/hooks/audit.md': AUDIT,
+      });
+      const child = spawn(
+        process.execPath,
+        [CLI_FILE, 'run', dir, '--json', '--script', join(dir, 's.yaml')],
+        {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      );
+      let stdout = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+        if (stdout.includes('"completion.pre"') && !child.killed) child.kill(signal);
+      });
+      const code = await new Promise((resolve) => child.on('close', resolve));
+      expect(code).toBe(1);
+      expect(payloads(parse(stdout), 'session.end')).toMatchObject([{ reason: 'aborted' }]);
+    },
+  );
+});
