@@ -40,6 +40,9 @@ try {
   );
   equal(`${outcome.action} by ${outcome.hook}`, 'block by command_guard');
 
+  const story = call('npx', ['--no-install', 'harness', 'demo', '--json'], user);
+  equal(story.split('\n').filter((line) => line.startsWith('{"outcome"')).length, 7);
+
   step('every entry point can be imported');
   for (const entry of Object.keys(exports)) {
     if (entry.endsWith('.json')) continue;

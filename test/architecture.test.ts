@@ -51,14 +51,14 @@ const TRANSCRIPT = 'agent/transcript-file.ts';
 
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
-  'node:fs': [...PROCESSES, WORKSPACE, TRANSCRIPT, 'base/append-file.ts', 'cli/', 'frontends/'],
+  'node:fs': [...PROCESSES, WORKSPACE, TRANSCRIPT, 'base/append-file.ts', 'cli/', 'frontends/', 'tape/'],
   'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/'],
   'node:child_process': ['base/process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
   'node:http': ['base/http.ts'],
   'node:https': ['base/http.ts'],
-  'node:crypto': ['base/', 'frontends/', 'cli/'],
+  'node:crypto': ['base/', 'frontends/', 'cli/', 'tape/'],
   'node:worker_threads': [],
   'node:vm': [],
 };
@@ -68,6 +68,9 @@ const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['frontends/'],
   'smol-toml': ['frontends/manifest/'],
   re2js: ['starlark/lib/', 'match/'],
+  // Optional for users: loaded only when a model of theirs is used.
+  '@anthropic-ai/sdk': ['agent/providers/'],
+  openai: ['agent/providers/'],
   // Optional for users: loaded only when a project names an MCP server.
   '@modelcontextprotocol/client': ['agent/tools/mcp.ts'],
   '@modelcontextprotocol/client/stdio': ['agent/tools/mcp.ts'],

@@ -1,6 +1,6 @@
 // The whole loop: a session with a tool and a hook in code, beside the hooks that are files.
 import { loadProject } from 'harness-hooks';
-import { defineTool, scriptedProvider, Session } from 'harness-hooks/agent';
+import { defineTool, Session, scriptedProvider } from 'harness-hooks/agent';
 
 const refund = defineTool({
   name: 'refund',

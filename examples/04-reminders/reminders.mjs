@@ -1,5 +1,5 @@
 // Reminders from code: one that replaces its older self, and one that stays for two turns.
-import { scriptedProvider, Session } from 'harness-hooks/agent';
+import { Session, scriptedProvider } from 'harness-hooks/agent';
 import { createHooks } from 'harness-hooks/hooks';
 
 const hooks = createHooks();
@@ -20,10 +20,7 @@ const fetchTool = (name) => ({
 });
 
 const provider = scriptedProvider({
-  completions: [
-    { tool_calls: [{ name: 'fetch_news' }, { name: 'fetch_docs' }] },
-    { text: 'Read both.' },
-  ],
+  completions: [{ tool_calls: [{ name: 'fetch_news' }, { name: 'fetch_docs' }] }, { text: 'Read both.' }],
 });
 
 const tools = [fetchTool('fetch_news'), fetchTool('fetch_docs')];

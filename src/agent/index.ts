@@ -9,6 +9,14 @@ export { HookRuntime } from '../frontends/code/loom/runtime.ts';
 export { ToolHookRegistry } from '../hooks/interceptors.ts';
 export { ReminderStore } from '../hooks/reminders/store.ts';
 export * from './config/index.ts';
+export {
+  type AgentConfig,
+  type AgentProject,
+  loadAgent,
+  loadAgentProject,
+  type ModelSettings,
+  offeredTools,
+} from './config/index.ts';
 export type { HookSource } from './hook-source.ts';
 export { DEFAULT_LIMITS, DEFAULT_RETRY, type RetryPolicy, type SessionLimits } from './limits.ts';
 export { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
@@ -22,6 +30,7 @@ export type {
   StopReason,
   ToolDefinition,
 } from './provider.ts';
+export { createProvider } from './providers/create-provider.ts';
 export {
   type Script,
   type ScriptedCompletion,
@@ -36,7 +45,9 @@ export type { SessionConfig } from './session-config.ts';
 export type { EndReason, SessionEvent } from './session-event.ts';
 export type { ReminderSource } from './told.ts';
 export type { Tool, ToolContext } from './tool.ts';
+export { type ArgumentsOf, defineTool, type Parameter, type ToolSpec } from './tools/define-tool.ts';
 export * from './tools/index.ts';
+export { connectMcp, type McpConnections, type McpServer } from './tools/mcp.ts';
 export {
   parseTranscript,
   type TranscriptEntry,

@@ -251,6 +251,14 @@ export const ERRORS = {
     means: 'A setting of a session is unknown or holds a value it cannot have.',
     fix: 'Write what the message wants, or use the nearest name it gives.',
   },
+  PROVIDER_MISSING: {
+    means: 'The model of the session is behind a service whose SDK is not installed.',
+    fix: 'Run the `npm install` that the message gives.',
+  },
+  PROVIDER_KEY: {
+    means: 'The environment variable that should hold the key of a model service is not set, or empty.',
+    fix: 'Set the variable the message names, or name another one in `api_key_env`.',
+  },
   SESSION_BUSY: {
     means: 'A prompt was sent to a session that is still answering another.',
     fix: 'Wait for the `result` of the run, abort it, or use a second session.',
@@ -288,8 +296,29 @@ export const ERRORS = {
     fix: 'Correct the place the message names.',
   },
   HANDLER_INVALID: {
-    means: 'The `handler` of a manifest hook is not `module::function`, or there is no such module or function.',
+    means:
+      'The `handler` of a manifest hook is not `module::function`, or there is no such module or function.',
     fix: 'Name a public function of a `.star`, `.ts`, `.js` or `.mjs` file beside `harn.toml`.',
+  },
+  TAPE_WRITE_FAILED: {
+    means: 'The tape could not be written: the disk is full, the file is gone or the system refused.',
+    fix: 'The message holds the reason. What was acknowledged before is still whole; make room and start a new tape.',
+  },
+  TAPE_LOCKED: {
+    means: 'Another process is writing this tape, or one that cannot be seen from here may be.',
+    fix: 'Wait for it, or use another file. If you are sure that nobody writes it, take the `.lock` file away.',
+  },
+  TAPE_INVALID: {
+    means: 'The file is not a tape, is the tape of another session, or is damaged before its last line.',
+    fix: 'Run `harness tape verify` to see where. Only a torn last line can be repaired.',
+  },
+  TAPE_CLOSED: {
+    means: 'An entry was appended to a tape after it was closed.',
+    fix: 'Open the tape again to go on with it.',
+  },
+  TAPE_KEY: {
+    means: 'A key for signing tapes cannot be read, is not an Ed25519 key, or is in the way of a new one.',
+    fix: 'Make a pair with `harness tape keygen PATH`: PATH signs, PATH.pub verifies.',
   },
 } as const satisfies Record<string, Entry>;
 

@@ -28,7 +28,11 @@ export const run: Run = async (args, output) => {
     const choice = { script: args.value('script'), model: args.value('model') };
     const prepared = await prepareAgent(args.positionals[0] ?? '.', choice, output);
     if (prepared === null) return 1;
-    const prompts = await promptsFor(prepared.model, prompt, keyboard !== null);
+    const prompts = await promptsFor(
+      prepared.model,
+      prompt,
+      keyboard !== null && choice.script === undefined,
+    );
     const display = displayFor(output, { json, echo: prompts !== null });
     const agent = await startAgent(
       prepared,
@@ -67,8 +71,8 @@ async function promptsFor(
   if (model.prompts.length > 0) return model.prompts;
   const piped = await readText(undefined);
   if (piped !== null && piped.trim() !== '') return [piped.trim()];
-  if (model.scripted) return [BEGIN];
   if (canTalk) return null;
+  if (model.scripted) return [BEGIN];
   throw new UsageError('no prompt: give --prompt TEXT, or pipe it in');
 }
 

@@ -8,6 +8,7 @@ import type { Json } from '../base/json.ts';
 import type { Effect, LogLevel, Outcome } from '../events/decision.ts';
 import type { Hook, HookCall, MaybePromise } from './hook.ts';
 import { LIMITS } from './limits.ts';
+import type { CallRecorder } from './recorder.ts';
 import type { RunState } from './run-state.ts';
 
 /** What a call needs from the dispatch it belongs to. */
@@ -18,7 +19,7 @@ export interface CallScope {
   readonly signal: AbortSignal | null;
   readonly depth: number;
   /** Dispatches through the same engine, one level deeper. */
-  readonly nested: (event: string, payload: Json) => MaybePromise<Outcome>;
+  readonly nested: (event: string, payload: Json, parent: CallRecorder | null) => MaybePromise<Outcome>;
   readonly addEffect: (hook: Hook, effect: Effect) => void;
 }
 
@@ -36,14 +37,16 @@ export class EmitBlocked extends HarnessError {
 
 export class OpenCall implements HookCall {
   readonly hook: Hook;
+  readonly recording: CallRecorder | null;
   steps = 0;
   private readonly scope: CallScope;
   private open = true;
   private controller: AbortController | null = null;
 
-  constructor(scope: CallScope, hook: Hook) {
+  constructor(scope: CallScope, hook: Hook, recording: CallRecorder | null) {
     this.scope = scope;
     this.hook = hook;
+    this.recording = recording;
   }
 
   get event(): string {
@@ -51,11 +54,11 @@ export class OpenCall implements HookCall {
   }
 
   get host(): Host {
-    return this.scope.host;
+    return this.recording === null ? this.scope.host : this.recording.host;
   }
 
   get run(): RunState {
-    return this.scope.run;
+    return this.recording === null ? this.scope.run : this.recording.run;
   }
 
   get depth(): number {
@@ -94,7 +97,7 @@ export class OpenCall implements HookCall {
         `emit: events emit each other more than ${LIMITS.emitDepth} deep`,
       );
     }
-    const outcome = this.scope.nested(event, payload);
+    const outcome = this.scope.nested(event, payload, this.recording);
     return outcome instanceof Promise ? outcome.then((late) => this.receive(late)) : this.receive(outcome);
   }
 
@@ -102,7 +105,7 @@ export class OpenCall implements HookCall {
     if (!this.open) return;
     // One object serves as log line and as effect: both are records, and audit hooks log on every call.
     const line = { kind: 'log' as const, hook: this.hook.name, event: this.event, level, message };
-    this.run.logs.push(line);
+    this.scope.run.logs.push(line);
     this.scope.addEffect(this.hook, line);
   }
 

@@ -5,7 +5,7 @@
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
-import type { Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
+import type { Decision, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import { type CallScope, OpenCall } from './call.ts';
 import { addEffect, composeFailure, composeReply, type Verdict } from './compose.ts';
 import type { Engine } from './engine.ts';
@@ -18,6 +18,7 @@ import { ChainOutcome } from './outcome.ts';
 import { type Payload, whole } from './payload.ts';
 import { type Chain, planFor, resumeAt } from './prepare.ts';
 import { aborted } from './race.ts';
+import type { CallRecorder, DispatchRecorder } from './recorder.ts';
 import type { RunState } from './run-state.ts';
 import { type EntryDraft, traceEntry } from './trace.ts';
 
@@ -40,7 +41,11 @@ export class Dispatch implements CallScope, Verdict {
   over = false;
   private readonly engine: Engine;
   private readonly chain: Chain;
-  private readonly entries: TraceEntry[] = [];
+  private readonly recording: DispatchRecorder | null;
+  /** How many of the effects the recorder has been told of. */
+  private told = 0;
+  /** One for each hook that had its turn; as long as the plan at first, so that it need not grow. */
+  private readonly entries: TraceEntry[];
   /** The places of the chain that have had their turn, then those to come. */
   private plan: readonly number[];
   /** Where the part to come was taken from. */
@@ -56,13 +61,22 @@ export class Dispatch implements CallScope, Verdict {
   private seen: unknown = null;
   private otherViews: Map<FrontEnd, unknown> | null = null;
 
-  constructor(engine: Engine, chain: Chain, payload: Payload, signal: AbortSignal | null, depth: number) {
+  constructor(
+    engine: Engine,
+    chain: Chain,
+    payload: Payload,
+    signal: AbortSignal | null,
+    depth: number,
+    recording: DispatchRecorder | null,
+  ) {
     this.engine = engine;
     this.chain = chain;
+    this.recording = recording;
     this.signal = signal;
     this.depth = depth;
     this.payload = payload;
     this.plan = this.basis = planFor(chain, payload);
+    this.entries = new Array(this.plan.length);
     this.clock = engine.host.elapsed();
   }
 
@@ -98,8 +112,8 @@ export class Dispatch implements CallScope, Verdict {
     return this.outcome();
   }
 
-  nested(event: string, payload: Json): MaybePromise<Outcome> {
-    return this.engine.decide(event, payload, { signal: this.signal, depth: this.depth + 1 });
+  nested(event: string, payload: Json, parent: CallRecorder | null): MaybePromise<Outcome> {
+    return this.engine.decide(event, payload, { signal: this.signal, depth: this.depth + 1, parent });
   }
 
   addEffect(hook: Hook, effect: Effect): void {
@@ -117,12 +131,15 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   private async finishLater(first: Promise<unknown>): Promise<Outcome> {
-    for (let pending: Pending = first; pending !== null; pending = this.advance()) await pending;
+    for (let pending: Pending = first; pending !== null; pending = this.advance()) {
+      this.recording?.waits();
+      await pending;
+    }
     return this.outcome();
   }
 
   private visit(hook: Hook): Pending {
-    const call = new OpenCall(this, hook);
+    const call = new OpenCall(this, hook, this.recording === null ? null : this.recording.visit(hook));
     if (this.signal?.aborted) return this.failed(call, 'unreached', aborted());
     let seen: unknown;
     try {
@@ -139,6 +156,7 @@ export class Dispatch implements CallScope, Verdict {
 
   private judged(call: OpenCall, seen: unknown, judgement: Judgement): Pending {
     if (judgement === true) {
+      call.recording?.called(this.payload as Json, this.rewrittenBy !== null);
       const reply = invoke(call, seen);
       if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
       return this.replied(call, reply);
@@ -159,6 +177,7 @@ export class Dispatch implements CallScope, Verdict {
     const entry = this.entryOf(call, 'condition_failed');
     entry.reason = `condition failed: ${failed.message}`;
     entry.warnings = [entry.reason];
+    this.tell(call, entry, null);
     return this.record(entry);
   }
 
@@ -171,6 +190,7 @@ export class Dispatch implements CallScope, Verdict {
       composeFailure(this, call.hook, explain(call.hook, thrown), entry);
     }
     if (this.payload !== before) this.payloadChanged();
+    this.tell(call, entry, reply.decision ?? null);
     return this.record(entry);
   }
 
@@ -182,6 +202,7 @@ export class Dispatch implements CallScope, Verdict {
   ): null {
     const entry = this.entryOf(call, state);
     composeFailure(this, call.hook, failed, entry, policy);
+    this.tell(call, entry, null);
     return this.record(entry);
   }
 
@@ -193,8 +214,15 @@ export class Dispatch implements CallScope, Verdict {
     return entry;
   }
 
+  private tell({ recording }: OpenCall, entry: TraceEntry, decision: Decision | null): void {
+    if (recording === null) return;
+    const effects = this.effects.slice(this.told);
+    this.told = this.effects.length;
+    recording.ended(entry, decision, effects);
+  }
+
   private record(entry: TraceEntry): null {
-    this.entries.push(entry);
+    this.entries[this.next - 1] = entry;
     return null;
   }
 
@@ -227,7 +255,9 @@ export class Dispatch implements CallScope, Verdict {
 
   private outcome(): Outcome {
     const reached = this.over ? this.place : this.chain.hooks.length;
-    const visits = { entries: this.entries, places: this.plan, reached };
-    return this.engine.conclude(new ChainOutcome(this.chain, this, visits, this.engine.canAsk), this.depth);
+    const visits = { count: this.next, entries: this.entries, places: this.plan, reached };
+    const outcome = new ChainOutcome(this.chain, this, visits, this.engine.canAsk);
+    this.recording?.outcome(outcome, this.rewrittenBy !== null);
+    return this.engine.conclude(outcome, this.depth);
   }
 }

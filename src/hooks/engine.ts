@@ -10,6 +10,7 @@ import { resolveEvent } from '../events/resolve.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Hook, MaybePromise } from './hook.ts';
 import { normalise, PayloadProblem } from './payload.ts';
+import type { CallRecorder, EngineRecorder, Recorder } from './recorder.ts';
 import { Registry } from './registry.ts';
 import type { RunState } from './run-state.ts';
 
@@ -26,12 +27,15 @@ export interface EngineOptions {
   readonly canDelegate?: boolean;
   /** Sees every outcome, those of nested dispatches too, before whoever fired the event does. */
   readonly observe?: (outcome: Outcome, depth: number) => void;
+  /** Told of everything; what the hooks read goes through it. */
+  readonly recorder?: Recorder;
 }
 
 export interface DecideOptions {
   readonly signal?: AbortSignal | null;
   /** Set by the engine itself for events that hooks emit. */
   readonly depth?: number;
+  readonly parent?: CallRecorder | null;
 }
 
 const PLAIN: DecideOptions = {};
@@ -43,6 +47,7 @@ export class Engine {
   readonly canAsk: boolean;
   readonly canDelegate: boolean;
   private readonly observe: EngineOptions['observe'];
+  private readonly recorder: EngineRecorder | null;
 
   constructor(options: EngineOptions) {
     this.registry = options.registry ?? new Registry(options.hooks);
@@ -51,6 +56,7 @@ export class Engine {
     this.canAsk = options.canAsk ?? false;
     this.canDelegate = options.canDelegate ?? false;
     this.observe = options.observe;
+    this.recorder = options.recorder?.attach(this) ?? null;
   }
 
   /**
@@ -62,9 +68,11 @@ export class Engine {
     const complete = normalise(chain.spec, payload ?? null);
     const signal = options.signal ?? null;
     const depth = options.depth ?? 0;
+    const recording =
+      this.recorder === null ? null : this.recorder.begin(chain.event, payload, options.parent ?? null);
     if (complete instanceof PayloadProblem)
-      return new Dispatch(this, chain, payload, signal, depth).refuse(complete.message);
-    return new Dispatch(this, chain, complete, signal, depth).start();
+      return new Dispatch(this, chain, payload, signal, depth, recording).refuse(complete.message);
+    return new Dispatch(this, chain, complete, signal, depth, recording).start();
   }
 
   /** Shows an outcome to the observer on its way out. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../base/json.ts';
 import { requireEvent } from '../events/describe.ts';
 import type { LazyText } from '../starlark/values/json-view.ts';
-import { normalise, PayloadProblem, rewrite, settle } from './payload.ts';
+import { normalise, PayloadProblem, rewrite, settle, whole } from './payload.ts';
 
 const pre = requireEvent('tool.pre');
 const post = requireEvent('tool.post');
@@ -11,7 +11,7 @@ const call = { id: '1', name: 'run', args: { a: 1 } };
 const complete = (spec: typeof pre, payload: Json) => {
   const normal = normalise(spec, payload);
   if (normal instanceof PayloadProblem) throw new Error(normal.message);
-  return normal as JsonObject;
+  return whole(normal) as JsonObject;
 };
 
 /** What a hook of `event` leaves of a payload, as plain data. */

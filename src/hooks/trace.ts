@@ -36,22 +36,24 @@ export function traceEntry(
 
 /** What a dispatch leaves behind. */
 export interface Visits {
-  /** One for each hook that had its turn, in order. */
+  /** How many hooks had their turn. */
+  readonly count: number;
+  /** What they left, in order. */
   readonly entries: readonly TraceEntry[];
-  /** Their places in the chain, ascending; more may follow. */
+  /** Their places in the chain, ascending. */
   readonly places: readonly number[];
   /** The last place that had its turn: hooks up to it without an entry did not match, those beyond were not reached. */
   readonly reached: number;
 }
 
 /** One entry for every hook of the chain, in its order. */
-export function fullTrace(chain: Chain, { entries, places, reached }: Visits): readonly TraceEntry[] {
+export function fullTrace(chain: Chain, { count, entries, places, reached }: Visits): readonly TraceEntry[] {
   const { unmatched, unreached } = chain;
-  if (entries.length === unmatched.length) return entries;
+  if (count === unmatched.length) return entries;
   const full = reached < unmatched.length ? unreached.slice() : unmatched.slice();
   if (reached < unmatched.length) {
     for (let place = 0; place <= reached; place++) full[place] = unmatched[place]!;
   }
-  for (let i = 0; i < entries.length; i++) full[places[i]!] = entries[i]!;
+  for (let i = 0; i < count; i++) full[places[i]!] = entries[i]!;
   return full;
 }

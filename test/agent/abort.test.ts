@@ -189,6 +189,45 @@ describe('abort', () => {
     }
   });
 
+  it('after which nothing new begins: no tool, no request, no question', async () => {
+    const whole = await played(
+      story(() => undefined),
+      new AbortController().signal,
+    );
+    for (let n = 0; n < whole.events.length; n++) {
+      const controller = new AbortController();
+      const late: string[] = [];
+      let count = 0;
+      const options = story((name) => {
+        if (controller.signal.aborted) late.push(name);
+      });
+      await played(options, controller.signal, () => {
+        if (count++ === n) controller.abort();
+      });
+      expect(late, `after event ${n}`).toEqual([]);
+    }
+  });
+
+  it('while permission is being decided keeps the tool from beginning', async () => {
+    const controller = new AbortController();
+    let ran = 0;
+    const one = await played(
+      {
+        provider: scriptedProvider({ completions: [{ tool_calls: [call('t')] }] }),
+        tools: [tool('t', () => ran++)],
+        permissions: {
+          decide: () => {
+            controller.abort();
+            return { decision: 'auto' };
+          },
+        },
+      },
+      controller.signal,
+    );
+    expect(ran).toBe(0);
+    expect(one.result.messages.at(-1)).toMatchObject({ content: 'tool not run: the run was aborted' });
+  });
+
   it('before anything has happened still leaves a start and an end on record', async () => {
     const signal = AbortSignal.abort();
     const one = await played(

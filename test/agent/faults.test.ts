@@ -123,6 +123,8 @@ describe('a tool call', () => {
   const answer = async (given: object, tools = [echo]) => {
     const played = await play({ completions: [{ tool_calls: [given as never] }, DONE], tools });
     expect(played.result.reason).toBe('end_turn');
+    // Transcripts and hooks walk over all of it.
+    expect(() => JSON.stringify(played.events)).not.toThrow();
     return { ...toolMessages(played)[0], fired: names(played) };
   };
 

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Finished, harness, project } from './harness.ts';
 
@@ -60,6 +61,14 @@ describe('harness demo', () => {
     );
     expect(flat).toContain('audit.policy.deny 5');
     expect(flat).toMatch(/Try next harness hooks \S+ /);
+  });
+
+  it('is what README shows', () => {
+    const readme = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../README.md'), 'utf8');
+    const [, excerpt] = /\$ npx harness demo\n([\s\S]*?)```/.exec(readme)!;
+    const pieces = excerpt!.split('⋮\n');
+    expect(pieces).toHaveLength(5);
+    for (const piece of pieces) expect(told.stdout).toContain(piece);
   });
 
   it('leaves a transcript of whole lines, and a copy in which it can be run again', async () => {

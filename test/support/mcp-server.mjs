@@ -1,8 +1,7 @@
 // A small MCP server on stdin and stdout, made with the official package, for tests of the client side.
 import { writeFileSync } from 'node:fs';
-import { McpServer } from '@modelcontextprotocol/server';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { z } from 'zod';
 
 const [pidFile, mode] = process.argv.slice(2);
 writeFileSync(pidFile, String(process.pid));
@@ -17,12 +16,17 @@ if (mode === 'silent') setInterval(() => {}, 1000);
 else await serve();
 
 async function serve() {
+  const TWO_NUMBERS = fromJsonSchema({
+    type: 'object',
+    properties: { a: { type: 'number' }, b: { type: 'number' } },
+    required: ['a', 'b'],
+  });
   const server = new McpServer({ name: 'sample', version: '1.0.0' });
   const text = (value) => ({ content: [{ type: 'text', text: value }] });
 
   server.registerTool(
     'add',
-    { description: 'Adds two numbers.', inputSchema: z.object({ a: z.number(), b: z.number() }) },
+    { description: 'Adds two numbers.', inputSchema: TWO_NUMBERS },
     async ({ a, b }) => text(String(a + b)),
   );
   server.registerTool('env.show', { description: 'Shows a variable.' }, async () =>

@@ -1,4 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -153,6 +155,62 @@ describe('an MCP server', () => {
   it('is not even looked for where none is named', async () => {
     const { tools, faults } = await connectMcp([], { host: machineHost, workspace: '/nowhere' });
     expect({ tools, faults }).toEqual({ tools: [], faults: [] });
+  });
+});
+
+describe('an MCP server behind an address', () => {
+  const ANSWERS: Record<string, (params: JsonObject) => JsonObject> = {
+    initialize: ({ protocolVersion = null }) => ({
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'web', version: '1' },
+    }),
+    'tools/list': () => ({
+      tools: [{ name: 'greet', description: 'Greets.', inputSchema: { type: 'object' } }],
+    }),
+    'tools/call': (params) => ({ content: [{ type: 'text', text: JSON.stringify(params.arguments) }] }),
+  };
+
+  /** Answers each request with one JSON document, the plainest form the protocol has. */
+  function answer(request: IncomingMessage, response: ServerResponse, seen: (string | undefined)[]): void {
+    seen.push(request.headers.authorization);
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString('utf8');
+    });
+    request.on('end', () => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method, params = {} } = JSON.parse(body);
+      if (id === undefined) return void response.writeHead(202).end();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: ANSWERS[method]!(params) }));
+    });
+  }
+
+  it('is asked with the headers it was given', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = createServer((request, response) => answer(request, response, seen));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const host: Host = { ...machineHost, env: () => 's3cret' };
+    try {
+      const headers = { Authorization: ['Bearer $', '{KEY}'].join('') };
+      const web = await connectMcp([{ name: 'web', url, headers }], { host, workspace: tempProject() });
+      open.push(web);
+      expect(web.faults).toEqual([]);
+      expect(web.tools[0]).toMatchObject({
+        name: 'web__greet',
+        parameters: { type: 'object', properties: {} },
+      });
+      expect(await web.tools[0]!.run({ who: 'you' }, toolContext('/').context)).toBe('{"who":"you"}');
+      expect(new Set(seen)).toEqual(new Set(['Bearer s3cret']));
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+    const gone = await connectMcp([{ name: 'web', url, headers: {} }], { host, workspace: tempProject() });
+    expect(gone.faults).toMatchObject([{ server: 'web', code: 'MCP_FAILED' }]);
   });
 });
 

@@ -21,6 +21,7 @@ function world() {
   symlinkSync('../outside/new.txt', join(work, 'dangling.txt'));
   symlinkSync('sub', join(work, 'inner'));
   symlinkSync('round', join(work, 'round'));
+  symlinkSync('loop', join(dir, 'outside/loop'));
   return { dir, work, workspace: new Workspace(work) };
 }
 
@@ -34,6 +35,8 @@ describe('paths of a workspace', () => {
     '/etc/passwd',
     '..',
     '../work-too/x',
+    // Not even asked about: a circle of links would otherwise be named.
+    '../outside/loop',
   ])('refuse %s, whatever is done with it', async (path) => {
     const { dir, workspace } = world();
     mkdirSync(join(dir, 'work-too'));

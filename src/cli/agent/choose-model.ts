@@ -9,11 +9,12 @@ import type { Provider } from '../../agent/provider.ts';
 import { scriptedProvider } from '../../agent/providers/scripted.ts';
 import { parseScript } from '../../agent/providers/scripted-file.ts';
 import type { Problem } from '../../base/errors.ts';
+import { machineHost } from '../../base/host.ts';
 import { UsageError } from '../command.ts';
 import { quote } from '../options.ts';
 
 export interface Model {
-  readonly provider: Provider;
+  readonly connect: () => Promise<Provider>;
   /** As requests name it. */
   readonly name: string;
   /** What the script itself says for the person; empty where there is no script, or it says nothing. */
@@ -38,12 +39,20 @@ export interface ModelChoice {
   readonly model?: string | undefined;
 }
 
-export async function chooseModel(agent: AgentProject, choice: ModelChoice): Promise<Model> {
+export function chooseModel(agent: AgentProject, choice: ModelChoice): Model {
   if (choice.script !== undefined) return fromScript(choice.script, choice.model ?? 'scripted');
   const settings = settingsFor(agent, choice.model);
   const file = /^scripted:(.+)$/s.exec(settings.model)?.[1];
   if (file !== undefined) return fromScript(join(agent.project.dir, file), 'scripted');
-  throw new UsageError(`no provider for ${quote(settings.model)}`);
+  return {
+    connect: async () => {
+      const { createProvider } = await import('../../agent/providers/create-provider.ts');
+      return createProvider(settings, machineHost);
+    },
+    name: settings.model.slice(settings.model.indexOf('/') + 1),
+    prompts: [],
+    scripted: false,
+  };
 }
 
 function settingsFor({ config }: AgentProject, named: string | undefined): ModelSettings {
@@ -69,5 +78,6 @@ function fromScript(file: string, name: string): Model {
   const parsed = parseScript(text, file);
   if (!parsed.ok) throw new ScriptProblems(parsed.problems);
   const { script } = parsed;
-  return { provider: scriptedProvider(script), name, prompts: script.prompts ?? [], scripted: true };
+  const connect = async () => scriptedProvider(script);
+  return { connect, name, prompts: script.prompts ?? [], scripted: true };
 }

@@ -58,7 +58,7 @@ export async function prepareAgent(
   const agent = await loadAgent(project);
   if (!reportProblems(agent.problems, output)) return null;
   try {
-    return { agent, model: await chooseModel(agent, choice) };
+    return { agent, model: chooseModel(agent, choice) };
   } catch (error) {
     if (!(error instanceof ScriptProblems)) throw error;
     for (const problem of error.problems) output.note(renderProblem(problem, output.paintNote));
@@ -72,6 +72,7 @@ export async function startAgent(
   output: Output,
 ): Promise<OpenAgent> {
   const { project, config } = agent;
+  const provider = await model.connect();
   const workspace = resolve(project.dir);
   const sessionId = machineHost.uuid();
   const path = resolve(options.transcript ?? join(workspace, RUNS, `${sessionId}.jsonl`));
@@ -93,7 +94,7 @@ export async function startAgent(
       // Several prompts may follow one another; the end is when this is closed.
       oneShot: false,
     },
-    provider: options.around?.(model.provider) ?? model.provider,
+    provider: options.around?.(provider) ?? provider,
     tools: offered,
     hooks: agent.hooks,
     workspace,

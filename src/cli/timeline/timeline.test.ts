@@ -189,6 +189,23 @@ describe('the timeline', () => {
     );
   });
 
+  it('shows a call that was held back, approved and run', () => {
+    const call = { id: 'c1', name: 'write', args: {} };
+    expect(
+      shown([
+        assistant('', call),
+        fired('tool.pre', call, { action: 'ask', hook: 'careful', reason: 'is this meant?' }, 'c1'),
+        fired('permission.replied', { ...call, decision: 'allow', reason: null }, {}, 'c1'),
+        ended('c1', 'write', 'written'),
+      ]),
+    ).toMatchInlineSnapshot(`
+      "tool   write()
+             ? tool.pre  held back for approval by careful: is this meant?
+             ✓ approved
+             = written"
+    `);
+  });
+
   it('shows failures, vetoes that do not count and notes for the model, each with its hook', () => {
     expect(
       shown([

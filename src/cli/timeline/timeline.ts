@@ -122,8 +122,8 @@ export class Timeline {
 
   private callRows(id: string, { payload, outcome, event }: HookEvent, said: Row[]): Row[] {
     const call = this.callOf(id, payload);
-    if (event === 'tool.pre' && outcome.action !== 'allow' && outcome.action !== 'modify') call.vetoed = true;
-    return this.tell(id, said);
+    if (event === 'tool.pre' && outcome.action === 'block') call.vetoed = true;
+    return this.tell(id, event === 'permission.replied' ? [...said, ...approval(payload)] : said);
   }
 
   private resultRows({ callId, name, content, isError }: Extract<SessionEvent, { type: 'tool.end' }>): Row[] {
@@ -219,6 +219,13 @@ function describeAnswer(payload: unknown): string {
   const usage =
     isJsonObject(payload) && isJsonObject(payload.usage) ? payload.usage.output_tokens : undefined;
   return typeof usage === 'number' ? `an answer of ${thousands(usage)} tokens` : 'an answer';
+}
+
+/** A no is the error the model reads, which follows. */
+function approval(payload: unknown): Row[] {
+  if (!isJsonObject(payload) || payload.decision !== 'allow') return [];
+  const why = typeof payload.reason === 'string' ? payload.reason : '';
+  return [{ kind: 'remark', label: '✓ approved', style: 'green', text: why }];
 }
 
 /** In one line: what a hook left was shown in full when it left it. */

@@ -24,7 +24,7 @@ export interface EntryPoint {
 
 /** For a script whose top level is pure: its module is shared, frozen, by all calls. */
 export function bodyOf(handle: Callable, entry: EntryPoint = HANDLE): Body {
-  const threads = new ThreadPool();
+  const threads = new SpareThread();
   return (seen, call) => {
     const thread = threads.take(call);
     let result: Value | Promise<Value>;
@@ -43,7 +43,7 @@ export function bodyOf(handle: Callable, entry: EntryPoint = HANDLE): Body {
 
 /** For a script whose top level does something: it is run anew for each call. */
 export function freshBodyOf(program: Program, entry: EntryPoint = HANDLE): Body {
-  const threads = new ThreadPool();
+  const threads = new SpareThread();
   return (seen, call) => {
     const thread = threads.take(call);
     const handleOf = (module: Module) => {
@@ -90,7 +90,7 @@ async function finishLater(thread: Thread, call: HookCall, result: Promise<Value
 
 /** A condition has no effects and never waits. */
 export function testOf(program: ExpressionProgram): Condition['test'] {
-  const threads = new ThreadPool();
+  const threads = new SpareThread();
   return (seen, call) => {
     const thread = threads.take(call);
     const value = program.evaluate(thread, [call.event, seen as Value]);
@@ -101,22 +101,25 @@ export function testOf(program: ExpressionProgram): Condition['test'] {
 }
 
 /**
- * The threads of one script. Making one costs more than many a hook does, so a thread whose run ended well serves the
+ * The thread of one script. Making one costs more than many a hook does, so a thread whose run ended well serves the
  * next call; one that failed, or may still be running, is left behind.
  */
-class ThreadPool {
-  private readonly free: Thread[] = [];
+class SpareThread {
+  private spare: Thread | null = null;
 
   take(call: HookCall): Thread {
-    const thread = this.free.pop();
-    if (thread === undefined || thread.limits.time !== call.timeoutMs) return newThread(call);
+    const thread = this.spare;
+    if (thread === null || thread.limits.time !== call.timeoutMs) return newThread(call);
+    // Gone while in use: a hook's own event may be fired while it runs.
+    this.spare = null;
     thread.restart(call);
     return thread;
   }
 
   give(thread: Thread): void {
-    // More than one only where a hook's own event is fired while it runs.
-    if (this.free.length < 4) this.free.push(thread);
+    // The call, and the payload behind it, must not live until the next one.
+    thread.host = null;
+    this.spare = thread;
   }
 }
 

@@ -13,6 +13,17 @@ export function literalValue(e: Literal): Value {
     case 'bytes':
       return new Bytes(e.value as Uint8Array);
     default:
-      return e.value as number | bigint | string;
+      return typeof e.value === 'string' ? ownText(e.value) : (e.value as number | bigint);
   }
+}
+
+/** What is longer is seldom compared or looked up, and costs more to copy. */
+const SHORT = 1024;
+
+/**
+ * The text as a string of its own. A literal is cut out of the source, and such a slice is compared, searched for and
+ * looked up many times slower than a string V8 knows as the name of a property.
+ */
+function ownText(text: string): string {
+  return text.length > SHORT ? text : Object.keys({ [text]: null })[0]!;
 }

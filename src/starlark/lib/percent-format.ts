@@ -34,7 +34,7 @@ interface Template {
 
 export function percentFormat(thread: Thread, format: string, args: Value): string {
   thread.spend(1 + (format.length >> 4));
-  const { directives, rest, length } = templateOf(format);
+  const { directives, rest, length } = templateOf(thread, format);
   const operands = args instanceof Tuple ? args.items : null;
   const available = operands === null ? 1 : operands.length;
   thread.charge(length);
@@ -42,7 +42,7 @@ export function percentFormat(thread: Thread, format: string, args: Value): stri
   for (let i = 0; i < directives.length; i++) {
     const { before, key, letter, convert } = directives[i]!;
     let operand = args;
-    if (letter === '(') fail('incomplete format key');
+    if (letter === '(' && key === null) fail('incomplete format key');
     if (key !== null) operand = lookUp(args, key);
     else if (i >= available) fail('not enough arguments for format string');
     else if (operands !== null) operand = operands[i]!;
@@ -63,19 +63,22 @@ export function percentFormat(thread: Thread, format: string, args: Value): stri
 const TEMPLATES = new Map<string, Template>();
 const MAX_TEMPLATES = 256;
 const MAX_TEMPLATE_LENGTH = 256;
+const DIRECTIVE_SIZE = 64;
 
-function templateOf(format: string): Template {
-  const known = TEMPLATES.get(format);
-  if (known !== undefined) return known;
-  const template = readFormat(format);
-  if (format.length <= MAX_TEMPLATE_LENGTH) {
+function templateOf(thread: Thread, format: string): Template {
+  if (format.length > MAX_TEMPLATE_LENGTH) return readFormat(format, () => thread.charge(DIRECTIVE_SIZE));
+  let template = TEMPLATES.get(format);
+  if (template === undefined) {
     if (TEMPLATES.size >= MAX_TEMPLATES) TEMPLATES.clear();
-    TEMPLATES.set(format, template);
+    TEMPLATES.set(format, (template = readFormat(format, free)));
   }
   return template;
 }
 
-function readFormat(format: string): Template {
+/** What is kept is not charged: whoever meets a format first would pay for the others. */
+function free(): void {}
+
+function readFormat(format: string, charge: () => void): Template {
   const directives: Directive[] = [];
   let before = '';
   let length = 0;
@@ -100,6 +103,7 @@ function readFormat(format: string): Template {
       at = close + 1;
     }
     const letter = at < format.length ? String.fromCodePoint(format.codePointAt(at)!) : '';
+    charge();
     directives.push({ before, key, letter, convert: CONVERSIONS.get(letter) });
     before = '';
     at += letter.length;

@@ -17,18 +17,23 @@ const text = (letters: string): string =>
 const KINDS: readonly (readonly [string, () => Value])[] = [
   ['ints', () => random(50) - 25],
   ['large ints', () => Number.MAX_SAFE_INTEGER - random(5)],
+  ['ints of every size', () => (random(2) - 0.5) * 2 * Math.floor(2 ** random(52) * 1.7)],
   ['floats and ints', () => (random(2) === 0 ? random(5) : new Float(random(9) / 2 - 1))],
   ['infinities and zeros', () => new Float([0, -0, Infinity, -Infinity][random(4)]!)],
   ['texts', () => text('ab')],
   ['texts that begin alike', () => `/usr/share/${text('abc/')}`],
   ['texts beyond Latin-1', () => text('aЙ世\u0000')],
+  ['texts longer than a rank', () => text('ab').padEnd(random(20), 'c') + text('xy')],
   ['tuples', () => new Tuple([random(3), text('xy'), random(3)])],
 ];
 
+/** Few keys are merged, many are sorted digit by digit. */
+const LENGTHS = [...Array.from({ length: 40 }, () => 1 + random(60)), 511, 512, 2000];
+
 describe('sorting by rank', () => {
   it.each(KINDS)('orders %s as comparing them does, stably, both ways', (_name, make) => {
-    for (let round = 0; round < 40; round++) {
-      const keys = Array.from({ length: 1 + random(60) }, make);
+    for (const length of LENGTHS) {
+      const keys = Array.from({ length }, make);
       const positions = Array.from(keys.keys());
       const thread = new Thread();
       const upward = positions.toSorted((a, b) => orderValues(thread, keys[a]!, keys[b]!));

@@ -1,11 +1,12 @@
 /**
  * Sorting by numbers. Where all keys are numbers, short texts, or tuples of those in the same shape, each becomes a rank
- * (or a few), and a merge sort over plain doubles takes the place of a call for every comparison.
+ * (or a few), and sorting plain doubles takes the place of a call for every comparison.
  */
 import { Tuple } from '../values/list.ts';
 import { Float, type Value } from '../values/value.ts';
+import { orderByRank } from './radix-sort.ts';
 
-/** The keys, or one position of them, as numbers in the same order; texts with equal ranks still have to be compared. */
+/** The keys, or one position of them, as numbers in the same order; texts, where given, decide between equal ranks. */
 interface Column {
   readonly ranks: Float64Array;
   readonly texts: readonly string[] | null;
@@ -14,33 +15,41 @@ interface Column {
 /** Longer texts, and longer tuples, are left to the comparison that charges for what it reads. */
 const MAX_TEXT = 64;
 const MAX_COLUMNS = 8;
-const RUN = 6;
 
 /** The positions of the keys in stable order, or null where the keys are not of a kind that has ranks. */
 export function rankOrder(keys: readonly Value[], descending: boolean): Int32Array | null {
   const columns = columnsOf(keys);
   if (columns === null) return null;
-  const sign = descending ? -1 : 1;
-  if (descending) for (const { ranks } of columns) for (let i = 0; i < ranks.length; i++) ranks[i]! *= -1;
-  const first = columns[0]!;
-  const others = columns.slice(1);
-  const precedes = (a: number, b: number): boolean => {
-    let order = first.texts === null ? 0 : orderTexts(first.texts, a, b);
-    for (let i = 0; order === 0 && i < others.length; i++) {
-      const { ranks, texts } = others[i]!;
-      if (ranks[a] !== ranks[b]) return ranks[a]! < ranks[b]!;
-      if (texts !== null) order = orderTexts(texts, a, b);
+  let order: Int32Array = new Int32Array(keys.length);
+  for (let i = 0; i < order.length; i++) order[i] = i;
+  // The last column first: every sort leaves what it finds equal in the order of the columns after it.
+  for (const { ranks, texts } of columns.reverse()) {
+    if (descending) for (let i = 0; i < ranks.length; i++) ranks[i]! *= -1;
+    order = orderByRank(ranks, order);
+    if (texts !== null) settleTies(ranks, texts, order, descending ? -1 : 1);
+  }
+  return order;
+}
+
+/** Puts positions of equal rank in the order of their texts. */
+function settleTies(ranks: Float64Array, texts: readonly string[], order: Int32Array, sign: number): void {
+  const byText = (a: number, b: number): number => orderTexts(texts[a]!, texts[b]!) * sign;
+  let start = 0;
+  while (start < order.length) {
+    const rank = ranks[order[start]!]!;
+    let isSorted = true;
+    let end = start + 1;
+    for (; end < order.length && ranks[order[end]!] === rank; end++) {
+      isSorted &&= byText(order[end - 1]!, order[end]!) <= 0;
     }
-    return order * sign < 0;
-  };
-  return mergeSort(first.ranks, first.texts === null && others.length === 0 ? null : precedes);
+    if (!isSorted) order.subarray(start, end).sort(byText);
+    start = end;
+  }
 }
 
 /** Of texts without surrogates, where the order of UTF-16 units is that of code points. */
-function orderTexts(texts: readonly string[], a: number, b: number): number {
-  const x = texts[a]!;
-  const y = texts[b]!;
-  return x === y ? 0 : x < y ? -1 : 1;
+function orderTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 function columnsOf(keys: readonly Value[]): Column[] | null {
@@ -77,28 +86,38 @@ function numberColumn(values: readonly Value[]): Column | null {
   return { ranks, texts: null };
 }
 
-const BEYOND_LATIN1 = /[^\0-\xff]/;
-const BEYOND_SURROGATES = /[\ud800-\uffff]/;
+const SURROGATES = 0xd800;
+/** How many units make a rank, for texts of one byte a unit and for others: as many as a double holds exactly. */
+const NARROW = { units: 6, base: 0x101 };
+const WIDE = { units: 3, base: 0x10001 };
 
 /** The rank of a text is made of the few units after what all texts begin with. */
 function textColumn(values: readonly Value[]): Column | null {
-  let narrow = true;
-  for (const text of values) {
-    if (typeof text !== 'string' || text.length >= MAX_TEXT || BEYOND_SURROGATES.test(text)) return null;
-    narrow &&= !BEYOND_LATIN1.test(text);
+  let longest = 0;
+  let greatest = 0;
+  for (let i = 0; i < values.length; i++) {
+    const text = values[i]!;
+    if (typeof text !== 'string' || text.length >= MAX_TEXT) return null;
+    if (text.length > longest) longest = text.length;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit > greatest) greatest = unit;
+    }
   }
+  if (greatest >= SURROGATES) return null;
   const texts = values as readonly string[];
   const start = sharedStart(texts);
-  const [units, base] = narrow ? [6, 0x100] : [3, 0x10000];
+  const { units, base } = greatest < 0x100 ? NARROW : WIDE;
   const ranks = new Float64Array(texts.length);
   for (let i = 0; i < texts.length; i++) {
     const text = texts[i]!;
     let rank = 0;
+    // The end of a text counts as 0, less than any unit.
     for (let at = start; at < start + units; at++)
-      rank = rank * base + (at < text.length ? text.charCodeAt(at) : 0);
+      rank = rank * base + (at < text.length ? text.charCodeAt(at) + 1 : 0);
     ranks[i] = rank;
   }
-  return { ranks, texts };
+  return { ranks, texts: longest <= start + units ? null : texts };
 }
 
 function sharedStart(texts: readonly string[]): number {
@@ -111,63 +130,4 @@ function sharedStart(texts: readonly string[]): number {
     shared = at;
   }
   return shared;
-}
-
-/** Sorts positions by rank, and by `precedes` where ranks are equal; uses up the ranks. */
-function mergeSort(ranks: Float64Array, precedes: ((a: number, b: number) => boolean) | null): Int32Array {
-  const { length } = ranks;
-  let from = ranks;
-  let order: Int32Array = new Int32Array(length);
-  let other: Float64Array = new Float64Array(length);
-  let otherOrder: Int32Array = new Int32Array(length);
-  for (let i = 0; i < length; i++) order[i] = i;
-  sortRuns(from, order, precedes);
-  for (let width = RUN; width < length; width *= 2) {
-    for (let low = 0; low < length; low += 2 * width) {
-      const middle = Math.min(low + width, length);
-      const high = Math.min(low + 2 * width, length);
-      let left = low;
-      let right = middle;
-      for (let out = low; out < high; out++) {
-        const takeRight =
-          right < high &&
-          (left >= middle ||
-            from[right]! < from[left]! ||
-            (precedes !== null && from[right] === from[left] && precedes(order[right]!, order[left]!)));
-        const taken = takeRight ? right++ : left++;
-        other[out] = from[taken]!;
-        otherOrder[out] = order[taken]!;
-      }
-    }
-    [from, other] = [other, from];
-    [order, otherOrder] = [otherOrder, order];
-  }
-  return order;
-}
-
-/** Insertion sort of each short run. */
-function sortRuns(
-  ranks: Float64Array,
-  order: Int32Array,
-  precedes: ((a: number, b: number) => boolean) | null,
-): void {
-  for (let low = 0; low < ranks.length; low += RUN) {
-    const high = Math.min(low + RUN, ranks.length);
-    for (let i = low + 1; i < high; i++) {
-      const rank = ranks[i]!;
-      const position = order[i]!;
-      let at = i;
-      while (
-        at > low &&
-        (rank < ranks[at - 1]! ||
-          (precedes !== null && rank === ranks[at - 1] && precedes(position, order[at - 1]!)))
-      ) {
-        ranks[at] = ranks[at - 1]!;
-        order[at] = order[at - 1]!;
-        at--;
-      }
-      ranks[at] = rank;
-      order[at] = position;
-    }
-  }
 }

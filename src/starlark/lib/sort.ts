@@ -61,8 +61,9 @@ export function sortByKeys(
 }
 
 function pick(items: readonly Value[], order: ArrayLike<number>): Value[] {
-  const picked: Value[] = [];
-  for (let i = 0; i < order.length; i++) picked.push(items[order[i]!]!);
+  // A copy is written over: it has the room already.
+  const picked = items.slice();
+  for (let i = 0; i < order.length; i++) picked[i] = items[order[i]!]!;
   return picked;
 }
 

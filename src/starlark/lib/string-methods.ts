@@ -5,7 +5,7 @@ import { fail } from '../run/errors.ts';
 import { type Method, method } from '../run/signature.ts';
 import type { Thread } from '../run/thread.ts';
 import { wantBool, wantInt, wantItems, wantString } from '../run/want.ts';
-import { indexOfText, lastIndexOfText, PartFinder } from '../values/find-text.ts';
+import { indexOfText, lastIndexOfText, PartFinder, SHORT_PART } from '../values/find-text.ts';
 import { List, Tuple } from '../values/list.ts';
 import { typeName, type Value } from '../values/value.ts';
 import { braceFormat } from './brace-format.ts';
@@ -118,17 +118,19 @@ function replace(thread: Thread, self: string, old: Value, replacement: Value, c
   const wanted = wantInt('replace', 'count', count);
   const most = wanted < 0 ? Infinity : Number(wanted);
   if (from === '') return interleave(thread, self, to, most);
-  const finder = new PartFinder(thread, self, from);
+  const finder = from.length <= SHORT_PART ? null : new PartFinder(thread, self, from);
+  if (finder === null) thread.spend((self.length + from.length) >> 4);
   let out = '';
   let start = 0;
   for (let done = 0; done < most; done++) {
-    const at = finder.after(start);
+    const at = finder === null ? self.indexOf(from, start) : finder.after(start);
     if (at === -1) break;
     // Each part is charged before it is joined on, so the result never outgrows its account.
     const grown = at - start + to.length;
     thread.spend(1 + (grown >> 4));
     thread.charge(grown);
-    out += self.slice(start, at) + to;
+    out += self.slice(start, at);
+    out += to;
     start = at + from.length;
   }
   if (start === 0) return self;

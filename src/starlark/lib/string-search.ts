@@ -64,10 +64,9 @@ export function countParts(
 
 export type Side = 'startswith' | 'endswith';
 
-const TESTS: Readonly<Record<Side, (text: string, affix: string) => boolean>> = {
-  startswith: (text, affix) => text.startsWith(affix),
-  endswith: (text, affix) => text.endsWith(affix),
-};
+function meets(side: Side, text: string, affix: string): boolean {
+  return side === 'startswith' ? text.startsWith(affix) : text.endsWith(affix);
+}
 
 /** Whether the span begins, or ends, with the given string or with any of a tuple of strings. */
 export function hasAffix(
@@ -84,17 +83,16 @@ export function hasAffix(
     if (low > high) return false;
     inside = text.slice(low, high);
   }
-  const test = TESTS[side];
   if (typeof affix === 'string') {
     thread.spend(affix.length >> 4);
-    return test(inside, affix);
+    return meets(side, inside, affix);
   }
   if (!(affix instanceof Tuple)) fail(`${side}: got ${typeName(affix)}, want string or tuple of string`);
   let found = false;
   affix.items.forEach((item, i) => {
     if (typeof item !== 'string') fail(`${side}: want string, got ${typeName(item)}, for element ${i}`);
     thread.spend(1 + (item.length >> 4));
-    found ||= test(inside, item);
+    found ||= meets(side, inside, item);
   });
   return found;
 }

@@ -3,7 +3,7 @@
  * the pieces before it makes them.
  */
 import type { Thread } from '../run/thread.ts';
-import { PartFinder } from '../values/find-text.ts';
+import { PartFinder, SHORT_PART } from '../values/find-text.ts';
 import { isSpace } from './unicode.ts';
 
 /** A text up to this length cannot fall into many pieces: they are made first and charged after. */
@@ -16,21 +16,42 @@ function chargePieces(thread: Thread, text: string, count: number): void {
 
 /** How often `part`, which is not empty, occurs without overlap; counting stops at `most`. */
 export function countOccurrences(thread: Thread, text: string, part: string, most = Infinity): number {
-  const finder = new PartFinder(thread, text, part);
   let count = 0;
+  if (part.length <= SHORT_PART) {
+    thread.spend((text.length + part.length) >> 4);
+    for (let at = text.indexOf(part); at !== -1 && count < most; at = text.indexOf(part, at + part.length))
+      count++;
+    return count;
+  }
+  const finder = new PartFinder(thread, text, part);
   for (let at = finder.after(0); at !== -1 && count < most; at = finder.after(at + part.length)) count++;
   return count;
 }
 
-/** For short text; the host's `split` has to look into a cache first, which costs more than the cutting. */
+/**
+ * For short text; the host's `split` has to look into a cache first, which costs more than the cutting. A few pieces
+ * are put down together, because an array that grows from nothing makes room for many.
+ */
 function cut(text: string, separator: string): string[] {
-  const pieces: string[] = [];
-  let start = 0;
-  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, start)) {
+  const size = separator.length;
+  const first = text.indexOf(separator);
+  if (first === -1) return [text];
+  const a = text.slice(0, first);
+  const second = text.indexOf(separator, first + size);
+  if (second === -1) return [a, text.slice(first + size)];
+  const b = text.slice(first + size, second);
+  const third = text.indexOf(separator, second + size);
+  if (third === -1) return [a, b, text.slice(second + size)];
+  const c = text.slice(second + size, third);
+  const fourth = text.indexOf(separator, third + size);
+  if (fourth === -1) return [a, b, c, text.slice(third + size)];
+  const pieces = [a, b, c, text.slice(third + size, fourth)];
+  let start = fourth + size;
+  for (let at = text.indexOf(separator, start); at !== -1; at = text.indexOf(separator, start)) {
     pieces.push(text.slice(start, at));
-    start = at + separator.length;
+    start = at + size;
   }
-  pieces.push(start === 0 ? text : text.slice(start));
+  pieces.push(text.slice(start));
   return pieces;
 }
 

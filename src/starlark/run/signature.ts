@@ -51,6 +51,8 @@ export class Builtin extends Callable {
   readonly minArgs: number;
   readonly maxArgs: number;
   readonly direct: PositionalFn;
+  /** Like `direct`, for callers that supply what `leftOut` says as well. */
+  readonly full: PositionalFn;
   readonly async: boolean;
   readonly pure: boolean;
   private readonly body: Body;
@@ -65,6 +67,7 @@ export class Builtin extends Callable {
     this.minArgs = signature.minDirect;
     this.maxArgs = signature.maxDirect;
     this.direct = flags.direct ?? withDefaults(signature, this.body);
+    this.full = flags.direct === undefined && isPlain(signature) ? this.body : this.direct;
   }
 
   override invoke(thread: Thread, args: Value[], names: readonly string[] | null): Result {
@@ -94,6 +97,8 @@ export class Method {
   readonly maxArgs: number;
   /** `direct(thread, self, a, b, …)` */
   readonly direct: PositionalFn;
+  /** Like `direct`, for callers that supply what `leftOut` says as well. */
+  readonly full: PositionalFn;
   readonly async: boolean;
   readonly pure: boolean;
   private readonly body: Body;
@@ -107,6 +112,7 @@ export class Method {
     this.minArgs = signature.minDirect;
     this.maxArgs = signature.maxDirect;
     this.direct = withReceiverAndDefaults(signature, this.body);
+    this.full = isPlain(signature) ? this.body : this.direct;
   }
 
   invoke(thread: Thread, self: Value, args: Value[], names: readonly string[] | null): Result {
@@ -162,6 +168,16 @@ function marking(body: Body): Body {
     thread.impureCalls++;
     return body(thread, ...slots);
   };
+}
+
+/** Every slot is one ordinary parameter. */
+function isPlain(signature: Signature): boolean {
+  return signature.restSlot < 0 && !signature.keywords;
+}
+
+/** What `full` gets after `count` arguments by position: the defaults of the others, undefined where there is none. */
+export function leftOut(callee: Builtin | Method, count: number): readonly (Value | undefined)[] {
+  return callee.full === callee.direct ? [] : callee.signature.defaults.slice(count);
 }
 
 const NO_KEYWORDS: ReadonlyMap<string, Value> = new Map();

@@ -5,7 +5,7 @@
 import type { Thread } from '../run/thread.ts';
 
 /** Up to this length the engine's worst case is a small constant for each character. */
-const SHORT_PART = 64;
+export const SHORT_PART = 64;
 
 export type Direction = 'forward' | 'backward';
 

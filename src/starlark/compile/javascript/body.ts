@@ -97,5 +97,7 @@ export function isAtom(text: string): boolean {
 
 /** A letter, a digit or an underscore. */
 function isNameUnit(unit: number): boolean {
-  return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || unit === 95;
+  return (
+    (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || unit === 95
+  );
 }

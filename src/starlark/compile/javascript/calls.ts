@@ -2,8 +2,9 @@
  * Calls as JavaScript. What is known before the run is called directly: functions of this file, built-ins of
  * the environment, methods of the basic types. The rest goes through the runtime.
  */
-import { lookupMethod, type Method } from '../../lib/attributes.ts';
+import { lookupMethod } from '../../lib/attributes.ts';
 import { UNIVERSE } from '../../lib/universe.ts';
+import { Builtin, leftOut, Method } from '../../run/signature.ts';
 import type { Call } from '../../syntax/ast.ts';
 import { Dict } from '../../values/dict.ts';
 import { List } from '../../values/list.ts';
@@ -75,11 +76,19 @@ function knownBuiltin(body: Body, e: Call, args: CallArguments): string | null {
     body,
     values,
     body.insideBuiltin(e.openStart, callee.name),
-    (all) => `${unit.direct(callee)}(${['T', ...all].join(', ')})`,
+    (all) => `${unit.direct(callee)}(${['T', ...all, ...remaining(body, callee, count)].join(', ')})`,
   );
   const own = stripParens(e.callee);
   const trusted = own.kind === 'ident' && UNIVERSE.get(own.name) === callee;
   return trusted || unit.analysis.async ? text : `${unit.helper('settled')}(${text})`;
+}
+
+/** The parameters a call leaves out: their defaults are known now, so nobody has to look for them in the run. */
+function remaining(body: Body, callee: Callable | Method, count: number): string[] {
+  if (!(callee instanceof Builtin || callee instanceof Method)) return [];
+  return leftOut(callee, count).map((value) =>
+    value === undefined ? 'void 0' : value === null ? 'null' : body.unit.constant(value),
+  );
 }
 
 /** How to recognise the types whose methods are known now, and one value of each to ask for them. */
@@ -112,11 +121,11 @@ function methodCall(body: Body, e: Call, args: CallArguments): string | null {
   const checked = inLines || !values.every(isAtom);
   if (checked && !inLines) setup.push(needed(object));
   const atoms = values.map((text) => held(body, setup, text));
-  const all = ['T', object, ...atoms].join(', ');
   const inside = known.length === 0 ? 0 : body.insideBuiltin(e.openStart, dot.name);
-  const cases = known.map(
-    ({ method, test }) => `${test(body, object)} ? (p = ${inside}, ${unit.direct(method)}(${all})) : `,
-  );
+  const cases = known.map(({ method, test }) => {
+    const all = ['T', object, ...atoms, ...remaining(body, method, atoms.length)].join(', ');
+    return `${test(body, object)} ? (p = ${inside}, ${unit.direct(method)}(${all})) : `;
+  });
   const names = args.names === null ? 'null' : unit.constant(args.names);
   const slow = `${unit.helper('callMethod')}(T, ${object}, ${name}, [${atoms.join(', ')}], ${names})`;
   const check = `p = ${dot.dotStart}, ${unit.helper('needAttr')}(T, ${object}, ${name}), `;

@@ -5,7 +5,9 @@
  */
 import type { SourceFile } from '../../../base/source.ts';
 import type { Binding, FunctionScope } from '../../resolve/binding.ts';
+import { Builtin, Method } from '../../run/signature.ts';
 import type { Expr } from '../../syntax/ast.ts';
+import type { Callable } from '../../values/value.ts';
 import type { Analysis, FunctionInfo } from '../analyze.ts';
 import { type Code, codeOf } from '../code.ts';
 import type { Coverage } from '../coverage.ts';
@@ -25,7 +27,7 @@ export class Unit {
   /** The table K. Anything at all: values, code objects, names. */
   readonly constants: unknown[] = [];
   private readonly constantNames = new Map<unknown, string>();
-  private readonly directNames = new Map<object, string>();
+  private readonly directNames = new Map<string, 'direct' | 'full'>();
   private readonly helpers = new Set<keyof Runtime>();
   private readonly codes = new Map<FunctionInfo, Code>();
   private readonly scopeIds = new Map<FunctionScope, number>();
@@ -47,13 +49,10 @@ export class Unit {
     return name;
   }
 
-  /** The fast entrance of a callable known now. */
-  direct(callable: object): string {
-    let name = this.directNames.get(callable);
-    if (name === undefined) {
-      name = `b${this.constant(callable).slice(1)}`;
-      this.directNames.set(callable, name);
-    }
+  /** The fast entrance of a callable known now: of one of ours, the one that wants every parameter. */
+  direct(callable: Callable | Method): string {
+    const name = `b${this.constant(callable).slice(1)}`;
+    this.directNames.set(name, callable instanceof Builtin || callable instanceof Method ? 'full' : 'direct');
     return name;
   }
 
@@ -84,7 +83,7 @@ export class Unit {
     const lines = [
       ...[...this.helpers].map((name) => `r_${name} = R.${name}`),
       ...this.constants.map((_, i) => `k${i} = K[${i}]`),
-      ...[...this.directNames.values()].map((name) => `${name} = K[${name.slice(1)}].direct`),
+      ...[...this.directNames].map(([name, entrance]) => `${name} = K[${name.slice(1)}].${entrance}`),
     ];
     return lines.length === 0 ? '' : `const ${lines.join(',\n  ')};\n`;
   }

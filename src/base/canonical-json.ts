@@ -1,0 +1,169 @@
+/**
+ * JSON text that is the same for the same data, as RFC 8785 has it: keys sorted by UTF-16 code units, no spaces, numbers and
+ * strings as ECMAScript writes them. It can also tell how the keys stood before, so that a reader can put them back.
+ *
+ * One thing goes beyond the RFC, which refuses it: half of a surrogate pair is written as `\udXXX`, as JSON.stringify does.
+ */
+
+/**
+ * One list for each object whose keys did not stand in sorted order, in the order of the text: the number of the object
+ * (its opening brace counted from 0), then for each key as they stood its place in sorted order.
+ */
+export type KeyOrder = readonly (readonly number[])[];
+
+export interface Canonical {
+  readonly text: string;
+  /** Empty where every object had its keys in sorted order. */
+  readonly order: KeyOrder;
+}
+
+/** Deeper data is refused before it can exhaust the stack; a cycle ends here too. */
+const MAX_DEPTH = 1000;
+
+/** Throws a TypeError for what JSON cannot hold: NaN, functions, cycles. `undefined` in an object is an absent key. */
+export function canonicalJson(value: unknown): string {
+  return new Writer().write(value, 0);
+}
+
+export function canonicalWithOrder(value: unknown): Canonical {
+  const writer = new Writer();
+  const text = writer.write(value, 0);
+  return { text, order: writer.order };
+}
+
+/** What the platform would have to escape. A text without it is its own JSON, and that is nearly every text. */
+const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+class Writer {
+  order: number[][] = NO_ORDER;
+  private objects = 0;
+
+  write(value: unknown, depth: number): string {
+    switch (typeof value) {
+      case 'string':
+        return NEEDS_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
+      case 'number':
+        if (!Number.isFinite(value)) throw new TypeError(`${value} is not JSON`);
+        // String() writes numbers as the RFC wants them, also -0 as 0.
+        return String(value);
+      case 'boolean':
+        return value ? 'true' : 'false';
+      case 'object':
+        if (value === null) return 'null';
+        if (depth > MAX_DEPTH) throw new TypeError(`nested deeper than ${MAX_DEPTH} levels, or a cycle`);
+        if (Array.isArray(value)) return this.array(value, depth + 1);
+        return this.object(value as Readonly<Record<string, unknown>>, depth + 1);
+      default:
+        throw new TypeError(`a ${typeof value} is not JSON`);
+    }
+  }
+
+  private array(items: readonly unknown[], depth: number): string {
+    if (items.length === 0) return '[]';
+    let text = `[${this.write(items[0], depth)}`;
+    for (let i = 1; i < items.length; i++) text += `,${this.write(items[i], depth)}`;
+    return `${text}]`;
+  }
+
+  private object(object: Readonly<Record<string, unknown>>, depth: number): string {
+    if (typeof object.toJSON === 'function') return this.write(object.toJSON(), depth);
+    const keys = this.sortedKeys(object, this.objects++);
+    let text = '{';
+    for (const key of keys) {
+      const inner = this.write(object[key], depth);
+      const name = NEEDS_ESCAPE.test(key) ? JSON.stringify(key) : `"${key}"`;
+      text += text.length === 1 ? `${name}:${inner}` : `,${name}:${inner}`;
+    }
+    return `${text}}`;
+  }
+
+  private sortedKeys(object: Readonly<Record<string, unknown>>, number: number): readonly string[] {
+    let keys = Object.keys(object);
+    let sorted = true;
+    for (let i = 0; i < keys.length; i++) {
+      if (object[keys[i]!] === undefined) {
+        keys = keys.filter((key) => object[key] !== undefined);
+        i = -1;
+        sorted = true;
+      } else if (i > 0 && keys[i - 1]! > keys[i]!) {
+        sorted = false;
+      }
+    }
+    if (sorted) return keys;
+    const inOrder = keys.slice().sort();
+    if (this.order === NO_ORDER) this.order = [];
+    this.order.push([number, ...placesOf(keys, inOrder)]);
+    return inOrder;
+  }
+}
+
+/** Shared by every writer that met no object out of order, which is most of them. */
+const NO_ORDER: number[][] = [];
+
+/** From here on looking each key up beats searching for it. */
+const MANY = 16;
+
+function placesOf(keys: readonly string[], sorted: readonly string[]): number[] {
+  if (keys.length < MANY) return keys.map((key) => sorted.indexOf(key));
+  const places = new Map(sorted.map((key, place) => [key, place]));
+  return keys.map((key) => places.get(key)!);
+}
+
+/** The data with its keys as they stood. `value` is what parsing the text gave, and may be changed; it throws where the lists do not fit. */
+export function restoreOrder<T>(value: T, order: KeyOrder): T {
+  if (order.length === 0) return value;
+  let objects = 0;
+  let next = 0;
+  const restore = (inner: unknown): unknown => {
+    if (typeof inner !== 'object' || inner === null) return inner;
+    if (Array.isArray(inner)) {
+      for (let i = 0; i < inner.length; i++) if (isNested(inner[i])) inner[i] = restore(inner[i]);
+      return inner;
+    }
+    const place = order[next]?.[0] === objects++ ? order[next++] : undefined;
+    const object = inner as Record<string, unknown>;
+    const keys = inTextOrder(Object.keys(object));
+    for (const key of keys) {
+      const held = object[key];
+      if (!isNested(held)) continue;
+      const restored = restore(held);
+      if (restored !== held) define(object, key, restored);
+    }
+    return place === undefined ? object : reordered(object, keys, place);
+  };
+  const restored = restore(value);
+  if (next !== order.length) throw new TypeError('the order does not fit the data');
+  return restored as T;
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The platform puts keys that look like indices first, whatever the text said. */
+function inTextOrder(keys: string[]): string[] {
+  for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return keys.sort();
+  return keys;
+}
+
+/** `place` is the number of the object, then the place of each key. */
+function reordered(
+  object: Record<string, unknown>,
+  keys: readonly string[],
+  place: readonly number[],
+): object {
+  if (place.length !== keys.length + 1) throw new TypeError('the order does not fit the data');
+  const made: Record<string, unknown> = {};
+  for (let i = 1; i < place.length; i++) {
+    const key = keys[place[i]!];
+    if (key === undefined || Object.hasOwn(made, key)) throw new TypeError('the order does not fit the data');
+    define(made, key, object[key]);
+  }
+  return made;
+}
+
+/** Assigning would set the prototype for one name. */
+function define(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}

@@ -1,0 +1,184 @@
+/**
+ * One writer a file. The lock is a file beside the tape that names the process holding it; a lock whose process is gone is
+ * taken over, by exactly one of those who try.
+ *
+ * Taking over must not race: whoever has seen that lock X is dead claims the right to replace X by making a file named
+ * after X, which only one can, looks again whether X is still there, and only then puts its own lock in the place of X.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { HarnessError } from '../base/errors.ts';
+
+/** Gives the lock back. */
+export type Release = () => void;
+
+/** Throws TAPE_LOCKED where somebody else has it, or may have. */
+export function lock(tape: string): Release {
+  const path = `${tape}.lock`;
+  const mine = describeMe();
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (create(path, mine) || takeOver(path, mine, tape)) return () => release(path, mine);
+  }
+  throw new HarnessError('TAPE_LOCKED', `${tape}: many processes are after this tape at once`);
+}
+
+/** Whether a living process holds the tape, as far as can be seen. */
+export function isLocked(tape: string): boolean {
+  const holder = read(`${tape}.lock`);
+  return holder !== null && !isGone(holder);
+}
+
+/** Each round somebody else won a race; so many in a row do not happen. */
+const ATTEMPTS = 50;
+
+/** True where this process has it now; false where the lock changed meanwhile and it is worth another look. */
+function takeOver(path: string, mine: string, tape: string): boolean {
+  const holder = read(path);
+  if (holder === null) return false;
+  if (!isGone(holder)) throw inUse(tape, holder);
+  const claims = [claimOn(path, holder)];
+  while (!create(claims.at(-1)!, mine)) {
+    const other = read(claims.at(-1)!);
+    if (other === null) return false;
+    if (!isGone(other)) throw inUse(tape, other);
+    // It died while taking over: its claim is taken over like a lock.
+    claims.push(claimOn(path, other));
+  }
+  try {
+    if (read(path) !== holder) return false;
+    renameSync(write(path, mine), path);
+    return true;
+  } finally {
+    for (const claim of claims) rmSync(claim, { force: true });
+  }
+}
+
+function claimOn(path: string, holder: string): string {
+  return `${path}.${hash('sha256', holder, 'hex').slice(0, 16)}`;
+}
+
+function inUse(tape: string, holder: string): HarnessError {
+  const { pid, host } = parse(holder) ?? {};
+  const who = pid === undefined ? 'a process that did not leave its name' : `process ${pid} on ${host}`;
+  return new HarnessError('TAPE_LOCKED', `${tape} is being written by ${who}`);
+}
+
+function release(path: string, mine: string): void {
+  if (read(path) === mine) rmSync(path, { force: true });
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw thrown;
+  }
+}
+
+/** A file that appears with its content or not at all. False where there is one already. */
+function create(path: string, content: string): boolean {
+  const scratch = write(path, content);
+  try {
+    linkSync(scratch, path);
+    return true;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!NO_LINKS.has(code ?? '')) throw thrown;
+    return createWithoutLinks(path, content);
+  } finally {
+    rmSync(scratch, { force: true });
+  }
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
+/** For a moment the file is there and empty, which others take for a process they cannot see: they give way. */
+function createWithoutLinks(path: string, content: string): boolean {
+  try {
+    writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw thrown;
+  }
+}
+
+function write(path: string, content: string): string {
+  const scratch = `${path}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(scratch, content, { flag: 'wx', mode: 0o600 });
+  return scratch;
+}
+
+/** A process, told apart from every other: also from a later one with the same number, or one behind other walls. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** When the process was started, in ticks since the system was. */
+  readonly started: string;
+  readonly boot: string;
+  /** The space its process number counts in. */
+  readonly space: string;
+  readonly nonce: string;
+}
+
+function describeMe(): string {
+  const holder: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    started: startOf(process.pid) ?? '',
+    boot: fromSystem('/proc/sys/kernel/random/boot_id'),
+    space: space(),
+    nonce: randomBytes(8).toString('hex'),
+  };
+  return JSON.stringify(holder);
+}
+
+/** In doubt nobody is gone: a second writer does more harm than a lock a person has to take away. */
+function isGone(content: string): boolean {
+  const holder = parse(content);
+  if (holder === null || holder.host !== hostname()) return false;
+  if (holder.boot !== fromSystem('/proc/sys/kernel/random/boot_id')) return true;
+  if (holder.space !== space()) return false;
+  try {
+    process.kill(holder.pid, 0);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+  return holder.started !== '' && startOf(holder.pid) !== holder.started;
+}
+
+function parse(content: string): Holder | null {
+  try {
+    const holder = JSON.parse(content) as Holder;
+    return typeof holder?.pid === 'number' && typeof holder.host === 'string' ? holder : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The 22nd field; the second is a name in parentheses that may hold anything. A zombie writes no more: it counts as gone. */
+function startOf(pid: number): string | null {
+  const stat = fromSystem(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return stat === '' || fields[0] === 'Z' ? null : (fields[19] ?? null);
+}
+
+function space(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
+/** Empty on systems that do not tell; then the number of the process has to do. */
+function fromSystem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The signed head: the hash of a line and its number, signed with Ed25519 in a file beside the tape. A chain alone shows that
+ * something was changed; only the signature shows that not the whole file was written anew.
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { canonicalJson } from '../base/canonical-json.ts';
+import { HarnessError } from '../base/errors.ts';
+import { isJsonObject } from '../base/json.ts';
+import { TAPE_VERSION } from './entry.ts';
+
+export interface Head {
+  readonly session: string;
+  /** The number of the last entry it covers. */
+  readonly entries: number;
+  /** The hash of the line of that entry. */
+  readonly head: string;
+}
+
+export interface SignedHead extends Head {
+  readonly algorithm: 'ed25519';
+  readonly tape: typeof TAPE_VERSION;
+  /** SPKI, DER, base64. It says which key to look for; whether that key is to be trusted it cannot say. */
+  readonly publicKey: string;
+  /** Over the canonical JSON of all the rest, base64. */
+  readonly signature: string;
+}
+
+export function signatureFile(tape: string): string {
+  return `${tape}.sig`;
+}
+
+/** Replaces the file in one step, so that a crash leaves the old head or the new one. */
+export function writeSignedHead(tape: string, head: Head, key: KeyObject): void {
+  const scratch = `${signatureFile(tape)}.new`;
+  writeFileSync(scratch, `${canonicalJson(signHead(head, key))}\n`, { mode: 0o600 });
+  renameSync(scratch, signatureFile(tape));
+}
+
+export function signHead({ session, entries, head }: Head, key: KeyObject): SignedHead {
+  const publicKey = encodeKey(createPublicKey(key));
+  const body = { algorithm: 'ed25519', tape: TAPE_VERSION, session, entries, head, publicKey } as const;
+  return { ...body, signature: sign(null, Buffer.from(canonicalJson(body)), key).toString('base64') };
+}
+
+/** Null where there is none; a text where there is one and it is wrong. */
+export function readSignedHead(tape: string): SignedHead | string | null {
+  let text: string;
+  try {
+    text = readFileSync(signatureFile(tape), 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    return `the signature cannot be read: ${(thrown as Error).message}`;
+  }
+  const value = parse(text);
+  return isSignedHead(value) ? value : 'the signature file does not hold a signed head';
+}
+
+/** What is wrong with a signed head, or null. Without a key of the reader's own it is held against the key it names. */
+export function signatureProblem(signed: SignedHead, trusted: KeyObject | null): string | null {
+  const { signature, ...body } = signed;
+  if (trusted !== null && encodeKey(trusted) !== signed.publicKey) {
+    return `it is signed with another key (${keyName(signed.publicKey)})`;
+  }
+  try {
+    const key =
+      trusted ??
+      createPublicKey({ key: Buffer.from(signed.publicKey, 'base64'), format: 'der', type: 'spki' });
+    if (key.asymmetricKeyType !== 'ed25519') return 'the signature names a key that is not Ed25519';
+    if (verify(null, Buffer.from(canonicalJson(body)), key, Buffer.from(signature, 'base64'))) return null;
+  } catch {
+    // A key or a signature that is no such thing.
+  }
+  return 'the signature does not fit the head it signs';
+}
+
+/** A short name by which people can compare keys. */
+export function keyName(publicKey: string): string {
+  return `SHA256:${hash('sha256', Buffer.from(publicKey, 'base64'), 'base64url').slice(0, 22)}`;
+}
+
+/** A pair as PEM: the private key to `path`, for its owner alone; the public one to `path.pub`. Nothing is written over. */
+export function writeKeyPair(path: string): { readonly name: string; readonly publicFile: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const publicFile = `${path}.pub`;
+  try {
+    writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
+    writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx', mode: 0o644 });
+  } catch (thrown) {
+    throw new HarnessError('TAPE_KEY', `cannot write the pair: ${(thrown as Error).message}`);
+  }
+  return { name: keyName(encodeKey(publicKey)), publicFile };
+}
+
+export function readSigningKey(path: string): KeyObject {
+  return readKey(path, 'private', createPrivateKey);
+}
+
+/** The public key; a private key file will do as well. */
+export function readVerifyingKey(path: string): KeyObject {
+  return readKey(path, 'public', createPublicKey);
+}
+
+function readKey(path: string, kind: string, parseKey: (pem: Buffer) => KeyObject): KeyObject {
+  try {
+    const key = parseKey(readFileSync(path));
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code !== undefined && /^E[A-Z]+$/.test(code)) {
+      throw new HarnessError('TAPE_KEY', `cannot read the key: ${message}`);
+    }
+  }
+  throw new HarnessError('TAPE_KEY', `${path} does not hold a ${kind} Ed25519 key as PEM`);
+}
+
+function encodeKey(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'der' }).toString('base64');
+}
+
+function isSignedHead(value: unknown): value is SignedHead {
+  return (
+    isJsonObject(value) &&
+    value.algorithm === 'ed25519' &&
+    value.tape === TAPE_VERSION &&
+    Number.isSafeInteger(value.entries) &&
+    ['session', 'head', 'publicKey', 'signature'].every((key) => typeof value[key] === 'string')
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * Proves a tape, or names the first entry that is not as it was written: changed, missing, twice, out of place, or cut off
+ * at the end. Streams, so that the size of a tape does not matter.
+ */
+import type { KeyObject } from 'node:crypto';
+import { hashLine, isClosingLine, MAX_LINE_BYTES } from './chain.ts';
+import type { Entry, Header } from './entry.ts';
+import { isLocked } from './lock.ts';
+import { parseEntry, parseHeader, readLines } from './reader.ts';
+import { keyName, readSignedHead, type SignedHead, signatureProblem } from './sign.ts';
+
+export interface Verification {
+  readonly ok: boolean;
+  /** Whole entries from the beginning that hang together. */
+  readonly entries: number;
+  /** The number of the first entry that is wrong or missing; 0 is the header. Null where nothing is. */
+  readonly firstBroken: number | null;
+  /** What is wrong with it. */
+  readonly problem: string | null;
+  /**
+   * `closed`: it ends with its closing entry. `open`: a living process is writing it. `cut`: it ends without the closing
+   * entry, because the writer was killed or because somebody took entries away.
+   */
+  readonly state: 'closed' | 'open' | 'cut';
+  /** Whether `harness tape repair` can make it whole again, without what was lost. */
+  readonly repairable: boolean;
+  readonly session: string | null;
+  /** The hash of the last line that hangs together. */
+  readonly head: string | null;
+  readonly signature: SignatureReport | null;
+}
+
+export interface SignatureReport {
+  /** The name of the key, for people. */
+  readonly key: string;
+  /** Whether it was held against a key the reader brought. */
+  readonly trusted: boolean;
+  /** The last entry it covers. */
+  readonly entries: number;
+}
+
+export interface VerifyOptions {
+  /** The public key the tape must be signed with. */
+  readonly key?: KeyObject | null;
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+interface Break {
+  readonly at: number;
+  readonly what: string;
+}
+
+/** Throws TAPE_INVALID only for a file that cannot be read. */
+export function verifyTape(path: string, { key = null, onProgress }: VerifyOptions = {}): Verification {
+  // Asked before the file is read: a writer that finishes meanwhile leaves more than was expected, not less.
+  const open = isLocked(path);
+  const signed = readSignedHead(path);
+  const chain = new Chain(typeof signed === 'object' ? signed : null);
+  for (const line of readLines(path, onProgress)) {
+    if (!chain.add(line.bytes, line.whole)) break;
+  }
+  chain.end(open);
+  const broken = chain.broken ?? signatureBreak(chain, signed, key, open);
+  const trust = typeof signed === 'string' ? null : signed;
+  return {
+    ok: broken === null,
+    entries: chain.entries,
+    firstBroken: broken?.at ?? null,
+    problem: broken?.what ?? null,
+    state: chain.closed ? 'closed' : open ? 'open' : 'cut',
+    repairable: chain.onlyCut && !open,
+    session: chain.header?.session ?? null,
+    head: chain.head,
+    signature:
+      trust === null
+        ? null
+        : { key: keyName(trust.publicKey), trusted: key !== null, entries: trust.entries },
+  };
+}
+
+/** The chain as far as it has been read. Stops at the first break, except for one look further to tell who is to blame. */
+class Chain {
+  header: Header | null = null;
+  entries = 0;
+  head: string | null = null;
+  closed = false;
+  broken: Break | null = null;
+  /** Nothing is wrong but the end. */
+  onlyCut = false;
+  /** The hash of the line that the signature is about. */
+  signedLine: string | null = null;
+  private readonly signed: SignedHead | null;
+  /** An entry that does not fit the line before it: the next line shows which of the two was changed. */
+  private doubted: { readonly seq: number; readonly hash: string } | null = null;
+  private torn = false;
+
+  constructor(signed: SignedHead | null) {
+    this.signed = signed;
+  }
+
+  /** False once the rest does not matter. */
+  add(bytes: Buffer, whole: boolean): boolean {
+    if (!whole) return this.addTorn(bytes);
+    const line = bytes.toString('utf8');
+    if (this.head === null) return this.addHeader(line, bytes);
+    const expected = this.entries + 1;
+    if (bytes.length > MAX_LINE_BYTES) return this.fail(expected, 'is too long to be an entry');
+    const entry = parseEntry(line);
+    if (this.doubted !== null) return this.judge(entry);
+    if (typeof entry === 'string') return this.fail(expected, entry);
+    if (entry.seq !== expected) return this.fail(expected, misplaced(entry.seq, expected));
+    const hash = hashLine(bytes);
+    if (entry.prev !== this.head) {
+      this.doubted = { seq: expected, hash };
+      return true;
+    }
+    this.entries = expected;
+    this.head = hash;
+    this.closed = entry.record.type === 'session' && isClosingLine(line, expected, entry.prev);
+    if (this.signed?.entries === expected) this.signedLine = hash;
+    return true;
+  }
+
+  /** `open`: somebody is writing it, so that it need not have an end. */
+  end(open: boolean): void {
+    if (this.doubted !== null) this.judge(null);
+    if (this.broken !== null) return;
+    if (this.head === null) this.fail(0, 'is missing: the file holds no tape');
+    else if (!open && !this.closed) {
+      this.onlyCut = true;
+      const next = this.entries + 1;
+      this.fail(
+        next,
+        this.torn
+          ? 'was not written to its end: the writer was killed, or the disk was full'
+          : 'is missing: the tape ends without its closing entry, so the writer was killed or entries were taken away',
+      );
+    } else if (!open && this.torn) {
+      this.onlyCut = true;
+      this.fail(this.entries + 1, 'was not written to its end');
+    }
+  }
+
+  private addHeader(line: string, bytes: Buffer): boolean {
+    const header = parseHeader(line);
+    if (typeof header === 'string') return this.fail(0, header);
+    this.header = header;
+    this.head = hashLine(bytes);
+    return true;
+  }
+
+  private addTorn(bytes: Buffer): boolean {
+    if (bytes.length > MAX_LINE_BYTES) return this.fail(this.entries + 1, 'is too long to be an entry');
+    if (this.head !== null) this.torn = true;
+    return true;
+  }
+
+  /** An entry that the next one vouches for is as it was written; then the one before it was changed. */
+  private judge(next: Entry | string | null): boolean {
+    const { seq, hash } = this.doubted!;
+    this.doubted = null;
+    const vouchedFor = next === null || (typeof next === 'object' && next.prev === hash);
+    const at = vouchedFor ? seq - 1 : seq;
+    if (vouchedFor && seq > 1) this.entries--;
+    return this.fail(at, 'was changed: its hash is not the one the chain has');
+  }
+
+  private fail(at: number, what: string): boolean {
+    this.broken ??= { at, what };
+    return false;
+  }
+}
+
+function misplaced(came: number, expected: number): string {
+  if (came > expected) return `is missing: entry ${came} stands in its place`;
+  return `is out of place: entry ${came} stands there again`;
+}
+
+/** What a signature says against a tape whose chain is whole. */
+function signatureBreak(
+  chain: Chain,
+  signed: SignedHead | string | null,
+  key: KeyObject | null,
+  open: boolean,
+): Break | null {
+  const all = { at: chain.entries === 0 ? 0 : 1 };
+  if (signed === null) {
+    return key === null
+      ? null
+      : { ...all, what: 'is not signed: there is no signature file beside the tape' };
+  }
+  if (typeof signed === 'string') return { ...all, what: `is not proven: ${signed}` };
+  const problem = signatureProblem(signed, key);
+  if (problem !== null) return { ...all, what: `is not proven: ${problem}` };
+  if (signed.session !== chain.header?.session) {
+    return { at: 0, what: `was changed: the signature is of session ${signed.session}` };
+  }
+  if (signed.entries > chain.entries) {
+    return { at: chain.entries + 1, what: `is missing: the signature covers ${signed.entries} entries` };
+  }
+  if (chain.signedLine !== signed.head) {
+    return {
+      ...all,
+      what: `or a later one was changed: entry ${signed.entries} is not the one that was signed`,
+    };
+  }
+  if (signed.entries < chain.entries && !open) {
+    return { at: signed.entries + 1, what: `is not signed: the signature ends with entry ${signed.entries}` };
+  }
+  return null;
+}

@@ -1,0 +1,324 @@
+/**
+ * Writes a tape: one append-only file, one writer, each line bound to the one before. What was acknowledged survives the end
+ * of this process at any byte; a line that cannot be written is an error the host sees, never a gap in the record.
+ */
+import type { KeyObject } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { HarnessError } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
+import { closing, entryLine, hashLine, headerLine, MAX_LINE_BYTES } from './chain.ts';
+import type { Header, TapeRecord } from './entry.ts';
+import { lock, type Release } from './lock.ts';
+import { cutTorn, readHeader, readTail } from './repair.ts';
+import { writeSignedHead } from './sign.ts';
+
+/**
+ * What holds for an entry once it is acknowledged. `buffered`: it is in this process and will be written within a moment.
+ * `written`: the operating system has it, so it survives a kill of this process. `synced`: the disk has it, so it survives
+ * the loss of power.
+ */
+export type Acknowledge = 'buffered' | 'written' | 'synced';
+
+export interface TapeOptions {
+  /** Of a tape that does not exist yet. One that does must be of the same session; null only goes on with what is there. */
+  readonly header: Header | null;
+  /** `written` unless told. */
+  readonly acknowledge?: Acknowledge;
+  /** Takes secrets out of a record before it is written. */
+  readonly redact?: (record: TapeRecord) => TapeRecord;
+  /** Signs the head when the tape is closed, and every so many entries (1000 unless told). */
+  readonly sign?: { readonly key: KeyObject; readonly every?: number };
+  /**
+   * Told once, when the tape cannot be written any more; what follows is then not recorded. Without it every append throws,
+   * so that a session that may not go unrecorded stops.
+   */
+  readonly onBroken?: (error: HarnessError) => void;
+}
+
+/** So much may wait in memory under `buffered`, and so long. */
+const BUFFER_CHARACTERS = 64 * 1024;
+const BUFFER_MS = 100;
+
+const SIGN_EVERY = 1000;
+
+export class TapeWriter {
+  readonly path: string;
+  readonly header: Header;
+  private readonly options: TapeOptions;
+  private readonly file: number;
+  private readonly release: Release;
+  /** Number and hash of the last entry, written or waiting. */
+  private seq: number;
+  private prev: string;
+  /** Bytes of the file up to the last line written whole. */
+  private size: number;
+  /** Lines that wait to be written. */
+  private waiting = '';
+  private timer: NodeJS.Timeout | null = null;
+  private signedAt: number;
+  private state: 'open' | 'closed' | HarnessError = 'open';
+
+  /**
+   * Makes the tape, or goes on with the one that is there: a torn last line is cut off first, and the tape says so. Throws
+   * TAPE_LOCKED, TAPE_INVALID or TAPE_WRITE_FAILED.
+   */
+  static open(path: string, options: TapeOptions): TapeWriter {
+    let full: string;
+    try {
+      full = realPath(path, options.header !== null);
+    } catch (thrown) {
+      throw failed(path, thrown);
+    }
+    const release = lockOrFail(full);
+    let file: number | undefined;
+    try {
+      if (options.header !== null && !hasContent(full)) create(full, options.header, options.acknowledge);
+      file = openSync(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
+      if (!fstatSync(file).isFile()) throw new HarnessError('TAPE_INVALID', `${path} is not a regular file`);
+      return new TapeWriter(full, options, file, release);
+    } catch (thrown) {
+      if (file !== undefined) closeSync(file);
+      release();
+      throw thrown instanceof HarnessError ? thrown : failed(path, thrown);
+    }
+  }
+
+  private constructor(path: string, options: TapeOptions, file: number, release: Release) {
+    this.path = path;
+    this.options = options;
+    this.file = file;
+    this.release = release;
+    this.header = readHeader(file, path);
+    const wanted = options.header;
+    if (wanted !== null && wanted.session !== this.header.session) {
+      const whose = `is the tape of session ${this.header.session}, not of ${wanted.session}`;
+      throw new HarnessError('TAPE_INVALID', `${path} ${whose}`);
+    }
+    const tail = readTail(file, path);
+    cutTorn(file, tail);
+    this.seq = tail.seq;
+    this.prev = tail.head;
+    this.size = tail.size;
+    this.signedAt = tail.seq;
+    // A tape that was cut off says so from here on, also where no byte of it was lost.
+    if (tail.torn > 0 || (tail.seq > 0 && !tail.closed)) this.note('repaired', { bytes: tail.torn });
+    if (wanted !== null && wanted.policy.digest !== this.header.policy.digest) {
+      this.note('policy', wanted.policy as unknown as Json);
+    }
+    watchExit(this);
+  }
+
+  /** How many entries it has, those that wait to be written included. */
+  get entries(): number {
+    return this.seq;
+  }
+
+  /** Why nothing is recorded any more, or null. */
+  get broken(): HarnessError | null {
+    return this.state instanceof HarnessError ? this.state : null;
+  }
+
+  /** Adds an entry and acknowledges it. Gives its number. */
+  append(record: TapeRecord, ms?: number): number {
+    const seq = this.add(record, ms);
+    this.commit();
+    return seq;
+  }
+
+  note(kind: string, data: Json): number {
+    return this.append({ type: 'session', kind, data });
+  }
+
+  /** Adds an entry that is acknowledged only by the next `commit`: one write serves a whole dispatch. */
+  add(record: TapeRecord, ms?: number): number {
+    if (this.state !== 'open') return this.refuse();
+    const { redact } = this.options;
+    const seq = this.seq + 1;
+    const line = entryLine(seq, this.prev, redact === undefined ? record : redact(record), ms);
+    // Nothing is longer in bytes than three times its UTF-16 length.
+    if (line.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(line) > MAX_LINE_BYTES) {
+      throw new HarnessError('TAPE_WRITE_FAILED', `entry ${seq} is longer than ${MAX_LINE_BYTES} bytes`);
+    }
+    this.prev = hashLine(line);
+    this.seq = seq;
+    this.waiting += `${line}\n`;
+    return seq;
+  }
+
+  /** When it returns, all that was added is acknowledged. */
+  commit(): void {
+    if (this.waiting === '') return;
+    if (this.options.acknowledge !== 'buffered') this.write();
+    else if (this.waiting.length >= BUFFER_CHARACTERS) this.write();
+    else this.timer ??= setTimeout(() => this.flushQuietly(), BUFFER_MS).unref();
+    const { sign } = this.options;
+    if (sign !== undefined && this.seq - this.signedAt >= (sign.every ?? SIGN_EVERY)) this.sign(sign.key);
+  }
+
+  /** Writes what waits, whatever the level. */
+  flush(): void {
+    if (this.state === 'open') this.write();
+  }
+
+  /** Leaves the closing entry and gives the file free. Throws where that entry cannot be written. */
+  close(): void {
+    if (this.state === 'closed') return;
+    try {
+      if (this.state === 'open') {
+        this.add(closing(this.seq + 1));
+        this.write();
+        if (this.options.sign !== undefined) this.sign(this.options.sign.key);
+      }
+    } finally {
+      this.letGo();
+    }
+  }
+
+  /** Lets go without the closing entry: the tape then shows that it was cut short. */
+  abandon(): void {
+    if (this.state === 'closed') return;
+    this.flushQuietly();
+    this.letGo();
+  }
+
+  private letGo(): void {
+    if (!(this.state instanceof HarnessError)) this.state = 'closed';
+    if (this.timer !== null) clearTimeout(this.timer);
+    forgetExit(this);
+    try {
+      closeSync(this.file);
+    } catch {
+      // Closed before, or the system has nothing to close: either way it is no longer ours.
+    }
+    this.release();
+  }
+
+  private refuse(): number {
+    if (this.state === 'closed') throw new HarnessError('TAPE_CLOSED', `${this.path} is closed`);
+    if (this.options.onBroken === undefined) throw this.state;
+    return this.seq;
+  }
+
+  private write(): void {
+    if (this.state !== 'open' || this.waiting === '') return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    try {
+      const bytes = Buffer.from(this.waiting, 'utf8');
+      for (let sent = 0; sent < bytes.length; ) sent += writeSync(this.file, bytes, sent);
+      if (this.options.acknowledge === 'synced') fdatasyncSync(this.file);
+      this.size += bytes.length;
+      this.waiting = '';
+    } catch (thrown) {
+      this.breakOff(thrown);
+    }
+  }
+
+  /** What was acknowledged stays; the part of a line that may have got through is taken back where that is possible. */
+  private breakOff(thrown: unknown): void {
+    this.state = failed(this.path, thrown);
+    this.waiting = '';
+    try {
+      ftruncateSync(this.file, this.size);
+    } catch {
+      // Then it is a torn line, which the next one to open the tape cuts off.
+    }
+    if (this.options.onBroken === undefined) throw this.state;
+    this.options.onBroken(this.state);
+  }
+
+  /** For the moments when nobody is there to be told; the next append tells. */
+  flushQuietly(): void {
+    try {
+      this.write();
+    } catch {
+      // `broken` holds the reason.
+    }
+  }
+
+  private sign(key: KeyObject): void {
+    this.write();
+    if (this.state !== 'open') return;
+    try {
+      writeSignedHead(this.path, { session: this.header.session, entries: this.seq, head: this.prev }, key);
+      this.signedAt = this.seq;
+    } catch (thrown) {
+      this.breakOff(thrown);
+    }
+  }
+}
+
+/** Tapes that may hold lines not yet written when the process exits. */
+const open = new Set<TapeWriter>();
+
+function flushAll(): void {
+  for (const tape of open) tape.flushQuietly();
+}
+
+function watchExit(tape: TapeWriter): void {
+  if (open.size === 0) process.on('exit', flushAll);
+  open.add(tape);
+}
+
+function forgetExit(tape: TapeWriter): void {
+  open.delete(tape);
+  if (open.size === 0) process.off('exit', flushAll);
+}
+
+/** Two names of one file must meet at one lock. */
+function realPath(path: string, mayCreate: boolean): string {
+  if (mayCreate) mkdirSync(dirname(path), { recursive: true });
+  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+}
+
+function lockOrFail(path: string): Release {
+  try {
+    return lock(path);
+  } catch (thrown) {
+    throw thrown instanceof HarnessError ? thrown : failed(path, thrown);
+  }
+}
+
+function hasContent(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && (!stat.isFile() || stat.size > 0);
+}
+
+/** The file appears with its header or not at all, so that no crash leaves a tape without one. */
+function create(path: string, header: Header, acknowledge: Acknowledge | undefined): void {
+  const scratch = `${path}.new`;
+  writeFileSync(scratch, `${headerLine(header)}\n`, { mode: 0o600, flush: acknowledge === 'synced' });
+  renameSync(scratch, path);
+  if (acknowledge === 'synced') syncFolder(dirname(path));
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } catch {
+    // Some systems have nothing to sync a folder with.
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function failed(path: string, thrown: unknown): HarnessError {
+  return new HarnessError('TAPE_WRITE_FAILED', `cannot write ${path}: ${(thrown as Error).message}`);
+}

@@ -1,0 +1,290 @@
+/**
+ * The numbered examples: each loads without a problem, passes the cases its hooks carry, runs, and shows its one idea.
+ */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadAgentProject, offeredTools } from '../src/agent/config/index.ts';
+import { scriptedProvider } from '../src/agent/providers/scripted.ts';
+import { parseScript } from '../src/agent/providers/scripted-file.ts';
+import { Session } from '../src/agent/session.ts';
+import type { EndReason, SessionEvent } from '../src/agent/session-event.ts';
+import { machineHost } from '../src/base/host.ts';
+import { Engine } from '../src/hooks/engine.ts';
+import { RunState } from '../src/hooks/run-state.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const examples = readdirSync(join(root, 'examples')).sort();
+const scratch = mkdtempSync(join(tmpdir(), 'harness-examples-'));
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+function copyOf(example: string): string {
+  const dir = mkdtempSync(join(scratch, `${example}-`));
+  cpSync(join(root, 'examples', example), dir, { recursive: true });
+  return dir;
+}
+
+interface Played {
+  readonly dir: string;
+  readonly reasons: readonly EndReason[];
+  readonly text: string;
+  readonly events: readonly SessionEvent[];
+  /** `event action hook` of every outcome that decided something. */
+  readonly decisions: readonly string[];
+  /** The last user message of each request, reminders included. */
+  readonly asked: readonly string[];
+  readonly session: Session;
+}
+
+/** Plays the script of an example from beginning to end. */
+async function play(example: string): Promise<Played> {
+  const dir = copyOf(example);
+  const agent = await loadAgentProject(dir);
+  const parsed = parseScript(readFileSync(join(dir, 'script.yaml'), 'utf8'), 'script.yaml');
+  if (!parsed.ok) throw new Error(parsed.problems.map((problem) => problem.message).join('\n'));
+  const provider = scriptedProvider(parsed.script);
+  const events: SessionEvent[] = [];
+  const session = new Session({
+    config: { ...agent.config.session, oneShot: false },
+    provider,
+    tools: offeredTools(agent).offered,
+    hooks: agent.hooks,
+    workspace: dir,
+    onEvent: (event) => events.push(event),
+  });
+  const reasons: EndReason[] = [];
+  let text = '';
+  for (const prompt of parsed.script.prompts ?? []) {
+    const result = await session.run(prompt).result;
+    reasons.push(result.reason);
+    text = result.text;
+  }
+  await session.close();
+  const decisions = events.flatMap((event) =>
+    event.type === 'hook' && event.outcome.action !== 'allow'
+      ? [`${event.event} ${event.outcome.action} ${event.outcome.hook}`]
+      : [],
+  );
+  const asked = provider.requests.map(
+    ({ messages }) => messages.findLast((message) => message.role === 'user')?.content ?? '',
+  );
+  return { dir, reasons, text, events, decisions, asked, session };
+}
+
+/** Runs a program of an example against these sources. */
+async function runProgram(example: string, file: string): Promise<Ran> {
+  const dir = copyOf(example);
+  return bundleAndRun(join(dir, file), join(dir, file), dir);
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+}
+
+async function bundleAndRun(source: string, outfile: string, cwd: string): Promise<Ran> {
+  await build({
+    entryPoints: [source],
+    outfile,
+    allowOverwrite: true,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'silent',
+    external: ['@anthropic-ai/sdk', '@modelcontextprotocol/client', 'openai'],
+    alias: {
+      'harness-hooks/agent': join(root, 'src/agent/index.ts'),
+      'harness-hooks/hooks': join(root, 'src/frontends/code/index.ts'),
+      'harness-hooks': join(root, 'src/index.ts'),
+    },
+    nodePaths: [join(root, 'node_modules')],
+    // Packages in the older module format ask for it.
+    banner: {
+      js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
+    },
+  });
+  const child = spawn(process.execPath, [outfile], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 15_000,
+  });
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, stdout };
+}
+
+describe('the examples', () => {
+  it('are numbered without a gap, and each says what it shows', () => {
+    expect(examples.map((name) => Number(name.slice(0, 2)))).toEqual(examples.map((_, i) => i + 1));
+    const silent = examples.filter((name) => !existsSync(join(root, 'examples', name, 'README.md')));
+    expect(silent).toEqual([]);
+  });
+
+  it.each(examples)('%s loads without a problem', async (name) => {
+    const { problems } = await loadAgentProject(copyOf(name));
+    expect(problems).toEqual([]);
+  });
+
+  it.each(examples)('%s: its hooks pass the cases they carry', async (name) => {
+    const { project } = await loadAgentProject(copyOf(name));
+    for (const test of project.tests) {
+      const hooks = project.hooks.filter((hook) => hook.name === test.hook);
+      const engine = new Engine({ hooks, host: machineHost, run: new RunState() });
+      const { action, reason } = await engine.decide(test.event, test.payload);
+      expect({ hook: test.hook, test: test.name, action }).toEqual({
+        hook: test.hook,
+        test: test.name,
+        action: test.expect.action,
+      });
+      if (test.expect.reason !== undefined) expect(reason).toContain(test.expect.reason);
+    }
+  });
+});
+
+describe('01-governed-agent', () => {
+  it('has the seven hooks that harness init writes, word for word', () => {
+    const templates = join(root, 'src/cli/init/templates/hooks');
+    for (const file of readdirSync(templates)) {
+      const copy = join(root, 'examples/01-governed-agent/.harness/hooks', file);
+      expect(readFileSync(copy, 'utf8'), `copy ${file} from the templates`).toBe(
+        readFileSync(join(templates, file), 'utf8'),
+      );
+    }
+  });
+
+  it('holds a model that misbehaves, and lets it finish its work', async () => {
+    const { dir, reasons, decisions, session } = await play('01-governed-agent');
+    expect(decisions).toEqual([
+      'tool.pre block command_guard',
+      'tool.pre block path_guard',
+      'tool.pre block prefer_named_tools',
+      'tool.pre block meta_tool_guard',
+      'tool.post modify redact_secrets',
+      'agent.stop block verify_before_stop',
+      'completion.post block completion_window_guard',
+    ]);
+    expect(reasons).toEqual(['end_turn', 'completion_blocked']);
+    expect(readFileSync(join(dir, 'RELEASE.md'), 'utf8')).toContain('# Release 1.4');
+    expect(JSON.stringify(session.messages)).not.toContain('sk-example');
+    expect(session.runState.metrics.get('audit.policy.deny')).toBe(5);
+  });
+
+  it('would do no harm without its hooks either', async () => {
+    const dir = copyOf('01-governed-agent');
+    const agent = await loadAgentProject(dir);
+    const parsed = parseScript(readFileSync(join(dir, 'script.yaml'), 'utf8'), 'script.yaml');
+    const session = new Session({
+      provider: scriptedProvider(parsed.ok ? parsed.script : { completions: [] }),
+      tools: agent.tools,
+      workspace: dir,
+    });
+    const { messages } = await session.run('Go.').result;
+    const answers = messages.flatMap((message) => (message.role === 'tool' ? [message] : []));
+    const harmful = answers.slice(2, 5);
+    expect(harmful.map(({ name, is_error }) => [name, is_error])).toEqual([
+      ['run_command', true],
+      ['write_file', true],
+      ['exec_run', true],
+    ]);
+  });
+});
+
+describe('02-embed-the-runtime', () => {
+  it('a program asks before it acts, and obeys', async () => {
+    expect(await runProgram('02-embed-the-runtime', 'decide.mjs')).toEqual({
+      code: 0,
+      stdout:
+        'refunded 20 EUR\nrefused by refund_limit: refunds over 100 need a person; offer a voucher instead\n',
+    });
+  });
+
+  it('a program runs a whole session', async () => {
+    const { code, stdout } = await runProgram('02-embed-the-runtime', 'session.mjs');
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'refund: tool blocked: blocked by hook "refund_limit": refunds over 100 need a person; offer a voucher instead',
+      'refund: {"refunded":"20 EUR"}',
+      'end_turn: I gave 20 back now.',
+      '',
+    ]);
+  });
+});
+
+describe('03-command-hooks', () => {
+  it('a script blocks a write, and another one tells the model where it is', async () => {
+    const { dir, reasons, decisions, asked } = await play('03-command-hooks');
+    expect(reasons).toEqual(['end_turn']);
+    expect(decisions).toEqual(['tool.pre block protect-lockfile']);
+    expect(asked[0]).toContain('The current branch is feature/search');
+    expect(existsSync(join(dir, 'package-lock.json'))).toBe(false);
+    expect(existsSync(join(dir, 'NOTES.md'))).toBe(true);
+  });
+});
+
+describe('04-reminders', () => {
+  it('a rule in mode warn lets the call run and tells the model with the next request, once', async () => {
+    const { dir, decisions, asked, session } = await play('04-reminders');
+    expect(decisions).toEqual([]);
+    expect(existsSync(join(dir, 'SEARCH.md'))).toBe(true);
+    expect(asked.map((prompt) => prompt.includes('split files that grow over 200'))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(JSON.stringify(session.messages)).not.toContain('split files that grow');
+  });
+
+  it('reminders from code replace their older selves and stay as long as they say', async () => {
+    const { code, stdout } = await runProgram('04-reminders', 'reminders.mjs');
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toEqual([
+      'The release is on Friday.',
+      'The release is on Friday.',
+      'fetch_docs may be out of date',
+    ]);
+  });
+});
+
+describe('05-redaction', () => {
+  it('text is rewritten where it crosses a border, and the history never holds the rest', async () => {
+    const { decisions, text, session } = await play('05-redaction');
+    expect(decisions).toEqual([
+      'turn.start modify redact_prompts',
+      'tool.post modify redact_results',
+      'turn.end modify redact_answers',
+    ]);
+    expect(text).toBe('Ada and Grace, says the project.');
+    const history = JSON.stringify(session.messages);
+    for (const hidden of ['4000 1234', '@example', 'Kestrel']) expect(history).not.toContain(hidden);
+  });
+});
+
+describe('docs/guide/embed.md', () => {
+  const guide = readFileSync(join(root, 'docs/guide/embed.md'), 'utf8');
+  const programs = [...guide.matchAll(/^```ts\n([\s\S]*?)^```\n\n```output\n([\s\S]*?)^```$/gm)];
+
+  it('has a program for each of its three parts', () => {
+    expect(programs).toHaveLength(3);
+  });
+
+  it.each(programs.map(([, program, printed], i) => [i + 1, program!, printed!] as const))(
+    'program %i prints what stands below it',
+    async (number, program, printed) => {
+      const source = join(scratch, `guide-${number}.ts`);
+      writeFileSync(source, program);
+      expect(await bundleAndRun(source, join(scratch, `guide-${number}.mjs`), root)).toEqual({
+        code: 0,
+        stdout: printed,
+      });
+    },
+  );
+});
