@@ -10,7 +10,11 @@ import { formatNs, interleave, median, printTable } from './measure.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const CALLS = [
-  { id: 'call_1', name: 'run_command', args: { command: 'npm test -- --run src/app', description: 'Run the unit tests' } },
+  {
+    id: 'call_1',
+    name: 'run_command',
+    args: { command: 'npm test -- --run src/app', description: 'Run the unit tests' },
+  },
   { id: 'call_2', name: 'write_file', args: { path: 'src/app.ts', content: 'export const answer = 42;\n' } },
   { id: 'call_3', name: 'run_command', args: { command: 'sudo rm -rf / --no-preserve-root' } },
   { id: 'call_4', name: 'read_file', args: { path: 'src/../../etc/passwd' } },
@@ -129,7 +133,10 @@ async function payloadSize() {
   const sized = (bytes) => {
     const run = new RunState();
     const engine = new Engine({ hooks, host: machineHost, run });
-    const args = { command: 'npm test', notes: Array.from({ length: bytes / 50 }, (_, i) => ({ line: i, text: 'x'.repeat(20) })) };
+    const args = {
+      command: 'npm test',
+      notes: Array.from({ length: bytes / 50 }, (_, i) => ({ line: i, text: 'x'.repeat(20) })),
+    };
     const payload = JSON.parse(JSON.stringify({ id: '1', name: 'run_command', args }));
     return {
       name: `${JSON.stringify(payload).length} B`,
@@ -170,7 +177,11 @@ function coldStart() {
   printTable(
     'Cold process',
     ['command', 'median', 'of node -e 0'],
-    Object.entries(samples).map(([name, times]) => [name, formatNs(median(times)), `${(median(times) / base).toFixed(2)}×`]),
+    Object.entries(samples).map(([name, times]) => [
+      name,
+      formatNs(median(times)),
+      `${(median(times) / base).toFixed(2)}×`,
+    ]),
   );
 }
 

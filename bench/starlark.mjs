@@ -39,9 +39,15 @@ function cpuOfProcess(command, args) {
 const works = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 const goCommand = process.env.STARLARK_GO ?? 'starlark';
 const trivial = join(here, 'starlark/empty.star');
-const goArgs = works(goCommand, ['-recursion', trivial]) ? ['-recursion'] : works(goCommand, [trivial]) ? [] : null;
+const goArgs = works(goCommand, ['-recursion', trivial])
+  ? ['-recursion']
+  : works(goCommand, [trivial])
+    ? []
+    : null;
 // A version manager's shim would be billed to Python; ask for the real binary.
-const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim();
+const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
+  encoding: 'utf8',
+}).stdout?.trim();
 
 function cpu(work) {
   const before = process.cpuUsage();
@@ -60,9 +66,13 @@ function prepare(name, backend) {
 }
 
 function coldRun(name) {
-  const { stdout } = spawnSync(process.execPath, [join(here, 'starlark/cold.mjs'), join(folder, `${name}.star`)], {
-    encoding: 'utf8',
-  });
+  const { stdout } = spawnSync(
+    process.execPath,
+    [join(here, 'starlark/cold.mjs'), join(folder, `${name}.star`)],
+    {
+      encoding: 'utf8',
+    },
+  );
   return Number(stdout.trim());
 }
 
@@ -89,11 +99,15 @@ for (const name of names) {
     if (goArgs) samples.go.push(cpuOfProcess(goCommand, [...goArgs, file]) - emptyGo);
     if (python) samples.python.push(cpuOfProcess(python, ['-S', file]) - emptyPython);
   }
-  const ms = Object.fromEntries(Object.entries(samples).map(([key, values]) => [key, values.length ? median(values) : null]));
+  const ms = Object.fromEntries(
+    Object.entries(samples).map(([key, values]) => [key, values.length ? median(values) : null]),
+  );
   const ratio = (a, b) => (a === null ? 'n/a' : `${(a / b).toFixed(1)}×`);
-  if (ms.go !== null && ms.go / ms.js < BARS[name]) missed.push(`${name}: go/js ${ratio(ms.go, ms.js)}, bar ${BARS[name]}×`);
+  if (ms.go !== null && ms.go / ms.js < BARS[name])
+    missed.push(`${name}: go/js ${ratio(ms.go, ms.js)}, bar ${BARS[name]}×`);
   if (ms.go !== null && ms.go / ms.cold < 1) missed.push(`${name}: cold ${ratio(ms.go, ms.cold)} of go`);
-  if (ms.python !== null && ms.python / ms.js < 1) missed.push(`${name}: slower than CPython (${ratio(ms.python, ms.js)})`);
+  if (ms.python !== null && ms.python / ms.js < 1)
+    missed.push(`${name}: slower than CPython (${ratio(ms.python, ms.js)})`);
   const cell = (value) => (value === null ? 'n/a' : value.toFixed(1));
   rows.push([
     name,
@@ -112,7 +126,19 @@ for (const name of names) {
 
 printTable(
   'Starlark, CPU milliseconds (medians) and ratios: higher is faster than the other',
-  ['program', 'js', 'closures', 'js cold', 'go', 'python', 'go/js', 'bar', 'go/closures', 'go/cold', 'python/js'],
+  [
+    'program',
+    'js',
+    'closures',
+    'js cold',
+    'go',
+    'python',
+    'go/js',
+    'bar',
+    'go/closures',
+    'go/cold',
+    'python/js',
+  ],
   rows,
 );
 const first = [1, 2, 3, 4, 5].map(() => {
@@ -121,4 +147,6 @@ const first = [1, 2, 3, 4, 5].map(() => {
 });
 console.log(`\nfirst compile in a process: ${median(first).toFixed(2)} ms (bar 6 ms)`);
 if (!goArgs) console.log('`starlark` (Go) is not on PATH: set STARLARK_GO or install it to see its column');
-console.log(missed.length === 0 ? 'every bar that could be measured holds' : `below a bar:\n  ${missed.join('\n  ')}`);
+console.log(
+  missed.length === 0 ? 'every bar that could be measured holds' : `below a bar:\n  ${missed.join('\n  ')}`,
+);

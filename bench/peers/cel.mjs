@@ -22,7 +22,10 @@ const RULES = [
 
 export async function prepare() {
   const environment = new Environment().registerVariable('payload', 'dyn');
-  const rules = RULES.map(([hook, when, denies]) => ({ hook, test: environment.parse(`${when} && (${denies})`) }));
+  const rules = RULES.map(([hook, when, denies]) => ({
+    hook,
+    test: environment.parse(`${when} && (${denies})`),
+  }));
   let calls = 0;
   return (text) => {
     const context = { payload: JSON.parse(text) };

@@ -13,7 +13,16 @@ function compile() {
   const folder = mkdtempSync(join(tmpdir(), 'bench-opa-'));
   try {
     const bundle = join(folder, 'bundle.tar.gz');
-    const args = ['build', '-t', 'wasm', '-e', 'governed/decision', '-o', bundle, join(here, 'governed.rego')];
+    const args = [
+      'build',
+      '-t',
+      'wasm',
+      '-e',
+      'governed/decision',
+      '-o',
+      bundle,
+      join(here, 'governed.rego'),
+    ];
     for (const command of [bundled, 'opa']) {
       try {
         execFileSync(command, args, { stdio: 'pipe' });
@@ -33,6 +42,8 @@ export async function prepare() {
   const policy = await opaWasm.loadPolicy(compile());
   return (text) => {
     const hook = policy.evaluate(JSON.parse(text))[0].result;
-    return hook === 'allow' ? { action: 'allow', reason: null, hook: null } : { action: 'block', reason: hook, hook };
+    return hook === 'allow'
+      ? { action: 'allow', reason: null, hook: null }
+      : { action: 'block', reason: hook, hook };
   };
 }

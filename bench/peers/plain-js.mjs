@@ -21,7 +21,8 @@ export function decide(text) {
   if (name === 'run_command') {
     const command = payload.args?.command ?? '';
     for (const pattern of DANGEROUS) {
-      if (command.includes(pattern)) return deny('command_guard', `dangerous command pattern blocked: '${pattern}'`);
+      if (command.includes(pattern))
+        return deny('command_guard', `dangerous command pattern blocked: '${pattern}'`);
     }
   }
   if (PATH_TOOLS.has(name)) {

@@ -7,8 +7,12 @@ import { getQuickJS } from 'quickjs-emscripten';
 export async function prepare() {
   const source = readFileSync(join(dirname(fileURLToPath(import.meta.url)), 'plain-js.mjs'), 'utf8');
   const vm = (await getQuickJS()).newContext();
-  const script = source.replace(/^export const prepare.*$/m, '').replace('export function decide', 'function decide');
-  vm.unwrapResult(vm.evalCode(`${script}\nglobalThis.run = (text) => JSON.stringify(decide(text));`)).dispose();
+  const script = source
+    .replace(/^export const prepare.*$/m, '')
+    .replace('export function decide', 'function decide');
+  vm.unwrapResult(
+    vm.evalCode(`${script}\nglobalThis.run = (text) => JSON.stringify(decide(text));`),
+  ).dispose();
   const run = vm.getProp(vm.global, 'run');
   return (text) => {
     const argument = vm.newString(text);

@@ -5,7 +5,7 @@
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
-import type { Decision, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
+import type { Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import { type CallScope, OpenCall } from './call.ts';
 import { addEffect, composeFailure, composeReply, type Verdict } from './compose.ts';
 import type { Engine } from './engine.ts';
@@ -190,7 +190,7 @@ export class Dispatch implements CallScope, Verdict {
       composeFailure(this, call.hook, explain(call.hook, thrown), entry);
     }
     if (this.payload !== before) this.payloadChanged();
-    this.tell(call, entry, reply.decision ?? null);
+    this.tell(call, entry, reply);
     return this.record(entry);
   }
 
@@ -214,8 +214,10 @@ export class Dispatch implements CallScope, Verdict {
     return entry;
   }
 
-  private tell({ recording }: OpenCall, entry: TraceEntry, decision: Decision | null): void {
+  private tell({ recording }: OpenCall, entry: TraceEntry, reply: Reply | null): void {
     if (recording === null) return;
+    // A reply that is not even a reply throws when it is looked at; one that was understood does not.
+    const decision = entry.decision === null ? null : (reply?.decision ?? null);
     const effects = this.effects.slice(this.told);
     this.told = this.effects.length;
     recording.ended(entry, decision, effects);

@@ -3,11 +3,11 @@
  * chain: whoever needs proof asks verify.ts first.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { type KeyOrder, restoreOrder } from '../base/canonical-json.ts';
+import { restoreOrder } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 import { MAX_LINE_BYTES } from './chain.ts';
-import { type Entry, type Header, TAPE_VERSION, type TapeRecord } from './entry.ts';
+import { type Entry, type Header, TAPE_VERSION } from './entry.ts';
 
 export interface Line {
   /** Without the line end. Valid until the next line is asked for. */
@@ -117,6 +117,17 @@ const HASH = /^[0-9a-f]{64}$/;
 
 /** The entry with the keys of its record as they stood when it was written, or what is wrong with it. */
 export function parseEntry(line: string): Entry | string {
+  const entry = checkEntry(line);
+  if (typeof entry === 'string' || entry.order === undefined) return entry;
+  try {
+    return { ...entry, record: restoreOrder(entry.record, entry.order) };
+  } catch {
+    return 'has an order of keys that does not fit';
+  }
+}
+
+/** The entry with the keys of its record sorted, as they stand in the line. */
+export function checkEntry(line: string): Entry | string {
   const value = parse(line);
   if (value === undefined) return 'is not JSON';
   if (!isJsonObject(value) || !isJsonObject(value.record) || typeof value.record.type !== 'string') {
@@ -124,13 +135,7 @@ export function parseEntry(line: string): Entry | string {
   }
   if (typeof value.seq !== 'number' || !Number.isSafeInteger(value.seq)) return 'has no number';
   if (typeof value.prev !== 'string' || !HASH.test(value.prev)) return 'has no hash';
-  if (value.order === undefined) return value as unknown as Entry;
-  try {
-    const record = restoreOrder(value.record as unknown as TapeRecord, value.order as KeyOrder);
-    return { ...(value as unknown as Entry), record };
-  } catch {
-    return 'has an order of keys that does not fit';
-  }
+  return value as unknown as Entry;
 }
 
 function parse(line: string): unknown {

@@ -3,10 +3,11 @@
  * at the end. Streams, so that the size of a tape does not matter.
  */
 import type { KeyObject } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
 import { hashLine, isClosingLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Entry, Header } from './entry.ts';
 import { isLocked } from './lock.ts';
-import { parseEntry, parseHeader, readLines } from './reader.ts';
+import { checkEntry, parseHeader, readLines } from './reader.ts';
 import { keyName, readSignedHead, type SignedHead, signatureProblem } from './sign.ts';
 
 export interface Verification {
@@ -51,7 +52,9 @@ interface Break {
 }
 
 /** Throws TAPE_INVALID only for a file that cannot be read. */
-export function verifyTape(path: string, { key = null, onProgress }: VerifyOptions = {}): Verification {
+export function verifyTape(name: string, { key = null, onProgress }: VerifyOptions = {}): Verification {
+  // Lock and signature lie beside the file itself, not beside a link to it.
+  const path = existsSync(name) ? realpathSync(name) : name;
   // Asked before the file is read: a writer that finishes meanwhile leaves more than was expected, not less.
   const open = isLocked(path);
   const signed = readSignedHead(path);
@@ -105,7 +108,7 @@ class Chain {
     if (this.head === null) return this.addHeader(line, bytes);
     const expected = this.entries + 1;
     if (bytes.length > MAX_LINE_BYTES) return this.fail(expected, 'is too long to be an entry');
-    const entry = parseEntry(line);
+    const entry = checkEntry(line);
     if (this.doubted !== null) return this.judge(entry);
     if (typeof entry === 'string') return this.fail(expected, entry);
     if (entry.seq !== expected) return this.fail(expected, misplaced(entry.seq, expected));
