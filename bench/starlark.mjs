@@ -2,10 +2,9 @@
 // programs, CPU time, interleaved in one run. Warm is the median of many calls of main(); cold is the first run in a
 // fresh process, compilation included; the others are whole processes less an empty one.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { call, compile, SourceFile, Thread } from '../dist/starlark/index.js';
 import { median, printTable } from './measure.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -32,7 +31,7 @@ function cpuOfProcess(command, args) {
   const timed = ['-c', 'exec 3>&2; TIMEFORMAT="%U %S"; time "$@" >&3 2>&3', 'bash', command, ...args];
   const { stderr, status } = spawnSync('bash', timed, { encoding: 'utf8' });
   const match = /([\d.]+) ([\d.]+)\s*$/.exec(stderr);
-  if (status !== 0 || match === null) return null;
+  if (status !== 0 || match === null) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`);
   return (Number(match[1]) + Number(match[2])) * 1000;
 }
 
@@ -49,31 +48,10 @@ const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'],
   encoding: 'utf8',
 }).stdout?.trim();
 
-function cpu(work) {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-function prepare(name, backend) {
-  const source = new SourceFile(`${name}.star`, readFileSync(join(folder, `${name}.star`), 'utf8'));
-  const compiled = compile(source, { backend, dialect: { recursion: true } });
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors));
-  const thread = new Thread();
-  const main = compiled.program.run(thread).globals.get('main');
-  return () => call(new Thread(), main, []);
-}
-
-function coldRun(name) {
-  const { stdout } = spawnSync(
-    process.execPath,
-    [join(here, 'starlark/cold.mjs'), join(folder, `${name}.star`)],
-    {
-      encoding: 'utf8',
-    },
-  );
-  return Number(stdout.trim());
+function runScript(script, ...args) {
+  const { stdout, status } = spawnSync(process.execPath, [join(here, 'starlark', script), ...args], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${script} ${args.join(' ')} failed`);
+  return JSON.parse(stdout);
 }
 
 const names = readdirSync(folder)
@@ -87,15 +65,11 @@ const missed = [];
 for (const name of names) {
   process.stderr.write(`${name} …\r`);
   const file = join(folder, `${name}.star`);
-  const js = prepare(name, 'js');
-  const closures = prepare(name, 'closures');
   const samples = { js: [], closures: [], cold: [], go: [], python: [] };
-  for (let i = 0; i < 4; i++) js();
-  closures();
   for (let round = 0; round < rounds; round++) {
-    for (let i = 0; i < 3; i++) samples.js.push(cpu(js));
-    samples.closures.push(cpu(closures));
-    samples.cold.push(coldRun(name));
+    samples.js.push(...runScript('warm.mjs', file, 'js'));
+    samples.closures.push(...runScript('warm.mjs', file, 'closures'));
+    samples.cold.push(runScript('cold.mjs', file));
     if (goArgs) samples.go.push(cpuOfProcess(goCommand, [...goArgs, file]) - emptyGo);
     if (python) samples.python.push(cpuOfProcess(python, ['-S', file]) - emptyPython);
   }
@@ -141,10 +115,7 @@ printTable(
   ],
   rows,
 );
-const first = [1, 2, 3, 4, 5].map(() => {
-  const args = [join(here, 'starlark/first-compile.mjs'), join(folder, 'policy.star')];
-  return Number(spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout.trim());
-});
+const first = [1, 2, 3, 4, 5].map(() => runScript('first-compile.mjs', join(folder, 'policy.star')));
 console.log(`\nfirst compile in a process: ${median(first).toFixed(2)} ms (bar 6 ms)`);
 if (!goArgs) console.log('`starlark` (Go) is not on PATH: set STARLARK_GO or install it to see its column');
 console.log(

@@ -33,19 +33,30 @@ export interface Answer {
   readonly offered: ReadonlySet<string>;
 }
 
+/** A request that is not the next of the conversation: no reminders go with it, and nobody watches its text arrive. */
+export interface Aside {
+  readonly request: CompletionRequest;
+  /** Told to hooks. */
+  readonly purpose: string;
+}
+
 /** `spent` is called for an answer that came, whatever the hooks then make of it. */
-export async function complete(scope: Scope, spent: (completion: Completion) => void): Promise<Answer> {
+export async function complete(
+  scope: Scope,
+  spent: (completion: Completion) => void,
+  aside: Aside | null = null,
+): Promise<Answer> {
   const { retry } = scope.state.config;
   // Reminders on a request that failed have not been seen; they go with the next attempt.
   const unseen: string[] = [];
   for (let attempt = 1; ; attempt++) {
-    const request = await prepare(scope, attempt, unseen);
-    const stream = new TextStream(scope);
+    const request = await prepare(scope, attempt, unseen, aside);
+    const stream = new TextStream(scope, aside !== null);
     const answered = await attemptOnce(scope, request, stream);
     checkpoint(scope);
     if (answered.ok) {
       spent(answered.completion);
-      return receive(scope, request, answered.completion, attempt, stream);
+      return receive(scope, request, answered.completion, attempt, stream, aside);
     }
     const { failure } = answered;
     if (!failure.retryable || attempt >= retry.maxAttempts) throw gaveUp(failure, attempt);
@@ -56,9 +67,14 @@ export async function complete(scope: Scope, spent: (completion: Completion) => 
 }
 
 /** The request as the hooks leave it, with the reminders that are due. */
-async function prepare(scope: Scope, attempt: number, unseen: string[]): Promise<CompletionRequest> {
+async function prepare(
+  scope: Scope,
+  attempt: number,
+  unseen: string[],
+  aside: Aside | null,
+): Promise<CompletionRequest> {
   const { state } = scope;
-  const plain = plainRequest(state);
+  const plain = aside?.request ?? plainRequest(state);
   const fired = {
     model: plain.model,
     system: plain.system,
@@ -66,6 +82,7 @@ async function prepare(scope: Scope, attempt: number, unseen: string[]): Promise
     tools: plain.tools as unknown as Json,
     ...(plain.max_tokens === undefined ? {} : { max_tokens: plain.max_tokens }),
     attempt,
+    ...purposeOf(aside),
     ...here(state),
   };
   const outcome = await fire(scope, 'completion.pre', fired);
@@ -74,9 +91,15 @@ async function prepare(scope: Scope, attempt: number, unseen: string[]): Promise
   const veto = vetoOf(outcome);
   if (veto !== null) throw new Halt('completion_blocked', `completion ${veto}`);
   const payload = rewrittenBy(outcome);
-  if (payload === null) return withReminders(scope, plain, unseen);
+  const complete = (request: CompletionRequest) =>
+    aside === null ? withReminders(scope, request, unseen) : request;
+  if (payload === null) return complete(plain);
   ignoreRewrites(scope, outcome, fired, ['model', 'system', 'messages', 'tools', 'max_tokens']);
-  return withReminders(scope, requestFrom(outcome, payload, plain), unseen);
+  return complete(requestFrom(outcome, payload, plain));
+}
+
+function purposeOf(aside: Aside | null): { readonly purpose?: string } {
+  return aside === null ? {} : { purpose: aside.purpose };
 }
 
 function plainRequest({ config, tools, messages }: SessionState): CompletionRequest {
@@ -151,6 +174,7 @@ async function receive(
   completion: Completion,
   attempt: number,
   stream: TextStream,
+  aside: Aside | null,
 ): Promise<Answer> {
   const { text, tool_calls, stop_reason, usage, cost_usd } = completion;
   const calls = distinct(tool_calls);
@@ -167,6 +191,7 @@ async function receive(
     finish_reason: stop_reason,
     ...(cost_usd === undefined ? {} : { cost_usd }),
     attempt,
+    ...purposeOf(aside),
     ...here(scope.state),
   };
   const outcome = await fire(scope, 'completion.post', fired);
@@ -220,9 +245,11 @@ class TextStream {
   private shown = false;
   private open = true;
 
-  constructor(scope: Scope) {
+  constructor(scope: Scope, silent: boolean) {
     this.scope = scope;
-    this.live = !scope.state.engine.registry.has('completion.post');
+    // As if it had been shown: there is nothing left to show.
+    this.shown = silent;
+    this.live = !silent && !scope.state.engine.registry.has('completion.post');
   }
 
   take(text: string): void {

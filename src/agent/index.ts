@@ -8,6 +8,13 @@ export { createDefaultRegistry } from '../frontends/code/loom/reminder-templates
 export { HookRuntime } from '../frontends/code/loom/runtime.ts';
 export { ToolHookRegistry } from '../hooks/interceptors.ts';
 export { ReminderStore } from '../hooks/reminders/store.ts';
+export type { CompactionResult } from './compaction/compact.ts';
+export {
+  type CompactionSettings,
+  type Summarise,
+  type SummaryContext,
+  summaryByModel,
+} from './compaction/settings.ts';
 export * from './config/index.ts';
 export {
   type AgentConfig,
@@ -17,6 +24,7 @@ export {
   type ModelSettings,
   offeredTools,
 } from './config/index.ts';
+export type { FileEdit } from './file-edits.ts';
 export type { HookSource } from './hook-source.ts';
 export { DEFAULT_LIMITS, DEFAULT_RETRY, type RetryPolicy, type SessionLimits } from './limits.ts';
 export { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
@@ -30,7 +38,9 @@ export type {
   StopReason,
   ToolDefinition,
 } from './provider.ts';
-export { createProvider } from './providers/create-provider.ts';
+export { type AnthropicOptions, anthropicProvider } from './providers/anthropic.ts';
+export { createProvider, modelNameOf, type ProviderSources } from './providers/create-provider.ts';
+export { type OpenAiOptions, openAiProvider } from './providers/openai.ts';
 export {
   type Script,
   type ScriptedCompletion,
@@ -39,6 +49,7 @@ export {
   scriptedProvider,
 } from './providers/scripted.ts';
 export { type ParsedScript, parseScript } from './providers/scripted-file.ts';
+export type { Price, ServiceOptions } from './providers/sdk.ts';
 export type { Run, RunResult } from './run.ts';
 export { type RunOptions, Session, type SessionOptions } from './session.ts';
 export type { SessionConfig } from './session-config.ts';

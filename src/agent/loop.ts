@@ -5,7 +5,9 @@
 import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../base/json.ts';
 import { describeThrown } from '../hooks/failure.ts';
+import { type CompactionResult, compact } from './compaction/compact.ts';
 import { checkpoint, failOn, fire, here } from './fire.ts';
+import { addUsage } from './message.ts';
 import type { RunResult } from './run.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
 import { Halt, type Scope, type SessionState } from './state.ts';
@@ -46,6 +48,22 @@ export async function runSession(state: SessionState, prompt: string, io: LoopIo
   };
 }
 
+/** One pass outside any prompt. Never rejects: what went wrong is the reason that nothing was shortened. */
+export async function compactNow(scope: Scope): Promise<CompactionResult> {
+  const { state } = scope;
+  const before = state.messages.length;
+  try {
+    if (!state.open) await beginSession(scope);
+    return await compact(scope, 'manual', ({ usage, cost_usd = 0 }) => {
+      state.usage = addUsage(state.usage, usage);
+      state.costUsd += cost_usd;
+    });
+  } catch (thrown) {
+    const after = state.messages.length;
+    return { compacted: after !== before, reason: describeThrown(thrown), before, after, summary: null };
+  }
+}
+
 /** Fires `session.end`: in its own deadline, and whether or not the run was aborted. */
 export async function endSession(
   state: SessionState,
@@ -68,7 +86,8 @@ async function attempt(scope: Scope, prompt: string, turn: Turn): Promise<Ending
   }
 }
 
-async function beginSession(scope: Scope): Promise<void> {
+/** Fires `session.start`. */
+export async function beginSession(scope: Scope): Promise<void> {
   const { state } = scope;
   // Before the event: whatever becomes of it, `session.end` follows.
   state.open = true;

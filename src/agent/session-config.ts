@@ -4,6 +4,11 @@
 import { HarnessError } from '../base/errors.ts';
 import { didYouMean } from '../base/spelling.ts';
 import {
+  type CompactionSettings,
+  type CompleteCompaction,
+  completeCompaction,
+} from './compaction/settings.ts';
+import {
   DEFAULT_LIMITS,
   DEFAULT_RETRY,
   numbersOver,
@@ -24,6 +29,8 @@ export interface SessionConfig {
     /** How often `agent.stop` may send the model back within one prompt; 3 unless told. */
     readonly maxContinuations?: number;
   };
+  /** When and how the conversation is shortened; only on request unless told. */
+  readonly compaction?: CompactionSettings;
   /**
    * Each prompt is a session of its own: `session.end` fires when its run ends. True unless told. With false the session
    * is a conversation and ends with `close()`.
@@ -44,6 +51,7 @@ export interface CompleteConfig {
   readonly limits: SessionLimits;
   readonly retry: RetryPolicy;
   readonly maxContinuations: number;
+  readonly compaction: CompleteCompaction;
   readonly oneShot: boolean;
 }
 
@@ -54,6 +62,7 @@ const KEYS: Readonly<Record<keyof SessionConfig, true>> = {
   limits: true,
   retry: true,
   stop: true,
+  compaction: true,
   oneShot: true,
   sessionId: true,
   transcriptPath: true,
@@ -81,6 +90,7 @@ export function completeConfig(config: SessionConfig = {}): CompleteConfig {
     limits: numbersOver(DEFAULT_LIMITS, config.limits, 'config.limits'),
     retry: numbersOver(DEFAULT_RETRY, config.retry, 'config.retry'),
     maxContinuations: continuations,
+    compaction: completeCompaction(config.compaction),
     oneShot: config.oneShot ?? true,
   };
 }

@@ -15,13 +15,17 @@
  */
 import { HarnessError } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { CatalogName } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { HookRuntime } from '../frontends/code/loom/runtime.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
 import type { RunState } from '../hooks/run-state.ts';
+import type { CompactionResult } from './compaction/compact.ts';
+import { fire } from './fire.ts';
 import { engineFor, type HookSource, hostOf } from './hook-source.ts';
-import { endSession, runSession } from './loop.ts';
+import { beginSession, compactNow, endSession, runSession } from './loop.ts';
 import { type Message, NO_USAGE, type Usage } from './message.ts';
 import { AUTO, type Permissions } from './permissions.ts';
 import type { Provider } from './provider.ts';
@@ -58,7 +62,7 @@ export interface RunOptions {
 export class Session {
   private readonly state: SessionState;
   private readonly onEvent: ((event: SessionEvent) => void) | undefined;
-  private active: { readonly run: Run; readonly controller: AbortController } | null = null;
+  private active: { readonly done: Promise<unknown>; readonly controller: AbortController } | null = null;
   private closed: Promise<void> | null = null;
   private emit: (event: SessionEvent) => void = () => {};
 
@@ -94,6 +98,7 @@ export class Session {
       workspace,
       messages: [...(options.messages ?? [])],
       edited: [],
+      measured: null,
       usage: NO_USAGE,
       costUsd: 0,
       turns: 0,
@@ -131,10 +136,7 @@ export class Session {
 
   /** Sends a prompt. One at a time: throws while another run is under way, and after `close()`. */
   run(prompt: string, options: RunOptions = {}): Run {
-    if (this.closed !== null) throw new HarnessError('SESSION_CLOSED', 'the session is closed');
-    if (this.active !== null) {
-      throw new HarnessError('SESSION_BUSY', 'the session is answering another prompt: wait for its result');
-    }
+    this.requireIdle();
     const controller = new AbortController();
     const unlink = follow(options.signal, controller);
     const run = new Run((emit) =>
@@ -143,8 +145,39 @@ export class Session {
         this.active = null;
       }),
     );
-    this.active = { run, controller };
+    this.active = { done: run.result, controller };
     return run;
+  }
+
+  /** Shortens the conversation now, whatever its length. Throws where `run` would. */
+  compact(options: RunOptions = {}): Promise<CompactionResult> {
+    this.requireIdle();
+    const controller = new AbortController();
+    const unlink = follow(options.signal, controller);
+    const scope = { state: this.state, signal: controller.signal, emit: this.tell(() => {}) };
+    const done = compactNow(scope).finally(() => {
+      unlink();
+      this.active = null;
+    });
+    this.active = { done, controller };
+    return done;
+  }
+
+  /** For what writes files beside the tools: `file.edited` fires at the next boundary of a turn. */
+  fileEdited(path: string, metadata?: JsonObject): void {
+    this.state.edited.push(metadata === undefined ? { path } : { path, metadata });
+  }
+
+  /**
+   * Fires an event of the catalog through the hooks of this session and onto its stream, for what happens around the loop.
+   * `session.start` fires before it where it has not.
+   */
+  async fire(event: CatalogName, payload: Json, options: RunOptions = {}): Promise<Outcome> {
+    if (this.closed !== null) throw new HarnessError('SESSION_CLOSED', 'the session is closed');
+    const emit = this.active === null ? this.tell(() => {}) : this.emit;
+    const scope = { state: this.state, signal: options.signal ?? new AbortController().signal, emit };
+    if (!this.state.open) await beginSession(scope);
+    return fire(scope, event, payload);
   }
 
   /** Ends the session: aborts a run under way, waits for it, and fires `session.end` if that has not happened. */
@@ -155,13 +188,20 @@ export class Session {
 
   private async end(reason: EndReason | undefined): Promise<void> {
     this.active?.controller.abort();
-    await this.active?.run.result;
+    await this.active?.done;
     if (this.state.open)
       await endSession(
         this.state,
         reason ?? this.state.lastReason,
         this.tell(() => {}),
       );
+  }
+
+  private requireIdle(): void {
+    if (this.closed !== null) throw new HarnessError('SESSION_CLOSED', 'the session is closed');
+    if (this.active !== null) {
+      throw new HarnessError('SESSION_BUSY', 'the session is answering another prompt: wait for its result');
+    }
   }
 
   /** A listener that throws must not change what the session does. */

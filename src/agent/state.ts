@@ -4,6 +4,7 @@
 import type { Host } from '../base/host.ts';
 import type { Engine } from '../hooks/engine.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
+import type { FileEdit } from './file-edits.ts';
 import type { Message, Usage } from './message.ts';
 import type { Permissions } from './permissions.ts';
 import type { Provider } from './provider.ts';
@@ -26,7 +27,9 @@ export interface SessionState {
   /** The conversation, without reminders. */
   readonly messages: Message[];
   /** Files tools said they wrote, until `file.edited` has fired for them. */
-  readonly edited: string[];
+  readonly edited: FileEdit[];
+  /** What the provider last counted, and how many messages that was; null where it has not since the last compaction. */
+  measured: { readonly tokens: number; readonly messages: number } | null;
   /** Of the whole session. */
   usage: Usage;
   costUsd: number;

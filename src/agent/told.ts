@@ -17,6 +17,8 @@ export interface Told {
   readonly take: (outcome: Outcome, turn: number) => void;
   /** The fragments for the next request. */
   readonly drain: (turn: number) => readonly string[];
+  /** The conversation was shortened: only reminders that asked to survive that do. */
+  readonly compacted: (turn: number, tokensBefore: number, tokensAfter: number) => void;
 }
 
 export function toldBy(source: ReminderSource): Told {
@@ -25,6 +27,10 @@ export function toldBy(source: ReminderSource): Told {
       store: source.store,
       take: (outcome, turn) => tellModel(outcome, source, turn),
       drain: (turn) => source.drain({ turnIndex: turn }),
+      compacted: (turn, preTokens, postTokens) => {
+        source.store.compact(turn);
+        source.emit({ type: 'compaction.done', preTokens, postTokens });
+      },
     };
   }
   return {
@@ -33,6 +39,7 @@ export function toldBy(source: ReminderSource): Told {
       applyEffects(outcome, source, turn);
     },
     drain: (turn) => source.drain(turn),
+    compacted: (turn) => source.compact(turn),
   };
 }
 

@@ -38,8 +38,8 @@ export function contextFor(scope: Scope, { name }: Tool): OpenContext {
         if (isOpen) run.logs.push({ hook: name, event: 'tool', level, message });
       },
       emit,
-      fileEdited: (path) => {
-        edited.push(path);
+      fileEdited: (path, metadata) => {
+        edited.push(metadata === undefined ? { path } : { path, metadata });
       },
     }),
     close: () => {

@@ -17,7 +17,7 @@ export interface ToolContext {
   /** Dispatches a custom event; a block throws. */
   readonly emit: (event: string, payload: Json) => Promise<Json>;
   /** Every writer of the loop says so; `file.edited` fires at the next turn boundary. */
-  readonly fileEdited: (path: string) => void;
+  readonly fileEdited: (path: string, metadata?: JsonObject) => void;
 }
 
 export interface Tool {

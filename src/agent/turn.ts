@@ -2,12 +2,14 @@
  * One turn: a prompt, and then completions and tool calls until the model stops and nobody sends it back.
  */
 import type { Json } from '../base/json.ts';
+import { compactIfDue } from './compaction/compact.ts';
 import type { Answer } from './completion.ts';
 import { complete } from './completion.ts';
+import { drainEdits } from './file-edits.ts';
 import { checkpoint, failOn, fire, here, ignoreRewrites, rewrittenBy, vetoOf } from './fire.ts';
 import { exceeded } from './limits.ts';
 import { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
-import type { StopReason } from './provider.ts';
+import type { Completion, StopReason } from './provider.ts';
 import type { EndReason } from './session-event.ts';
 import { Halt, type Scope } from './state.ts';
 import { type Finished, runToolCalls } from './tool-calls.ts';
@@ -69,22 +71,33 @@ async function startTurn(scope: Scope, prompt: string): Promise<string> {
 
 async function ask(scope: Scope, turn: Turn): Promise<Answer> {
   const { state } = scope;
-  const limit = exceeded(state.config.limits, {
-    usage: state.usage,
-    costUsd: state.costUsd,
-    turns: turn.completions,
-  });
-  if (limit !== null) throw new Halt(limit.reason, limit.message);
-  const answer = await complete(scope, ({ usage, cost_usd = 0 }) => {
+  stayWithin(scope, turn);
+  await compactIfDue(scope, (completion) => spend(scope, turn, completion));
+  // A summary costs too.
+  stayWithin(scope, turn);
+  let tokens = 0;
+  const answer = await complete(scope, (completion) => {
     turn.completions++;
-    turn.usage = addUsage(turn.usage, usage);
-    turn.costUsd += cost_usd;
-    state.usage = addUsage(state.usage, usage);
-    state.costUsd += cost_usd;
+    tokens = completion.usage.input_tokens + completion.usage.output_tokens;
+    spend(scope, turn, completion);
   });
   turn.text = answer.text;
   say(scope, { role: 'assistant', content: answer.text, tool_calls: answer.calls });
+  state.measured = { tokens, messages: state.messages.length };
   return answer;
+}
+
+function stayWithin({ state }: Scope, { completions }: Turn): void {
+  const { usage, costUsd, config } = state;
+  const limit = exceeded(config.limits, { usage, costUsd, turns: completions });
+  if (limit !== null) throw new Halt(limit.reason, limit.message);
+}
+
+function spend({ state }: Scope, turn: Turn, { usage, cost_usd = 0 }: Completion): void {
+  turn.usage = addUsage(turn.usage, usage);
+  turn.costUsd += cost_usd;
+  state.usage = addUsage(state.usage, usage);
+  state.costUsd += cost_usd;
 }
 
 async function useTools(scope: Scope, turn: Turn, answer: Answer): Promise<void> {
@@ -155,8 +168,7 @@ function heldOff(veto: string | null): string | null {
 /** The boundary between two round trips. */
 async function endRoundTrip(scope: Scope): Promise<void> {
   const { state } = scope;
-  for (const path of state.edited.splice(0))
-    failOn(await fire(scope, 'file.edited', { path, ...here(state) }));
+  await drainEdits(scope);
   checkpoint(scope);
   state.reminders.store.endTurn(state.turns);
   state.turns++;

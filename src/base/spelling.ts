@@ -6,7 +6,7 @@
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(name);
   // Short names tolerate one slip, long names about a third of their letters; some letter must be the same.
-  let best = Math.min(wanted.length, Math.max(1, Math.floor(wanted.length / 3)) + 1);
+  let best = Math.min(wanted.length, Math.max(1, Math.floor((wanted.length + 1) / 3)) + 1);
   let found: string | undefined;
   for (const candidate of candidates) {
     if (candidate === name) continue;

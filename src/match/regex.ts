@@ -8,6 +8,8 @@ export type Compiled =
       readonly ok: true;
       /** Whether the pattern is found anywhere in the text. */
       readonly test: (text: string) => boolean;
+      /** The text with every match replaced, literally. */
+      readonly replace: (text: string, replacement: string) => string;
     }
   | { readonly ok: false; readonly message: string };
 
@@ -15,7 +17,11 @@ export type Compiled =
 export function compileRegex(pattern: string): Compiled {
   try {
     const regex = RE2JS.compile(pattern);
-    return { ok: true, test: (text) => regex.test(text) };
+    return {
+      ok: true,
+      test: (text) => regex.test(text),
+      replace: (text, replacement) => regex.matcher(text).replaceAll(() => replacement),
+    };
   } catch (thrown) {
     if (!(thrown instanceof RE2JSException)) throw thrown;
     return { ok: false, message: thrown.message.replace(/^error parsing regexp: /, '') };

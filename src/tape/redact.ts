@@ -3,15 +3,15 @@
  * digest, so that a reader sees that two were the same, and replay can say why a decision cannot be replayed.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { canonicalJson } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
-import { isJsonObject, type Json } from '../base/json.ts';
 import { compileGlob } from '../match/glob.ts';
 import { compileRegex } from '../match/regex.ts';
 import type { Reading, Redacted, TapeRecord } from './entry.ts';
 import { TOKEN_SHAPES } from './token-shapes.ts';
 
 export type RedactionRule =
-  /** Whatever stands under a key of this name; `*` and `?` are wild, case does not count. */
+  /** Whatever stands under a key of this name; `*` and `?` are wild; case, `-` and `_` do not count. */
   | { readonly kind: string; readonly key: string }
   /** What an RE2 pattern finds inside a text. */
   | { readonly kind: string; readonly pattern: string }
@@ -33,29 +33,26 @@ export type Redact = (record: TapeRecord) => TapeRecord;
 
 /** Keys under which nobody keeps anything else. */
 const USUAL_KEYS: readonly string[] = [
-  'password',
-  'passwd',
-  'passphrase',
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'x-api-key',
-  'api_key',
-  'apikey',
-  'secret_key',
-  'client_secret',
-  'private_key',
-  'access_token',
-  'refresh_token',
-  'id_token',
-  '*_password',
-  '*_api_key',
-  '*_secret_key',
+  '*password',
+  '*passwd',
+  '*passphrase',
+  '*authorization',
+  '*cookie',
+  '*api_key',
+  '*secret_key',
+  '*private_key',
+  '*client_secret',
+  '*access_token',
+  '*refresh_token',
+  '*id_token',
+  '*auth_token',
 ];
 
 /** Shorter values are parts of ordinary words: taking them out would say more than it hides. */
 const SHORTEST_SECRET = 6;
+
+/** Deeper data throws, as it does in canonical JSON; the writer then records what of it can be recorded. */
+const MAX_DEPTH = 950;
 
 /** Of the fields of a record, those whose values come from outside; the others hold the record together. */
 const DATA_FIELDS: ReadonlySet<string> = new Set([
@@ -80,12 +77,19 @@ interface Finder {
   readonly replace: (text: string) => string;
 }
 
+interface KeyLook {
+  /** What is a secret about the value under it. */
+  readonly kind: string | null;
+  /** The key itself, without secrets. */
+  readonly shown: string;
+}
+
 class Redactor {
   private readonly keys: readonly { readonly kind: string; readonly matches: (key: string) => boolean }[];
   private readonly finders: readonly Finder[];
   private readonly digestKey: Uint8Array;
   /** Names of keys come again and again: each is held against the globs once. */
-  private readonly known = new Map<string, string | null>();
+  private readonly known = new Map<string, KeyLook>();
 
   constructor({ rules = [], usual = true, env, digestKey = randomBytes(32) }: RedactOptions) {
     const usualRules = usual ? USUAL_KEYS.map((key) => ({ kind: 'credential', key })) : [];
@@ -109,7 +113,7 @@ class Redactor {
     let changed: Record<string, unknown> | null = null;
     for (const [field, value] of Object.entries(record)) {
       if (!DATA_FIELDS.has(field)) continue;
-      const clean = field === 'readings' ? this.readings(value) : this.value(value);
+      const clean = field === 'readings' ? this.readings(value) : this.value(value, 0);
       if (clean === value) continue;
       changed ??= { ...record };
       changed[field] = clean;
@@ -120,18 +124,24 @@ class Redactor {
   /** What a hook asked for by name is a secret where that name is one. */
   private readings(readings: readonly Reading[]): unknown {
     return this.list(readings, (reading) => {
-      const kind = typeof reading.key === 'string' ? this.kindOfKey(reading.key) : null;
-      if (kind === null) return this.value(reading as unknown as Json);
+      const kind = typeof reading.key === 'string' ? this.lookAtKey(reading.key).kind : null;
+      if (kind === null) return this.value(reading, 0);
       return { ...reading, value: this.placeholder(kind, reading.value) };
     });
   }
 
   /** The value itself where nothing in it is a secret. */
-  private value(value: Json): unknown {
-    if (typeof value === 'string') return this.text(value);
+  private value(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.text(value, depth);
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return this.list(value, (item) => this.value(item as Json));
-    return isJsonObject(value) ? this.object(value) : value;
+    if (depth > MAX_DEPTH) throw new TypeError('nested too deep, or a cycle');
+    if (Array.isArray(value)) return this.list(value, (item) => this.value(item, depth + 1));
+    if (!('toJSON' in value && typeof value.toJSON === 'function')) {
+      return this.object(value as Readonly<Record<string, unknown>>, depth);
+    }
+    const shown: unknown = value.toJSON();
+    const cleaned = this.value(shown, depth + 1);
+    return cleaned === shown ? value : cleaned;
   }
 
   private list<T>(items: readonly T[], clean: (item: T) => unknown): unknown {
@@ -145,24 +155,32 @@ class Redactor {
     return changed ?? items;
   }
 
-  private object(object: { readonly [key: string]: Json }): unknown {
-    let changed: Map<string, unknown> | null = null;
-    for (const key of Object.keys(object)) {
-      // A placeholder that is not ours could pretend that something was hidden.
-      if (key === '$redacted') return this.placeholder('reserved', object);
-      const kind = this.kindOfKey(key);
-      const value = object[key]!;
-      const cleaned = kind === null || isEmpty(value) ? this.value(value) : this.placeholder(kind, value);
-      const cleanKey = this.finders.length === 0 ? key : this.hidden(key);
-      if (cleaned === value && cleanKey === key) continue;
-      changed ??= new Map(Object.entries(object));
-      changed.delete(key === cleanKey ? '' : key);
-      changed.set(cleanKey, cleaned);
+  private object(object: Readonly<Record<string, unknown>>, depth: number): unknown {
+    // A placeholder that is not ours could pretend that something was hidden.
+    if (Object.hasOwn(object, '$redacted')) return this.placeholder('reserved', object);
+    const keys = Object.keys(object);
+    let changed: [string, unknown][] | null = null;
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!;
+      const value = object[key];
+      const { kind, shown } = this.lookAtKey(key);
+      const cleaned =
+        kind === null || isEmpty(value) ? this.value(value, depth + 1) : this.placeholder(kind, value);
+      if (changed === null) {
+        if (cleaned === value && shown === key) continue;
+        changed = keys.slice(0, i).map((before) => [before, object[before]]);
+      }
+      changed.push([shown, cleaned]);
     }
     return changed === null ? object : Object.fromEntries(changed);
   }
 
-  private text(text: string): string | Redacted {
+  private text(text: string, depth: number): string | Redacted {
+    const first = text.charCodeAt(0);
+    if (first === 0x7b || first === 0x5b) {
+      const embedded = this.embedded(text, depth);
+      if (embedded !== null) return embedded;
+    }
     for (const finder of this.finders) {
       if (finder.replace(text) === text) continue;
       const shown = this.hidden(text);
@@ -172,6 +190,20 @@ class Redactor {
     return text;
   }
 
+  /** Text that is itself JSON, as the arguments of a call are, hides its secrets under keys as well. */
+  private embedded(text: string, depth: number): Redacted | null {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return null;
+    }
+    const cleaned = this.value(value, depth + 1);
+    return cleaned === value
+      ? null
+      : { ...this.placeholder('embedded', text), text: JSON.stringify(cleaned) };
+  }
+
   /** The text without anything that any rule finds. */
   private hidden(text: string): string {
     let shown = text;
@@ -179,30 +211,32 @@ class Redactor {
     return shown;
   }
 
-  private placeholder(kind: string, value: Json): Redacted {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
+  private placeholder(kind: string, value: unknown): Redacted {
+    const text = typeof value === 'string' ? value : canonicalJson(value);
     return { $redacted: kind, digest: createHmac('sha256', this.digestKey).update(text).digest('hex') };
   }
 
-  private kindOfKey(key: string): string | null {
+  private lookAtKey(key: string): KeyLook {
     const known = this.known.get(key);
     if (known !== undefined) return known;
     const name = folded(key);
     const kind = this.keys.find(({ matches }) => matches(name))?.kind ?? null;
+    const look = { kind, shown: this.hidden(key) };
     // Keys may be data too (paths, ids): the memory is kept small.
     if (this.known.size > 2000) this.known.clear();
-    this.known.set(key, kind);
-    return kind;
+    this.known.set(key, look);
+    return look;
   }
 }
 
+/** `api-key`, `apiKey` and `API_KEY` are one name. */
 function folded(key: string): string {
-  return key.toLowerCase().replaceAll('-', '_');
+  return key.toLowerCase().replace(/[-_]/g, '');
 }
 
 /** Nothing to hide, and whether there was something is worth knowing. */
-function isEmpty(value: Json): boolean {
-  return value === null || value === '' || typeof value === 'boolean';
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || typeof value === 'boolean';
 }
 
 /** Also as they read inside JSON text that is itself a value. The longest first: a secret may be part of another. */
@@ -210,7 +244,12 @@ function valueFinders(secrets: readonly { readonly kind: string; readonly value:
   return secrets
     .flatMap(({ kind, value }) => {
       const escaped = JSON.stringify(value).slice(1, -1);
-      return escaped === value ? [{ kind, value }] : [{ kind, value }, { kind, value: escaped }];
+      return escaped === value
+        ? [{ kind, value }]
+        : [
+            { kind, value },
+            { kind, value: escaped },
+          ];
     })
     .sort((a, b) => b.value.length - a.value.length)
     .map(({ kind, value }) => ({

@@ -5,7 +5,8 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { hashLine, isClosingLine, MAX_LINE_BYTES } from './chain.ts';
-import type { Entry, Header } from './entry.ts';
+import type { Header } from './entry.ts';
+import { type Link, linkOf } from './envelope.ts';
 import { isLocked } from './lock.ts';
 import { checkEntry, parseHeader, readLines } from './reader.ts';
 import { keyName, readSignedHead, type SignedHead, signatureProblem } from './sign.ts';
@@ -45,6 +46,9 @@ export interface VerifyOptions {
   readonly key?: KeyObject | null;
   readonly onProgress?: (done: number, all: number) => void;
 }
+
+/** A closing line is shorter; so hardly any other is compared with one. */
+const LONGEST_CLOSING = 220;
 
 interface Break {
   readonly at: number;
@@ -104,13 +108,11 @@ class Chain {
   /** False once the rest does not matter. */
   add(bytes: Buffer, whole: boolean): boolean {
     if (!whole) return this.addTorn(bytes);
-    const line = bytes.toString('utf8');
-    if (this.head === null) return this.addHeader(line, bytes);
+    if (this.head === null) return this.addHeader(bytes);
     const expected = this.entries + 1;
-    if (bytes.length > MAX_LINE_BYTES) return this.fail(expected, 'is too long to be an entry');
-    const entry = checkEntry(line);
+    const entry = linkOf(bytes);
     if (this.doubted !== null) return this.judge(entry);
-    if (typeof entry === 'string') return this.fail(expected, entry);
+    if (entry === null) return this.fail(expected, whatIsWrong(bytes));
     if (entry.seq !== expected) return this.fail(expected, misplaced(entry.seq, expected));
     const hash = hashLine(bytes);
     if (entry.prev !== this.head) {
@@ -119,7 +121,7 @@ class Chain {
     }
     this.entries = expected;
     this.head = hash;
-    this.closed = entry.record.type === 'session' && isClosingLine(line, expected, entry.prev);
+    this.closed = bytes.length < LONGEST_CLOSING && isClosingLine(bytes.toString(), expected, entry.prev);
     if (this.signed?.entries === expected) this.signedLine = hash;
     return true;
   }
@@ -144,8 +146,8 @@ class Chain {
     }
   }
 
-  private addHeader(line: string, bytes: Buffer): boolean {
-    const header = parseHeader(line);
+  private addHeader(bytes: Buffer): boolean {
+    const header = parseHeader(bytes.toString('utf8'));
     if (typeof header === 'string') return this.fail(0, header);
     this.header = header;
     this.head = hashLine(bytes);
@@ -159,10 +161,10 @@ class Chain {
   }
 
   /** An entry that the next one vouches for is as it was written; then the one before it was changed. */
-  private judge(next: Entry | string | null): boolean {
+  private judge(next: Link | null): boolean {
     const { seq, hash } = this.doubted!;
     this.doubted = null;
-    const vouchedFor = next === null || (typeof next === 'object' && next.prev === hash);
+    const vouchedFor = next === null || next.prev === hash;
     const at = vouchedFor ? seq - 1 : seq;
     if (vouchedFor && seq > 1) this.entries--;
     return this.fail(at, 'was changed: its hash is not the one the chain has');
@@ -172,6 +174,12 @@ class Chain {
     this.broken ??= { at, what };
     return false;
   }
+}
+
+/** Only a line that is broken is parsed, to say how. */
+function whatIsWrong(bytes: Buffer): string {
+  const entry = checkEntry(bytes.toString('utf8'));
+  return typeof entry === 'string' ? entry : 'is not in canonical form';
 }
 
 function misplaced(came: number, expected: number): string {

@@ -25,6 +25,7 @@ import type { Json } from '../base/json.ts';
 import { closing, entryLine, hashLine, headerLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Header, TapeRecord } from './entry.ts';
 import { lock, type Release } from './lock.ts';
+import { recordable } from './recordable.ts';
 import { cutTorn, readHeader, readTail } from './repair.ts';
 import { writeSignedHead } from './sign.ts';
 
@@ -148,9 +149,8 @@ export class TapeWriter {
   /** Adds an entry that is acknowledged only by the next `commit`: one write serves a whole dispatch. */
   add(record: TapeRecord, ms?: number): number {
     if (this.state !== 'open') return this.refuse();
-    const { redact } = this.options;
     const seq = this.seq + 1;
-    const line = entryLine(seq, this.prev, redact === undefined ? record : redact(record), ms);
+    const line = entryLine(seq, this.prev, this.clean(record), ms);
     // Nothing is longer in bytes than three times its UTF-16 length.
     if (line.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(line) > MAX_LINE_BYTES) {
       throw new HarnessError('TAPE_WRITE_FAILED', `entry ${seq} is longer than ${MAX_LINE_BYTES} bytes`);
@@ -195,6 +195,17 @@ export class TapeWriter {
     if (this.state === 'closed') return;
     this.flushQuietly();
     this.letGo();
+  }
+
+  private clean(record: TapeRecord): TapeRecord {
+    const { redact } = this.options;
+    if (redact === undefined) return record;
+    try {
+      return redact(record);
+    } catch (thrown) {
+      if (!(thrown instanceof TypeError)) throw thrown;
+      return redact(recordable(record));
+    }
   }
 
   private letGo(): void {

@@ -18,7 +18,16 @@ import {
   thinkingBlock,
   toolBlock,
 } from './anthropic-wire.ts';
-import { hostWith, json, type Reply, raw, stream, type WireServer, wireServer } from './wire-server.ts';
+import {
+  deadUrl,
+  hostWith,
+  json,
+  type Reply,
+  raw,
+  stream,
+  type WireServer,
+  wireServer,
+} from './wire-server.ts';
 
 const KEY = 'sk-ant-test-0123456789';
 
@@ -526,11 +535,12 @@ describe('an error of the service', () => {
 
 describe('a connection', () => {
   it('that cannot be made is a failure of the network', async () => {
-    const host = hostWith({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:1', ANTHROPIC_API_KEY: KEY });
+    const url = await deadUrl();
+    const host = hostWith({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY });
     const { attempt } = await ask(await anthropicProvider({}, host));
     expect(attempt).toMatchObject({ ok: false, failure: { code: 'network', retryable: true } });
-    expect(!attempt.ok && attempt.failure.message).toContain(
-      'cannot reach anthropic at http://127.0.0.1:1: ',
+    expect(!attempt.ok && attempt.failure.message).toBe(
+      `cannot reach anthropic at ${url}: connect ECONNREFUSED ${url.slice('http://'.length)}`,
     );
   });
 

@@ -55,6 +55,15 @@ export async function wireServer(...replies: Reply[]): Promise<WireServer> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, hungUp };
 }
 
+/** An address at which nobody listens any more. */
+export async function deadUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });

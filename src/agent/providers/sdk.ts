@@ -18,7 +18,7 @@ export interface ServiceOptions {
   readonly apiKeyEnv?: string;
   /** Whether the answer comes in pieces; true unless told. */
   readonly stream?: boolean;
-  /** Milliseconds one attempt may take; ten minutes unless told. */
+  /** Milliseconds one attempt may take. Unless told, its signal alone ends it: limits are the loop's. */
   readonly timeoutMs?: number;
   /** Without it costs are not known. */
   readonly price?: Price;
@@ -55,7 +55,8 @@ export interface Service {
   readonly now: () => number;
 }
 
-const TIMEOUT_MS = 600_000;
+/** As long as a timer can wait. The SDKs' own limit would be shorter than what a session allows. */
+const LONGEST_MS = 0x7fff_ffff;
 
 /**
  * Throws without a key. The standard key goes to the service's own address or to the one the environment names; an
@@ -75,7 +76,7 @@ export function openService(known: KnownService, options: ServiceOptions, host: 
     isOwn: url === known.url,
     key,
     stream: options.stream ?? true,
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: options.timeoutMs ?? LONGEST_MS,
     price: options.price ?? null,
     now: () => host.now(),
   };

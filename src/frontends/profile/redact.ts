@@ -11,10 +11,10 @@ export const REDACTED = '[redacted]';
 const SHORTEST = 4;
 
 /** More names, separated by commas, whose values are secrets. */
-const NAMES_LIST = 'HARNESS_REDACT_ENV';
+export const SECRET_NAMES_LIST = 'HARNESS_REDACT_ENV';
 
 /** Variables that hold a secret wherever they are set. */
-const USUAL_NAMES: readonly string[] = [
+export const SECRET_VARIABLES: readonly string[] = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
   'AWS_SECRET_ACCESS_KEY',
@@ -37,8 +37,8 @@ const USUAL_NAMES: readonly string[] = [
 
 /** What the host calls a secret, and the values of the variables that hold one. */
 export function secretsOf({ host, run }: Pick<HookCall, 'host' | 'run'>): string[] {
-  const listed = (host.env(NAMES_LIST) ?? '').split(',').map((name) => name.trim());
-  const values = [...USUAL_NAMES, ...listed.filter((name) => name !== '')].map((name) => host.env(name));
+  const listed = (host.env(SECRET_NAMES_LIST) ?? '').split(',').map((name) => name.trim());
+  const values = [...SECRET_VARIABLES, ...listed.filter((name) => name !== '')].map((name) => host.env(name));
   return [...run.services.secrets(), ...values.filter((value) => value !== undefined)];
 }
 

@@ -37,6 +37,8 @@ export interface EntryScope {
   /** The place of the next hook in the file. */
   readonly place: () => number;
   readonly nameFor: (wanted: string) => string;
+  /** Told of each script, which is part of the policy as much as the file that names it. */
+  readonly names: (script: string) => void;
 }
 
 export async function readEntry(node: JsonNode, scope: EntryScope): Promise<Hook[] | null> {
@@ -65,6 +67,7 @@ async function readScript(map: JsonMap, scope: EntryScope): Promise<Hook[] | nul
   if (fields.broken || condition === undefined) return null;
   const script = fields.text('path')!;
   const offset = fields.node('path')!.start;
+  scope.names(script);
   // The hook stays: its own policy says what a script that cannot run means, and the script may yet be repaired.
   const plan = await planScript(dir, script, thisMachine(machineHost.env));
   if (!plan.ok) report.error(plan.code, `${path}.path: ${plan.message}`, offset);

@@ -3,7 +3,8 @@
  * bad entry never keeps the others from loading.
  */
 import { lstat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, posix, resolve } from 'node:path';
+import { pathProblem } from '../../base/append-file.ts';
 import type { Problem } from '../../base/errors.ts';
 import { type JsonEntry, type JsonMap, type JsonNode, jsonKind, readJsonTree } from '../../base/json-tree.ts';
 import { didYouMean, nearest } from '../../base/spelling.ts';
@@ -31,13 +32,15 @@ async function readSettings(dir: string): Promise<ReadResult> {
   const reading = new SettingsReading(resolve(dir), report);
   if (!read.ok) reading.unusable(report.error(read.code, `${SETTINGS_PATH}: ${read.message}`, 0));
   else await reading.file(read.text);
-  const { hooks, broken } = reading;
-  return { hooks, broken, problems: report.problems, files: [SETTINGS_PATH] };
+  const { hooks, broken, scripts } = reading;
+  return { hooks, broken, problems: report.problems, files: [SETTINGS_PATH, ...scripts] };
 }
 
 class SettingsReading {
   readonly hooks: Hook[] = [];
   readonly broken: BrokenHook[] = [];
+  /** Those inside the project, relative to it. */
+  readonly scripts = new Set<string>();
   private readonly dir: string;
   private readonly report: FileReport;
   private position = 0;
@@ -134,6 +137,9 @@ class SettingsReading {
         path: `hooks.${key}[${index}]`,
         place: () => this.position++,
         nameFor: (wanted) => this.nameFor(wanted, row),
+        names: (script) => {
+          if (pathProblem(script) === null) this.scripts.add(posix.normalize(script));
+        },
       };
       const before = report.problems.length;
       const hooks = await readEntry(node, scope);

@@ -47,7 +47,7 @@ export function percentFormat(thread: Thread, format: string, args: Value): stri
     else if (i >= available) fail('not enough arguments for format string');
     else if (operands !== null) operand = operands[i]!;
     if (convert === undefined) fail(letter === '' ? 'incomplete format' : `unknown conversion %${letter}`);
-    const text = convert(thread, operand, letter);
+    const text = typeof operand === 'string' && letter === 's' ? operand : convert(thread, operand, letter);
     thread.spend(1);
     thread.charge(text.length);
     out += before;

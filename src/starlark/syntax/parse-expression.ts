@@ -364,9 +364,10 @@ export class ExpressionParser extends TokenReader {
       else if (this.is('end of file')) this.close(end, start);
       else this.unexpected(`'${end}', for, or if`);
       height = Math.max(height, this.height);
+      // Every clause is a loop, or a condition, around those after it.
+      this.grow(height + clauses.length - 1);
     }
     this.advance();
-    this.grow(height);
     return {
       kind: 'comprehension',
       result: key === null ? 'list' : 'dict',

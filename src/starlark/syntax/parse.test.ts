@@ -300,6 +300,7 @@ describe('deep source', () => {
     ['calls in calls', `x = ${'f('.repeat(many)}`],
     ['indices', `x = a${'[0]'.repeat(many)}`],
     ['comprehensions in the sequence', `x = ${'[a for a in '.repeat(many)}`],
+    ['clauses of one comprehension', `x = [a${' for a in b if a'.repeat(many)}]`],
     ['comprehensions in the variable', `x = ${'[a for '.repeat(many)}`],
     ['elif', `if a: b\n${'elif a: b\n'.repeat(many)}`],
     ['blocks', levels((i) => `${' '.repeat(i)}if a:\n`)],
@@ -316,6 +317,7 @@ describe('deep source', () => {
     expect(errorsOf(`x = ${'('.repeat(fits)}1${')'.repeat(fits)}`)).toEqual([]);
     expect(errorsOf(`x = 1${' + 1'.repeat(fits)}`)).toEqual([]);
     expect(errorsOf(`x = [${'1, '.repeat(many)}]`)).toEqual([]);
+    expect(errorsOf(`x = [1${' for a in [1]'.repeat(fits)}]`)).toEqual([]);
   });
 
   it('goes on after it', () => {

@@ -240,11 +240,10 @@ export function shiftRightInts(thread: Thread, a: Int, count: Int): Int {
 
 /** The digits of an int; converting a large one takes time in the square of its length. */
 export function intText(value: Int, base: number, thread?: Thread): string {
-  if (typeof value === 'bigint') {
-    const size = limbs(value);
-    thread?.spend(size * size);
-    thread?.charge(size * 20);
-  }
+  if (typeof value === 'number') return base === 10 ? `${value}` : value.toString(base);
+  const size = limbs(value);
+  thread?.spend(size * size);
+  thread?.charge(size * 20);
   return value.toString(base);
 }
 

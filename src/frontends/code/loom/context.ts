@@ -89,6 +89,11 @@ export function noteTurn(run: RunState, turnIndex: number): void {
   lastTurn.set(run, turnIndex);
 }
 
+/** What was noted last, for whoever records the run. */
+export function notedTurn(run: RunState): number | undefined {
+  return lastTurn.get(run);
+}
+
 export const LOOM_EVENTS: { readonly [E in HookEvent]: Row<E> } = {
   'session.start': {
     canonical: 'session.start',

@@ -1,0 +1,43 @@
+/**
+ * What one call of a hook read from outside, in the order it asked. While a run is recorded each reading is taken and kept;
+ * while it is replayed the same questions are answered from what was kept.
+ */
+import type { Json } from '../base/json.ts';
+import type { Reading } from './entry.ts';
+
+export interface Readings {
+  /** A value that is there at once; undefined where there is none. */
+  value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined;
+  /** One that comes later, or not at all. */
+  later(kind: string, key: Json, read: () => Promise<Json | undefined>): Promise<Json | undefined>;
+}
+
+export class ReadingLog implements Readings {
+  readonly taken: Reading[] = [];
+
+  value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
+    const value = read();
+    this.taken.push(reading(kind, key, value));
+    return value;
+  }
+
+  async later(kind: string, key: Json, read: () => Promise<Json | undefined>): Promise<Json | undefined> {
+    // Its place is that of the question: answers may overtake one another.
+    const place = this.taken.push({ key, kind, pending: true }) - 1;
+    try {
+      const value = await read();
+      this.taken[place] = reading(kind, key, value);
+      return value;
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+      this.taken[place] = { error, key, kind };
+      throw thrown;
+    }
+  }
+}
+
+/** Keys in sorted order, here and in every record: then a line need not say how they stood. */
+function reading(kind: string, key: Json | undefined, value: Json | undefined): Reading {
+  if (key === undefined) return value === undefined ? { kind } : { kind, value };
+  return value === undefined ? { key, kind } : { key, kind, value };
+}

@@ -1,0 +1,208 @@
+/**
+ * The machine and the run as one call of a hook sees them while it is recorded or replayed: every answer that is not a
+ * function of what the hook was given goes through its readings.
+ */
+import { hash } from 'node:crypto';
+import type { AppendRequest } from '../base/append-file.ts';
+import type { Host, HttpRequest, HttpResponse, ProcessRequest, ProcessResult } from '../base/host.ts';
+import type { Json } from '../base/json.ts';
+import type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
+import type { LogLine, RunServices, RunSettings, RunState, SessionInfo } from '../hooks/run-state.ts';
+import type { Readings } from './readings.ts';
+
+export class RecordingHost implements Host {
+  private readonly readings: Readings;
+  private readonly host: Host;
+
+  constructor(readings: Readings, host: Host) {
+    this.readings = readings;
+    this.host = host;
+  }
+
+  now(): number {
+    return this.readings.value('now', undefined, () => this.host.now()) as number;
+  }
+
+  /** For durations only, which nothing compares. */
+  elapsed(): number {
+    return this.host.elapsed();
+  }
+
+  uuid(): string {
+    return this.readings.value('uuid', undefined, () => this.host.uuid()) as string;
+  }
+
+  env(name: string): string | undefined {
+    return this.readings.value('env', name, () => this.host.env(name)) as string | undefined;
+  }
+
+  async http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    const { method, url, headers, body } = request;
+    // The path of an address is often its secret: the origin is for people, the digest for comparison.
+    const key = { method, origin: originOf(url), digest: digestOf([url, headers, body]) };
+    const read = () => this.host.http(request, signal) as unknown as Promise<Json>;
+    return (await this.readings.later('http', key, read)) as unknown as HttpResponse;
+  }
+
+  async run(request: ProcessRequest, signal: AbortSignal | null): Promise<ProcessResult> {
+    // Not the folder: a project may be replayed from another place.
+    const key = { program: { ...request.program }, digest: digestOf([request.stdin]) };
+    const read = () => this.host.run(request, signal) as unknown as Promise<Json>;
+    return (await this.readings.later('command', key, read)) as unknown as ProcessResult;
+  }
+
+  async appendFile(request: AppendRequest): Promise<void> {
+    const key = { path: request.path, digest: digestOf([request.text]) };
+    await this.readings.later('append', key, async () => {
+      await this.host.appendFile(request);
+      return undefined;
+    });
+  }
+}
+
+/** Views are made when they are asked for: most hooks look at one of them, or none. */
+export class RecordingRun implements RunState {
+  private readonly readings: Readings;
+  private readonly run: RunState;
+  private metricsView: StoreView<number> | null = null;
+  private cacheView: StoreView<Json> | null = null;
+  private turnView: StoreView<Json> | null = null;
+
+  constructor(readings: Readings, run: RunState) {
+    this.readings = readings;
+    this.run = run;
+  }
+
+  get metrics(): Map<string, number> {
+    return (this.metricsView ??= new StoreView(METRIC, this.readings, this.run.metrics));
+  }
+
+  get cache(): Map<string, Json> {
+    return (this.cacheView ??= new StoreView(CACHE, this.readings, this.run.cache));
+  }
+
+  get turn(): Map<string, Json> {
+    return (this.turnView ??= new StoreView(TURN, this.readings, this.run.turn));
+  }
+
+  get health(): Map<string, number> {
+    return this.run.health;
+  }
+
+  get logs(): LogLine[] {
+    return this.run.logs;
+  }
+
+  get settings(): RunSettings {
+    return this.run.settings;
+  }
+
+  get session(): SessionInfo {
+    return this.run.session;
+  }
+
+  get services(): RunServices {
+    const { approvals, secrets } = this.run.services;
+    return { secrets, approvals: approvals === null ? null : askedThrough(this.readings, approvals) };
+  }
+}
+
+function askedThrough(readings: Readings, approvals: Approvals): Approvals {
+  return {
+    request: async (asked: ApprovalRequest, signal: AbortSignal) => {
+      const { hook, toolName, toolInput } = asked;
+      const key = { hook, tool: toolName, digest: digestOf([JSON.stringify(toolInput)]) };
+      const read = () => approvals.request(asked, signal) as unknown as Promise<Json>;
+      return (await readings.later('approval', key, read)) as unknown as Approval;
+    },
+  };
+}
+
+type Question = 'get' | 'has' | 'delete' | 'size' | 'all';
+type Kinds = Readonly<Record<Question, string>>;
+
+const METRIC = kindsOf('metric');
+const CACHE = kindsOf('cache');
+const TURN = kindsOf('turn');
+
+function kindsOf(store: string): Kinds {
+  return {
+    get: `${store}.get`,
+    has: `${store}.has`,
+    delete: `${store}.delete`,
+    size: `${store}.size`,
+    all: `${store}.all`,
+  };
+}
+
+/** A store of the run. What is read is a reading; what is written follows from what was read, and is not. */
+class StoreView<V extends Json> extends Map<string, V> {
+  private readonly kinds: Kinds;
+  private readonly readings: Readings;
+  private readonly store: Map<string, V>;
+
+  constructor(kinds: Kinds, readings: Readings, store: Map<string, V>) {
+    super();
+    this.kinds = kinds;
+    this.readings = readings;
+    this.store = store;
+  }
+
+  override get(key: string): V | undefined {
+    return this.readings.value(this.kinds.get, key, () => this.store.get(key)) as V | undefined;
+  }
+
+  override has(key: string): boolean {
+    return this.readings.value(this.kinds.has, key, () => this.store.has(key)) as boolean;
+  }
+
+  override set(key: string, value: V): this {
+    this.store.set(key, value);
+    return this;
+  }
+
+  override delete(key: string): boolean {
+    return this.readings.value(this.kinds.delete, key, () => this.store.delete(key)) as boolean;
+  }
+
+  override clear(): void {
+    this.store.clear();
+  }
+
+  override get size(): number {
+    return this.readings.value(this.kinds.size, undefined, () => this.store.size) as number;
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, V]> {
+    return this.copy()[Symbol.iterator]();
+  }
+
+  override entries(): MapIterator<[string, V]> {
+    return this.copy().entries();
+  }
+
+  override keys(): MapIterator<string> {
+    return this.copy().keys();
+  }
+
+  override values(): MapIterator<V> {
+    return this.copy().values();
+  }
+
+  override forEach(visit: (value: V, key: string, map: Map<string, V>) => void): void {
+    for (const [key, value] of this.copy()) visit(value, key, this);
+  }
+
+  private copy(): Map<string, V> {
+    const pairs = this.readings.value(this.kinds.all, undefined, () => [...this.store]);
+    return new Map(pairs as unknown as [string, V][]);
+  }
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
+}
+
+function digestOf(parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'hex');
+}
