@@ -20,5 +20,6 @@ function cpuOfCall() {
   return (user + system) / 1000;
 }
 
-for (let calls = 0, spent = 0; calls < WARM_UP.calls || spent < WARM_UP.milliseconds; calls++) spent += cpuOfCall();
+for (let calls = 0, spent = 0; calls < WARM_UP.calls || spent < WARM_UP.milliseconds; calls++)
+  spent += cpuOfCall();
 console.log(JSON.stringify(Array.from({ length: SAMPLES }, cpuOfCall)));

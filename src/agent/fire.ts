@@ -25,9 +25,11 @@ export async function fire(
   const { state } = scope;
   const { engine, reminders } = state;
   noteTurn(engine.run, state.turns);
-  const outcome = await engine.decide(event, payload, { signal: options.signal ?? scope.signal });
+  const signal = options.signal ?? scope.signal;
+  const outcome = await engine.decide(event, payload, { signal, depth: scope.depth ?? 0 });
   const { callId } = options;
-  scope.emit({ type: 'hook', event, payload, outcome, ...(callId === undefined ? {} : { callId }) });
+  if (!state.shown.has(outcome))
+    scope.emit({ type: 'hook', event, payload, outcome, ...(callId === undefined ? {} : { callId }) });
   reminders.take(outcome, state.turns);
   return outcome;
 }

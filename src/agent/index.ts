@@ -16,19 +16,15 @@ export {
   summaryByModel,
 } from './compaction/settings.ts';
 export * from './config/index.ts';
-export {
-  type AgentConfig,
-  type AgentProject,
-  loadAgent,
-  loadAgentProject,
-  type ModelSettings,
-  offeredTools,
-} from './config/index.ts';
 export type { FileEdit } from './file-edits.ts';
 export type { HookSource } from './hook-source.ts';
+export { type DaemonOptions, type DaemonResult, runDaemon } from './idle.ts';
 export { DEFAULT_LIMITS, DEFAULT_RETRY, type RetryPolicy, type SessionLimits } from './limits.ts';
 export { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
-export type { Approval, Permission, PermissionCall, Permissions } from './permissions.ts';
+export * from './permissions/index.ts';
+export type { Permission, PermissionCall, Permissions } from './permissions.ts';
+export { type OnFinish, type Pipeline, type PipelineOptions, runPipeline } from './pipeline/run-pipeline.ts';
+export { BUCKETS, type Bucket, type UnsettledSnapshot, UnsettledState } from './pipeline/unsettled.ts';
 export type {
   Attempt,
   Completion,
@@ -50,15 +46,27 @@ export {
 } from './providers/scripted.ts';
 export { type ParsedScript, parseScript } from './providers/scripted-file.ts';
 export type { Price, ServiceOptions } from './providers/sdk.ts';
+export {
+  ContextMaintenance,
+  type JobOutput,
+  type MaintenanceJob,
+  type MaintenanceOptions,
+} from './receipts/maintenance.ts';
+export {
+  dedupeKey,
+  type JobReceipt,
+  type JobStatus,
+  RECEIPT_SCHEMA,
+  type ReplayRule,
+  type RetryHint,
+} from './receipts/receipt.ts';
 export type { Run, RunResult } from './run.ts';
 export { type RunOptions, Session, type SessionOptions } from './session.ts';
 export type { SessionConfig } from './session-config.ts';
 export type { EndReason, SessionEvent } from './session-event.ts';
 export type { ReminderSource } from './told.ts';
 export type { Tool, ToolContext } from './tool.ts';
-export { type ArgumentsOf, defineTool, type Parameter, type ToolSpec } from './tools/define-tool.ts';
 export * from './tools/index.ts';
-export { connectMcp, type McpConnections, type McpServer } from './tools/mcp.ts';
 export {
   parseTranscript,
   type TranscriptEntry,

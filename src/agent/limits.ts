@@ -23,6 +23,8 @@ export interface SessionLimits {
   readonly toolResultChars: number;
   /** Tool calls of one completion that run at the same time. */
   readonly parallelTools: number;
+  /** Milliseconds a person has to answer whether a call may run. */
+  readonly approvalMs: number;
   /** Milliseconds the hooks of `session.end` may take all together. */
   readonly endMs: number;
 }
@@ -45,6 +47,7 @@ export const DEFAULT_LIMITS: SessionLimits = {
   toolMs: 120_000,
   toolResultChars: 100_000,
   parallelTools: 16,
+  approvalMs: 1_800_000,
   endMs: 10_000,
 };
 

@@ -27,7 +27,13 @@ interface Ending {
 
 export async function runSession(state: SessionState, prompt: string, io: LoopIo): Promise<RunResult> {
   const turn = newTurn();
-  const ending = await withinTime(state, io, (scope) => attempt(scope, prompt, turn));
+  const spend: Scope['spend'] = (usage, costUsd) => {
+    turn.usage = addUsage(turn.usage, usage);
+    turn.costUsd += costUsd;
+    state.usage = addUsage(state.usage, usage);
+    state.costUsd += costUsd;
+  };
+  const ending = await withinTime(state, io, (scope) => attempt({ ...scope, spend }, prompt, turn));
   state.lastReason = ending.reason;
   state.engine.run.turn.clear();
   if (ending.code !== null) {

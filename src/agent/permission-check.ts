@@ -7,7 +7,7 @@ import type { Settled } from '../hooks/race.ts';
 import { bounded } from './bounded.ts';
 import { fire, here, vetoOf } from './fire.ts';
 import type { ToolCall } from './message.ts';
-import type { Approval, Permission } from './permissions.ts';
+import type { Permission, PermissionCall } from './permissions.ts';
 import type { Scope } from './state.ts';
 
 interface Reply {
@@ -15,11 +15,17 @@ interface Reply {
   readonly reason: string | null;
 }
 
-/** Why the call is denied, or null. `asked` is the reason of a hook that wants somebody to be asked. */
+/** A hook that wants somebody to be asked, and why. */
+export interface AskingHook {
+  readonly hook: string | null;
+  readonly reason: string;
+}
+
+/** Why the call is denied, or null. */
 export async function checkPermission(
   scope: Scope,
   { id, name, args }: ToolCall,
-  asked: string | null,
+  asked: AskingHook | null,
 ): Promise<string | null> {
   const call = { id, name, args };
   const { permissions } = scope.state;
@@ -27,27 +33,20 @@ export async function checkPermission(
   if (settled.kind !== 'value') return `the permission policy failed: ${why(settled)}`;
   const permission = settled.value as Permission;
   if (permission.decision === 'never') return permission.reason;
-  const reason = permission.decision === 'ask' ? permission.reason : asked;
-  if (permission.decision === 'auto' && reason === null) return null;
-  if (permission.decision !== 'auto' && permission.decision !== 'ask') {
-    return 'the permission policy gave no decision it knows';
-  }
-  return ask(scope, call, reason ?? 'the permission policy asks');
+  if (permission.decision === 'ask') return ask(scope, call, { hook: null, reason: permission.reason });
+  if (permission.decision !== 'auto') return 'the permission policy gave no decision it knows';
+  return asked === null ? null : ask(scope, call, asked);
 }
 
-async function ask(
-  scope: Scope,
-  call: { readonly id: string; readonly name: string; readonly args: ToolCall['args'] },
-  reason: string,
-): Promise<string | null> {
-  const payload = { ...call, reason, ...here(scope.state) };
+async function ask(scope: Scope, call: PermissionCall, asking: AskingHook): Promise<string | null> {
+  const payload = { ...call, reason: asking.reason, ...here(scope.state) };
   const outcome = await fire(scope, 'permission.asked', payload, { callId: call.id });
   let reply: Reply;
   if (outcome.failure !== undefined) {
     reply = { allowed: false, reason: `hook "${outcome.failure.hook}" failed: ${outcome.failure.message}` };
   } else if (outcome.action === 'block') reply = { allowed: false, reason: vetoOf(outcome) };
   else if (outcome.action === 'permit') reply = { allowed: true, reason: outcome.reason };
-  else reply = await askSomebody(scope, call, outcome.reason ?? reason);
+  else reply = await askSomebody(scope, call, asking, outcome.reason ?? asking.reason);
   const decision = reply.allowed ? 'allow' : 'deny';
   await fire(
     scope,
@@ -58,17 +57,26 @@ async function ask(
   return reply.allowed ? null : (reply.reason ?? 'no reason given');
 }
 
-async function askSomebody(scope: Scope, call: Parameters<typeof ask>[1], reason: string): Promise<Reply> {
-  const { permissions } = scope.state;
-  if (permissions.ask === undefined) {
+async function askSomebody(
+  { state, signal }: Scope,
+  { id, name, args }: PermissionCall,
+  { hook }: AskingHook,
+  reason: string,
+): Promise<Reply> {
+  if (state.approvals === null) {
     return { allowed: false, reason: `${reason} (needs approval, and there is nobody to ask)` };
   }
-  const settled = await bounded(scope.signal, 0, (signal) => permissions.ask?.(call, reason, signal));
-  if (settled.kind !== 'value') return { allowed: false, reason: `the question failed: ${why(settled)}` };
-  const { approved, reason: said = null } = (settled.value ?? { approved: false }) as Approval;
-  return approved === true
-    ? { allowed: true, reason: said }
-    : { allowed: false, reason: said ?? 'it was not approved' };
+  const question = {
+    hook,
+    event: hook === null ? 'permission.asked' : 'tool.pre',
+    toolName: name,
+    toolInput: args,
+    windowMs: state.config.limits.approvalMs,
+    reason,
+    callId: id,
+  };
+  const { approved, reason: said = null } = await state.approvals.request(question, signal);
+  return { allowed: approved, reason: approved ? said : (said ?? 'it was not approved') };
 }
 
 function why(settled: Exclude<Settled, { kind: 'value' }>): string {

@@ -17,16 +17,9 @@ export type Permission =
   | { readonly decision: 'ask'; readonly reason: string }
   | { readonly decision: 'never'; readonly reason: string };
 
-export interface Approval {
-  readonly approved: boolean;
-  readonly reason?: string;
-}
-
 export interface Permissions {
   /** One that throws denies the call. */
   decide(call: PermissionCall, signal: AbortSignal): MaybePromise<Permission>;
-  /** Puts the question to somebody. Without it there is nobody to ask, and what would be asked is denied. */
-  ask?(call: PermissionCall, reason: string, signal: AbortSignal): Promise<Approval>;
 }
 
 export const AUTO: Permissions = { decide: () => ({ decision: 'auto' }) };

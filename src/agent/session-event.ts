@@ -48,6 +48,15 @@ export type SessionEvent =
       readonly waitMs: number;
     }
   | { readonly type: 'reminder'; readonly text: string }
+  /** Something in a sub-agent. Its own sub-agents are wrapped once more. */
+  | {
+      readonly type: 'agent';
+      /** The id of its session. */
+      readonly id: string;
+      readonly agent: string;
+      readonly depth: number;
+      readonly event: SessionEvent;
+    }
   | {
       readonly type: 'end';
       readonly reason: EndReason;

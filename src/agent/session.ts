@@ -19,20 +19,36 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { CatalogName } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { HookRuntime } from '../frontends/code/loom/runtime.ts';
+import type { Approvals } from '../hooks/approvals.ts';
+import { Engine } from '../hooks/engine.ts';
+import type { Hook } from '../hooks/hook.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
 import type { RunState } from '../hooks/run-state.ts';
 import type { CompactionResult } from './compaction/compact.ts';
-import { fire } from './fire.ts';
-import { engineFor, type HookSource, hostOf } from './hook-source.ts';
+import {
+  AGENT_NAME,
+  AGENT_NAME_RULE,
+  type AgentDefinition,
+  type DelegationLimits,
+  delegationLimits,
+} from './delegation/agent.ts';
+import { delegate } from './delegation/delegate.ts';
+import { delegateTool } from './delegation/delegate-tool.ts';
+import { Augmentation, type AugmentationSettings } from './delegation/meta/augmentation.ts';
+import { callTool } from './delegation/meta/call-tool.ts';
+import type { Powers } from './delegation/powers.ts';
+import { fire, here } from './fire.ts';
+import { engineBelow, engineFor, type HookSource, hostOf } from './hook-source.ts';
 import { beginSession, compactNow, endSession, runSession } from './loop.ts';
 import { type Message, NO_USAGE, type Usage } from './message.ts';
+import { ApprovalDesk, type Question } from './permissions/desk.ts';
 import { AUTO, type Permissions } from './permissions.ts';
 import type { Provider } from './provider.ts';
 import { Run } from './run.ts';
 import { completeConfig, type SessionConfig } from './session-config.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
-import type { SessionState } from './state.ts';
+import { Halt, type Lineage, NO_PARENT, type SessionState } from './state.ts';
 import { type ReminderSource, remindersFrom } from './told.ts';
 import type { Tool } from './tool.ts';
 
@@ -46,13 +62,31 @@ export interface SessionOptions {
   readonly reminders?: ReminderSource;
   readonly host?: Host;
   readonly permissions?: Permissions;
+  /** Where people are asked. Without it, what would be asked is denied. */
+  readonly approvals?: Approvals;
   readonly interceptors?: ToolHookRegistry;
   /** Absolute path of the folder tools may touch. */
   readonly workspace?: string;
   /** A conversation to go on with. */
   readonly messages?: readonly Message[];
+  /** Sub-agents that work can be handed to, with the `delegate` tool and by hooks. */
+  readonly agents?: readonly AgentDefinition[];
+  readonly delegation?: Partial<DelegationLimits>;
+  /** The provider for the model of a sub-agent; null: this session's own. */
+  readonly providerFor?: Powers['providerFor'];
+  /** What the agent may add to itself; absent: nothing. */
+  readonly meta?: Partial<AugmentationSettings>;
+  /** Set where a session is a sub-agent of another. */
+  readonly parent?: Parent;
   /** Sees every event of every run, and those of `close()`, as they happen. What it throws is ignored. */
   readonly onEvent?: (event: SessionEvent) => void;
+}
+
+export interface Parent {
+  readonly state: SessionState;
+  readonly lineage: Lineage;
+  /** On top of the parent's, which all stay in force. */
+  readonly hooks: readonly Hook[];
 }
 
 export interface RunOptions {
@@ -72,20 +106,41 @@ export class Session {
     const host = options.host ?? hostOf(hooks) ?? machineHost;
     const id = given.sessionId ?? host.uuid();
     const workspace = options.workspace ?? process.cwd();
-    const permissions = options.permissions ?? AUTO;
-    const engine = engineFor(hooks, {
+    const { parent, meta } = options;
+    const lent = hooks instanceof Engine ? hooks.run.services.approvals : null;
+    const approvals = this.deskFor(options.approvals ?? parent?.state.approvals ?? lent, host);
+    const needs = {
       host,
-      canAsk: permissions.ask !== undefined,
+      canAsk: approvals !== null,
       settings: { allowedDomains: given.allowedDomains ?? [] },
       session: { id, transcriptPath: given.transcriptPath ?? null, cwd: workspace },
-      observe: (outcome, depth) => this.nested(outcome, depth),
-    });
+      services: { approvals },
+      observe: (outcome: Outcome, depth: number) => this.nested(outcome, depth),
+      ownLayer: meta !== undefined,
+    };
+    const engine = parent === undefined ? engineFor(hooks, needs) : engineBelow(parent, needs);
+    const delegation = parent?.state.delegation ?? delegationLimits(options.delegation);
+    const agents = parent?.state.agents ?? agentTable(options.agents ?? []);
+    const augmentation =
+      parent?.state.powers.augmentation ?? (meta === undefined ? null : new Augmentation(meta));
+    const offersDelegation =
+      parent === undefined && delegation.maxDepth > 0 && (agents.size > 0 || meta !== undefined);
     this.onEvent = options.onEvent;
     this.state = {
       id,
       config: completeConfig(given),
       provider: options.provider,
-      tools: toolTable(options.tools ?? []),
+      tools: toolTable([...(offersDelegation ? [delegateTool(agents)] : []), ...(options.tools ?? [])]),
+      agents,
+      delegation,
+      lineage: parent?.lineage ?? NO_PARENT,
+      powers: {
+        spawn: (child) => new Session(child),
+        providerFor: parent?.state.powers.providerFor ?? options.providerFor,
+        delegate,
+        callTool,
+        augmentation,
+      },
       engine,
       host,
       reminders: remindersFrom(
@@ -93,18 +148,33 @@ export class Session {
         hooks instanceof HookRuntime ? hooks.reminders : undefined,
         id,
       ),
-      permissions,
+      permissions: options.permissions ?? AUTO,
+      approvals,
       interceptors: options.interceptors ?? null,
       workspace,
       messages: [...(options.messages ?? [])],
       edited: [],
       measured: null,
+      shown: new WeakSet(),
       usage: NO_USAGE,
       costUsd: 0,
       turns: 0,
       open: false,
       starts: 0,
       lastReason: 'end_turn',
+    };
+    engine.run.services.agent = {
+      callTool: (name, args, { depth, signal }) =>
+        callTool(
+          {
+            state: this.state,
+            signal: signal ?? new AbortController().signal,
+            emit: this.emit,
+            depth,
+          },
+          name,
+          args,
+        ),
     };
   }
 
@@ -123,6 +193,16 @@ export class Session {
 
   get costUsd(): number {
     return this.state.costUsd;
+  }
+
+  /** Round trips of all runs so far: the number of the next one. */
+  get turns(): number {
+    return this.state.turns;
+  }
+
+  /** Each prompt is a session of its own. */
+  get oneShot(): boolean {
+    return this.state.config.oneShot;
   }
 
   /** Counters, cache and logs that hooks and tools share. */
@@ -176,7 +256,7 @@ export class Session {
     if (this.closed !== null) throw new HarnessError('SESSION_CLOSED', 'the session is closed');
     const emit = this.active === null ? this.tell(() => {}) : this.emit;
     const scope = { state: this.state, signal: options.signal ?? new AbortController().signal, emit };
-    if (!this.state.open) await beginSession(scope);
+    if (!this.state.open) await beginSession(scope).catch(unwound);
     return fire(scope, event, payload);
   }
 
@@ -195,6 +275,7 @@ export class Session {
         reason ?? this.state.lastReason,
         this.tell(() => {}),
       );
+    if (this.state.lineage.depth === 0) this.state.powers.augmentation?.forget();
   }
 
   private requireIdle(): void {
@@ -217,14 +298,47 @@ export class Session {
     return this.emit;
   }
 
+  /** A desk is used as it is: a sub-agent asks, and remembers, where its parent does. */
+  private deskFor(channel: Approvals | null, host: Host): ApprovalDesk | null {
+    if (channel === null || channel instanceof ApprovalDesk) return channel;
+    return new ApprovalDesk({
+      channel,
+      host,
+      announce: (question, signal) => this.announce(question, signal),
+      note: (message) => {
+        this.state.engine.run.logs.push({ hook: '', event: 'approval.requested', level: 'warn', message });
+      },
+    });
+  }
+
+  private async announce(question: Question, signal: AbortSignal): Promise<void> {
+    const { id, toolName: name, toolInput: args, windowMs, reason, digest, hook, callId } = question;
+    const payload = {
+      ...here(this.state),
+      id,
+      name,
+      args,
+      digest,
+      window_ms: windowMs,
+      hook,
+      ...(reason !== undefined && { reason }),
+      ...(callId !== undefined && { call_id: callId }),
+    };
+    const scope = { state: this.state, signal, emit: (event: SessionEvent) => this.emit(event) };
+    await fire(scope, 'approval.requested', payload, callId === undefined ? {} : { callId });
+  }
+
   /** Events that hooks emit do not come through the loop, and belong on the stream all the same. */
   private nested(outcome: Outcome, depth: number): void {
     const { event, payload } = outcome;
-    if (depth > 0) this.emit({ type: 'hook', event, payload, outcome });
+    // Other events below a hook are those of tools it called: the loop fires them, and puts them on the stream itself.
+    if (depth === 0 || !event.startsWith('custom.')) return;
+    this.state.shown.add(outcome);
+    this.emit({ type: 'hook', event, payload, outcome });
   }
 }
 
-function toolTable(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+function toolTable(tools: readonly Tool[]): Map<string, Tool> {
   const table = new Map<string, Tool>();
   for (const tool of tools) {
     const other = table.get(tool.name);
@@ -237,6 +351,29 @@ function toolTable(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
     table.set(tool.name, tool);
   }
   return table;
+}
+
+function agentTable(agents: readonly AgentDefinition[]): Map<string, AgentDefinition> {
+  const table = new Map<string, AgentDefinition>();
+  for (const agent of agents) {
+    if (!AGENT_NAME.test(agent.name)) {
+      throw new HarnessError(
+        'SESSION_CONFIG',
+        `the agent name "${agent.name}" is not allowed: ${AGENT_NAME_RULE}`,
+      );
+    }
+    if (table.has(agent.name)) {
+      throw new HarnessError('SESSION_CONFIG', `two agents have the name "${agent.name}"`);
+    }
+    table.set(agent.name, agent);
+  }
+  return table;
+}
+
+/** What unwinds the loop stays inside it. */
+function unwound(thrown: unknown): never {
+  if (thrown instanceof Halt) throw new HarnessError('SESSION_NOT_STARTED', thrown.message);
+  throw thrown;
 }
 
 /** Aborts the controller with the signal; the remover leaves no listener on a signal that outlives the run. */

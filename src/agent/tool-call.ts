@@ -11,8 +11,10 @@ import type { ToolInput } from '../hooks/interceptors.ts';
 import { checkArguments } from './arguments.ts';
 import { bounded } from './bounded.ts';
 import { fire, here, vetoOf } from './fire.ts';
+import { refusedCall } from './floor.ts';
 import type { ToolCall } from './message.ts';
-import { checkPermission } from './permission-check.ts';
+import { type AskingHook, checkPermission } from './permission-check.ts';
+import { callDigest } from './permissions/desk.ts';
 import type { Scope } from './state.ts';
 import type { Tool } from './tool.ts';
 import { contextFor } from './tool-context.ts';
@@ -82,18 +84,30 @@ async function steps(
   proceed(scope);
   progress.call = rewritten(progress.call, pre);
 
-  const denial = await checkPermission(scope, progress.call, pre.action === 'ask' ? pre.reason : null);
-  proceed(scope);
-  if (denial !== null) throw new Refused(`tool denied: ${denial}`);
+  const asked = pre.action === 'ask' ? { hook: pre.hook, reason: pre.reason ?? 'no reason given' } : null;
+  const permitted = await permit(scope, progress.call, asked);
 
   progress.call = { ...progress.call, args: await interceptBefore(scope, progress.call) };
   const { tool, args } = take(progress, ready(scope, progress.call, offered));
+  // What runs is what was permitted: a call that is another one by now is asked about again.
+  if (callDigest(tool.name, args) !== permitted) await permit(scope, progress.call, asked);
 
   progress.startedAt = state.host.elapsed();
   emit({ type: 'tool.start', callId: id, name: tool.name, args });
   const returned = await execute(scope, tool, args, limit);
   const answer = await interceptAfter(scope, progress.call, returned, limit);
   return afterTool(scope, progress.call, answer, limit);
+}
+
+/** The digest of the call that may run. The floor comes first: nobody is asked about what is never done. */
+async function permit(scope: Scope, call: ToolCall, asked: AskingHook | null): Promise<string> {
+  const floor = refusedCall(call.args, scope.state.workspace);
+  if (floor !== null) throw new Refused(`tool refused: ${floor}`);
+  const permitted = callDigest(call.name, call.args);
+  const denial = await checkPermission(scope, call, asked);
+  proceed(scope);
+  if (denial !== null) throw new Refused(`tool denied: ${denial}`);
+  return permitted;
 }
 
 function take(progress: Progress, checked: Ready): Ready {

@@ -6,15 +6,16 @@ import { HarnessError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import { EmitBlocked } from '../hooks/call.ts';
 import { fire } from './fire.ts';
+import { flooredHost } from './floor.ts';
 import type { Scope } from './state.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { Tool, ToolAgent, ToolContext } from './tool.ts';
 
 export interface OpenContext {
   readonly open: (signal: AbortSignal) => ToolContext;
   readonly close: () => void;
 }
 
-export function contextFor(scope: Scope, { name }: Tool): OpenContext {
+export function contextFor(scope: Scope, { name }: Pick<Tool, 'name'>): OpenContext {
   const { host, engine, workspace, edited } = scope.state;
   const { run } = engine;
   let isOpen = true;
@@ -30,7 +31,7 @@ export function contextFor(scope: Scope, { name }: Tool): OpenContext {
   };
   return {
     open: (signal) => ({
-      host,
+      host: flooredHost(host),
       run,
       workspace,
       signal,
@@ -41,9 +42,37 @@ export function contextFor(scope: Scope, { name }: Tool): OpenContext {
       fileEdited: (path, metadata) => {
         edited.push(metadata === undefined ? { path } : { path, metadata });
       },
+      agent: agentFor({ ...scope, signal }, name, () => isOpen),
     }),
     close: () => {
       isOpen = false;
+    },
+  };
+}
+
+function agentFor(scope: Scope, tool: string, isOpen: () => boolean): ToolAgent {
+  const { powers } = scope.state;
+  const whileOpen = () => {
+    if (!isOpen()) throw new HarnessError('META_REFUSED', `the call of tool "${tool}" is over`);
+  };
+  return {
+    delegate: async (request) => {
+      whileOpen();
+      return powers.delegate(scope, request, null);
+    },
+    callTool: async (name, args) => {
+      whileOpen();
+      return powers.callTool(scope, name, args);
+    },
+    register: async (kind, spec) => {
+      whileOpen();
+      if (powers.augmentation === null) {
+        throw new HarnessError(
+          'META_REFUSED',
+          'this agent may not change itself: its settings say nothing of `meta`',
+        );
+      }
+      await powers.augmentation.register(scope, kind, spec);
     },
   };
 }

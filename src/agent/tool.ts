@@ -18,6 +18,18 @@ export interface ToolContext {
   readonly emit: (event: string, payload: Json) => Promise<Json>;
   /** Every writer of the loop says so; `file.edited` fires at the next turn boundary. */
   readonly fileEdited: (path: string, metadata?: JsonObject) => void;
+  /** Absent where no session runs the tool. */
+  readonly agent?: ToolAgent;
+}
+
+/** The agent a tool works for. Everything it does goes through the hooks. */
+export interface ToolAgent {
+  /** Rejects with a `DelegationError`. */
+  readonly delegate: (request: Json) => Promise<{ readonly text: string }>;
+  /** The result as a model would read it; `error: …` where there is none. */
+  readonly callTool: (name: string, args: JsonObject) => Promise<string>;
+  /** Adds to the agent itself; rejects where that is refused or blocked. */
+  readonly register: (kind: 'tool' | 'hook' | 'agent', spec: JsonObject) => Promise<void>;
 }
 
 export interface Tool {

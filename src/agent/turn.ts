@@ -2,9 +2,12 @@
  * One turn: a prompt, and then completions and tool calls until the model stops and nobody sends it back.
  */
 import type { Json } from '../base/json.ts';
+import type { Outcome } from '../events/decision.ts';
 import { compactIfDue } from './compaction/compact.ts';
 import type { Answer } from './completion.ts';
 import { complete } from './completion.ts';
+import { DelegationChain } from './delegation/chain.ts';
+import { DelegationError } from './delegation/errors.ts';
 import { drainEdits } from './file-edits.ts';
 import { checkpoint, failOn, fire, here, ignoreRewrites, rewrittenBy, vetoOf } from './fire.ts';
 import { exceeded } from './limits.ts';
@@ -117,9 +120,32 @@ async function useTools(scope: Scope, turn: Turn, answer: Answer): Promise<void>
 
 /** What a hook has against stopping here: the next message for the model. */
 async function askToStop(scope: Scope, turn: Turn, finishReason: StopReason): Promise<string | null> {
-  const outcome = await fire(scope, 'agent.stop', {
+  const { lineage, delegation } = scope.state;
+  const chain = lineage.chain ?? new DelegationChain(delegation.chain);
+  for (;;) {
+    const outcome = await fireStop(scope, turn, finishReason);
+    checkpoint(scope);
+    failOn(outcome);
+    if (outcome.action !== 'delegate') return outcome.action === 'block' ? (outcome.reason ?? 'go on') : null;
+    // The answer of the sub-agent stands in for the model's own, and is asked about like that one.
+    answerWith(scope, turn, await handOver(scope, outcome.request ?? null, chain));
+  }
+}
+
+/** A delegation that hooks ask for and that fails ends the run: what they wanted done has not been. */
+async function handOver(scope: Scope, request: Json, chain: DelegationChain): Promise<string> {
+  try {
+    return (await scope.state.powers.delegate(scope, request, chain)).text;
+  } catch (thrown) {
+    if (thrown instanceof DelegationError) throw new Halt('error', thrown.message, thrown.code);
+    throw thrown;
+  }
+}
+
+function fireStop(scope: Scope, turn: Turn, finishReason: StopReason): Promise<Outcome> {
+  return fire(scope, 'agent.stop', {
     id: scope.state.id,
-    parent_id: null,
+    parent_id: scope.state.lineage.parentId,
     finish_reason: finishReason,
     iteration: turn.completions,
     response: turn.text,
@@ -132,9 +158,6 @@ async function askToStop(scope: Scope, turn: Turn, finishReason: StopReason): Pr
     })),
     usage: { ...turn.usage },
   });
-  checkpoint(scope);
-  failOn(outcome);
-  return outcome.action === 'block' ? (outcome.reason ?? 'go on') : null;
 }
 
 async function endTurn(scope: Scope, turn: Turn, veto: string | null): Promise<void> {
@@ -154,7 +177,11 @@ async function endTurn(scope: Scope, turn: Turn, veto: string | null): Promise<v
   const rewritten = rewrittenBy(outcome);
   if (rewritten === null) return;
   ignoreRewrites(scope, outcome, payload, ['text']);
-  turn.text = rewritten.text as string;
+  answerWith(scope, turn, rewritten.text as string);
+}
+
+function answerWith({ state }: Scope, turn: Turn, text: string): void {
+  turn.text = text;
   const place = state.messages.findLastIndex((message) => message.role === 'assistant');
   const last = state.messages[place];
   // The history too: what was taken out of the answer would otherwise go back to the model with the next prompt.

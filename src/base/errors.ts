@@ -267,6 +267,77 @@ export const ERRORS = {
     means: 'A prompt was sent to a session after `close()`.',
     fix: 'Make a new session; give it the `messages` of the old one to go on with its conversation.',
   },
+  SESSION_NOT_STARTED: {
+    means:
+      'A hook of `session.start` failed under `on_error: throw`, or the session was aborted while it ran.',
+    fix: 'The message holds the reason.',
+  },
+  PIPELINE_VETOED: {
+    means:
+      'A hook tried to stop a pipeline from finishing, or failed while it finished under `on_error: throw`.',
+    fix: 'Watch `finish.pre`, do not answer it: what must not be returned is stopped before it is made.',
+  },
+  PIPELINE_FINISH: {
+    means: 'The finish callback of a pipeline threw, took too long or returned what is no JSON.',
+    fix: 'The message holds the reason. The callback is not called again.',
+  },
+  PIPELINE_ABORTED: {
+    means: 'A pipeline was aborted before it had finished.',
+    fix: 'Nothing: whoever gave the signal wanted it so.',
+  },
+  WORKER_STATE: {
+    means: 'A worker was told to do what it cannot in its state, such as to resume while it runs.',
+    fix: 'Look at `state` first.',
+  },
+  RECEIPT_INVALID: {
+    means: 'A maintenance job was queued with something it cannot have.',
+    fix: 'Write what the message wants.',
+  },
+  DELEGATION_REFUSED: {
+    means:
+      'A sub-agent was not started: there is no such agent, the request makes no sense, or agents are too deep inside one another.',
+    fix: 'Write what the message wants, or raise `delegation.max_depth` in `harness.md`.',
+  },
+  DELEGATION_BLOCKED: {
+    means: 'A hook blocked a delegation, or what came of it.',
+    fix: 'The message holds the reason and the name of the hook.',
+  },
+  DELEGATION_FAILED: {
+    means: 'A sub-agent did not come to an answer: it ran into a limit, was aborted or failed.',
+    fix: 'The message says how it ended.',
+  },
+  DELEGATION_CYCLE: {
+    means: 'Hooks delegate in a circle: a request came up a second time in one chain.',
+    fix: 'Let the hook look at `parent_id`, `agent` or the answer before it delegates.',
+  },
+  DELEGATION_BUDGET: {
+    means: 'One delegation led to another more often than a chain may.',
+    fix: 'Let the hooks come to an end sooner.',
+  },
+  VERIFICATION_FAILED: {
+    means: 'The answer of a sub-agent was not accepted, however often it was asked again.',
+    fix: 'The message holds what was still wrong. Give more tries with `max_verify_retries`.',
+  },
+  VERIFIER_BROKEN: {
+    means: 'The check of an answer failed itself, so that nothing is known about the answer.',
+    fix: 'Correct the `verify` script: it returns `{"verified": bool, "reason": text}`, or a bare bool.',
+  },
+  AGENT_NAME: {
+    means: 'A sub-agent has a name it may not have, or there are two of that name.',
+    fix: 'Use 1 to 64 lower-case letters, digits, `_` and `-`, beginning with a letter.',
+  },
+  AGENT_PROMPT: {
+    means: 'A sub-agent has no text below its frontmatter, and so no instructions.',
+    fix: 'Say there what the sub-agent is and what it should do.',
+  },
+  META_REFUSED: {
+    means: 'An agent wanted to change itself in a way that is not open to it.',
+    fix: 'The message says which rule or limit stands in the way; `meta` in `harness.md` holds the settings.',
+  },
+  META_BLOCKED: {
+    means: 'A hook blocked what an agent wanted to do to itself.',
+    fix: 'The message holds the reason and the name of the hook.',
+  },
   HOOK_CONFIG: {
     means: 'A hook of `agent.json` asks for something a profile may not have, or not here.',
     fix: 'Write what the message wants. A profile may watch, guard and ask; it may never rewrite.',
@@ -319,6 +390,10 @@ export const ERRORS = {
   TAPE_KEY: {
     means: 'A key for signing tapes cannot be read, is not an Ed25519 key, or is in the way of a new one.',
     fix: 'Make a pair with `harness tape keygen PATH`: PATH signs, PATH.pub verifies.',
+  },
+  REPLAY_RANGE: {
+    means: 'A replay was asked to end before the first entry of the tape.',
+    fix: 'Give `--at` the number of an entry; `harness tape show` lists them.',
   },
 } as const satisfies Record<string, Entry>;
 

@@ -4,7 +4,8 @@
  */
 import type { EndReason } from '../agent/session-event.ts';
 import type { Model } from './agent/choose-model.ts';
-import { askAtKeyboard, converse, Keyboard } from './agent/conversation.ts';
+import { approveAtKeyboard } from './agent/approve-at-keyboard.ts';
+import { converse, Keyboard } from './agent/conversation.ts';
 import { announce, displayFor, finish } from './agent/display.ts';
 import { watchInterrupts } from './agent/interrupt.ts';
 import { type OpenAgent, prepareAgent, startAgent } from './agent/open-agent.ts';
@@ -40,7 +41,7 @@ export const run: Run = async (args, output) => {
         transcript: args.value('tape'),
         maxTurns,
         onEvent: display.onEvent,
-        ...(keyboard !== null && { permissions: askAtKeyboard(keyboard) }),
+        ...(keyboard !== null && { approvals: approveAtKeyboard(keyboard) }),
       },
       output,
     );

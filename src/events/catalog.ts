@@ -485,7 +485,17 @@ export const CATALOG = {
     onBlock: IGNORED,
     identity: [],
     index: null,
-    payload: record('The request.', { ...personaFields, persona: optional(text('Name of the persona.')) }),
+    payload: record('The request.', {
+      ...personaFields,
+      persona: optional(text('Name of the persona.')),
+      id: optional(text('Id of the question.')),
+      call_id: optional(text('Id of the tool call it is about.')),
+      name: optional(text('Tool name.')),
+      args: optional(anything('The arguments of the call, or of the step.')),
+      digest: optional(text('SHA-256 of the exact call: what is approved is what has it.')),
+      window_ms: optional(integer('How long an answer is waited for.')),
+      hook: optional(nullable(text('The hook that asks; None where the permission policy does.'))),
+    }),
   },
   'handoff.emitted': {
     aliases: ['OnHandoffEmitted'],

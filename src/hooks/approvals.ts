@@ -1,23 +1,36 @@
 /**
- * How a hook asks a person and waits for the answer. Whoever runs the engine brings the channel: a terminal, a web page, a
- * chat. Without one, or with one that fails, the answer is no.
+ * How a person is asked and answers. Whoever runs the engine brings the channel: a terminal, a web page, a chat. Without
+ * one, or with one that fails, the answer is no.
  */
 import type { JsonObject } from '../base/json.ts';
 
 export interface ApprovalRequest {
-  /** The hook that asks. */
-  readonly hook: string;
+  /** The hook that asks, or null where the permission policy does. */
+  readonly hook: string | null;
   readonly event: string;
   readonly toolName: string;
   readonly toolInput: JsonObject;
   /** How long a person may take, in milliseconds. After it the channel should answer no. */
   readonly windowMs: number;
+  /** Why it is asked. */
+  readonly reason?: string;
+  /** Of the tool call, where the model gave it one. */
+  readonly callId?: string;
+  /** Of this question. A session sets it. */
+  readonly id?: string;
+  /** Of exactly this call: what is approved is what has it. A session sets it. */
+  readonly digest?: string;
 }
 
 export interface Approval {
   readonly approved: boolean;
   /** Told to the model where it is a no. */
   readonly reason?: string;
+  /**
+   * For the rest of the session: `call` for exactly this call, `tool` for whatever the same hook or policy would ask about
+   * this tool. Absent: for this once.
+   */
+  readonly remember?: 'call' | 'tool';
 }
 
 export interface Approvals {

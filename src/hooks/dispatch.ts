@@ -145,6 +145,7 @@ export class Dispatch implements CallScope, Verdict {
     try {
       seen = this.view(hook.frontEnd);
     } catch (thrown) {
+      call.recording?.called(this.payload as Json, this.rewrittenBy !== null);
       return this.failed(call, 'ran', explain(hook, thrown));
     }
     // Where the index chose the hook by all that its condition asks, the condition has been judged.

@@ -9,6 +9,7 @@ import type { Outcome } from '../events/decision.ts';
 import { resolveEvent } from '../events/resolve.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Hook, MaybePromise } from './hook.ts';
+import { LayeredRegistry } from './layered-registry.ts';
 import { normalise, PayloadProblem } from './payload.ts';
 import type { CallRecorder, EngineRecorder, Recorder } from './recorder.ts';
 import { Registry } from './registry.ts';
@@ -48,6 +49,7 @@ export class Engine {
   readonly canDelegate: boolean;
   private readonly observe: EngineOptions['observe'];
   private readonly recorder: EngineRecorder | null;
+  private readonly recordedBy: Recorder | undefined;
 
   constructor(options: EngineOptions) {
     this.registry = options.registry ?? new Registry(options.hooks);
@@ -56,7 +58,25 @@ export class Engine {
     this.canAsk = options.canAsk ?? false;
     this.canDelegate = options.canDelegate ?? false;
     this.observe = options.observe;
+    this.recordedBy = options.recorder;
     this.recorder = options.recorder?.attach(this) ?? null;
+  }
+
+  /**
+   * An engine for a sub-agent: every hook of this one, as they come and go, and `hooks` beside them. It is recorded where
+   * this one is.
+   */
+  layered(
+    hooks: Iterable<Hook>,
+    options: Pick<EngineOptions, 'run' | 'observe'> & { readonly canAsk: boolean },
+  ): Engine {
+    return new Engine({
+      ...options,
+      registry: new LayeredRegistry(this.registry, hooks),
+      host: this.host,
+      canDelegate: this.canDelegate,
+      ...(this.recordedBy !== undefined && { recorder: this.recordedBy }),
+    });
   }
 
   /**

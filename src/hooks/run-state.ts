@@ -2,7 +2,7 @@
  * What hooks and tools of one run share: counters, the cache and collected log lines. One object a run; nothing in it
  * outlives the run or reaches another.
  */
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { LogLevel } from '../events/decision.ts';
 import type { Approvals } from './approvals.ts';
 
@@ -26,25 +26,42 @@ export interface SessionInfo {
   readonly cwd: string | null;
 }
 
+/** The agent whose events the hooks hear, as far as they may use it. */
+export interface CallableAgent {
+  /** Calls one of its tools through the whole chain. Never rejects: what went wrong is a text that begins with `error: `. */
+  callTool(name: string, args: JsonObject, from: CallOrigin): Promise<string>;
+}
+
+export interface CallOrigin {
+  /** Of the dispatch the call comes out of. */
+  readonly depth: number;
+  readonly signal: AbortSignal | null;
+}
+
 /** What the host lends to hooks beside the machine. */
 export interface RunServices {
   /** Asks a person; null where nobody can be asked. */
   readonly approvals: Approvals | null;
   /** The values that must not leave this process in a record, as they are now. */
   readonly secrets: () => Iterable<string>;
+  /** Set by a session for as long as it lives; absent where no agent runs. */
+  agent?: CallableAgent | undefined;
 }
+
+/** What a sub-agent shares with the agent it works for: a guard that counts must not start at zero in a child. */
+export type SharedRun = Pick<RunState, 'metrics' | 'health' | 'cache'>;
 
 const NO_SERVICES: RunServices = { approvals: null, secrets: () => [] };
 const NO_SESSION: SessionInfo = { id: '', transcriptPath: null, cwd: null };
 
 export class RunState {
-  readonly metrics = new Map<string, number>();
+  readonly metrics: Map<string, number>;
   /**
    * What went wrong with the hooks themselves, counted by the pipeline: see `HEALTH` in hooks/health.ts. Kept apart from
    * `metrics`, which belong to scripts and are compared on replay.
    */
-  readonly health = new Map<string, number>();
-  readonly cache = new Map<string, Json>();
+  readonly health: Map<string, number>;
+  readonly cache: Map<string, Json>;
   /** Per-turn values (`ctx`); the host clears it when a turn ends. */
   readonly turn = new Map<string, Json>();
   /** Drained by the host into `turn.end`. */
@@ -57,7 +74,11 @@ export class RunState {
     settings: RunSettings = { allowedDomains: [] },
     session: SessionInfo = NO_SESSION,
     services: Partial<RunServices> = NO_SERVICES,
+    shared: SharedRun = { metrics: new Map(), health: new Map(), cache: new Map() },
   ) {
+    this.metrics = shared.metrics;
+    this.health = shared.health;
+    this.cache = shared.cache;
     this.settings = settings;
     this.session = session;
     this.services = { ...NO_SERVICES, ...services };

@@ -55,7 +55,7 @@ export function* readLines(path: string, onBytes?: (done: number, all: number) =
   const file = openTapeFile(path);
   try {
     const all = fstatSync(file).size;
-    let buffer = Buffer.allocUnsafe(CHUNK);
+    let buffer = Buffer.allocUnsafe(Math.min(CHUNK, all + 1));
     let start = 0;
     let held = 0;
     for (;;) {
@@ -73,7 +73,7 @@ export function* readLines(path: string, onBytes?: (done: number, all: number) =
       start += from;
       if (held > MAX_LINE_BYTES) break;
       // What is left begins the next line; a line that fills the buffer gets a larger one.
-      const next = held * 2 > buffer.length ? Buffer.allocUnsafe(buffer.length * 2) : buffer;
+      const next = held * 2 > buffer.length ? Buffer.allocUnsafe(buffer.length * 2 + 1) : buffer;
       buffer.copy(next, 0, from, end);
       buffer = next;
       onBytes?.(start, all);

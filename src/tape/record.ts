@@ -145,7 +145,7 @@ class RecordedCall implements CallRecorder {
   }
 }
 
-function dispatchRecord(
+export function dispatchRecord(
   dispatch: number,
   run: number,
   event: string,

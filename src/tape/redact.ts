@@ -57,6 +57,7 @@ const MAX_DEPTH = 950;
 /** Of the fields of a record, those whose values come from outside; the others hold the record together. */
 const DATA_FIELDS: ReadonlySet<string> = new Set([
   'payload',
+  'request',
   'raw',
   'readings',
   'effects',
@@ -125,7 +126,7 @@ class Redactor {
   private readings(readings: readonly Reading[]): unknown {
     return this.list(readings, (reading) => {
       const kind = typeof reading.key === 'string' ? this.lookAtKey(reading.key).kind : null;
-      if (kind === null) return this.value(reading, 0);
+      if (kind === null || isEmpty(reading.value)) return this.value(reading, 0);
       return { ...reading, value: this.placeholder(kind, reading.value) };
     });
   }

@@ -30,7 +30,7 @@ export interface SignedHead extends Head {
   readonly tape: typeof TAPE_VERSION;
   /** SPKI, DER, base64. It says which key to look for; whether that key is to be trusted it cannot say. */
   readonly publicKey: string;
-  /** Over the canonical JSON of all the rest, base64. */
+  /** Over the canonical JSON of all the rest, hex. */
   readonly signature: string;
 }
 
@@ -48,7 +48,7 @@ export function writeSignedHead(tape: string, head: Head, key: KeyObject): void 
 export function signHead({ session, entries, head }: Head, key: KeyObject): SignedHead {
   const publicKey = encodeKey(createPublicKey(key));
   const body = { algorithm: 'ed25519', tape: TAPE_VERSION, session, entries, head, publicKey } as const;
-  return { ...body, signature: sign(null, Buffer.from(canonicalJson(body)), key).toString('base64') };
+  return { ...body, signature: sign(null, Buffer.from(canonicalJson(body)), key).toString('hex') };
 }
 
 /** Null where there is none; a text where there is one and it is wrong. */
@@ -61,7 +61,8 @@ export function readSignedHead(tape: string): SignedHead | string | null {
     return `the signature cannot be read: ${(thrown as Error).message}`;
   }
   const value = parse(text);
-  return isSignedHead(value) ? value : 'the signature file does not hold a signed head';
+  const sound = isSignedHead(value) && text === `${canonicalJson(value)}\n`;
+  return sound ? value : 'the signature file does not hold a signed head';
 }
 
 /** What is wrong with a signed head, or null. Without a key of the reader's own it is held against the key it names. */
@@ -75,7 +76,7 @@ export function signatureProblem(signed: SignedHead, trusted: KeyObject | null):
       trusted ??
       createPublicKey({ key: Buffer.from(signed.publicKey, 'base64'), format: 'der', type: 'spki' });
     if (key.asymmetricKeyType !== 'ed25519') return 'the signature names a key that is not Ed25519';
-    if (verify(null, Buffer.from(canonicalJson(body)), key, Buffer.from(signature, 'base64'))) return null;
+    if (verify(null, Buffer.from(canonicalJson(body)), key, Buffer.from(signature, 'hex'))) return null;
   } catch {
     // A key or a signature that is no such thing.
   }
@@ -132,7 +133,8 @@ function isSignedHead(value: unknown): value is SignedHead {
     value.algorithm === 'ed25519' &&
     value.tape === TAPE_VERSION &&
     Number.isSafeInteger(value.entries) &&
-    ['session', 'head', 'publicKey', 'signature'].every((key) => typeof value[key] === 'string')
+    /^[0-9a-f]{128}$/.test(String(value.signature)) &&
+    ['session', 'head', 'publicKey'].every((key) => typeof value[key] === 'string')
   );
 }
 

@@ -90,7 +90,9 @@ function story(point: Point): SessionOptions {
         await point('permission');
         return { decision: 'ask', reason: 'sure?' };
       },
-      ask: async () => {
+    },
+    approvals: {
+      request: async () => {
         await point('ask');
         return { approved: true };
       },

@@ -67,8 +67,8 @@ describe('the order of a session', () => {
       tools: [echo, writing],
       permissions: {
         decide: () => ({ decision: 'ask', reason: 'sure?' }),
-        ask: async () => ({ approved: true }),
       },
+      approvals: { request: async () => ({ approved: true }) },
     });
     const problems = played.fired.flatMap(({ event, payload }) => checkPayload(event, payload));
     expect(problems).toEqual([]);
@@ -80,6 +80,7 @@ describe('the order of a session', () => {
         'completion.post',
         'tool.pre',
         'permission.asked',
+        'approval.requested',
         'permission.replied',
         'tool.post',
         'file.edited',

@@ -282,6 +282,8 @@ describe('the layers around a tool', () => {
       'tool.pre',
       'permission',
       'before',
+      // What an interceptor made of the call is another call.
+      'permission',
       'run {"tenant":"t1"}',
       'after',
       'tool.post RESULT',
@@ -320,12 +322,17 @@ describe('the layers around a tool', () => {
 });
 
 describe('permission', () => {
-  const one = (permissions: Permissions | undefined, hooks: ReturnType<typeof on>[] = []) =>
+  const one = (
+    permissions: Permissions | undefined,
+    hooks: ReturnType<typeof on>[] = [],
+    request?: Approvals['request'],
+  ) =>
     play({
       completions: calling(call('echo')),
       tools: [tool('echo', () => 'ran')],
       hooks,
       ...(permissions && { permissions }),
+      ...(request && { approvals: { request } }),
     });
 
   it('never: the call is denied, whatever hooks allow', async () => {
@@ -339,22 +346,20 @@ describe('permission', () => {
     expect(toolMessages(await one({ decide }))[0]?.content).toBe(
       'tool denied: writes outside (needs approval, and there is nobody to ask)',
     );
-    const yes = await one({ decide, ask: async () => ({ approved: true }) });
+    const yes = await one({ decide }, [], async () => ({ approved: true }));
     expect(toolMessages(yes)[0]?.content).toBe('ran');
-    const no = await one({ decide, ask: async () => ({ approved: false, reason: 'not now' }) });
+    const no = await one({ decide }, [], async () => ({ approved: false, reason: 'not now' }));
     expect(toolMessages(no)[0]?.content).toBe('tool denied: not now');
     expect(payloadsOf(no, 'permission.replied')[0]).toMatchObject({ decision: 'deny', reason: 'not now' });
   });
 
   it('[C088] a hook of permission.asked answers before anybody is asked', async () => {
     let asked = 0;
-    const permissions: Permissions = {
-      decide: () => ({ decision: 'ask', reason: 'sure?' }),
-      ask: async () => ({ approved: asked++ > 99 }),
-    };
+    const permissions: Permissions = { decide: () => ({ decision: 'ask', reason: 'sure?' }) };
+    const person = async () => ({ approved: asked++ > 99 });
     const permit = () => ({ action: 'permit', reason: 'known good' });
-    expect(toolMessages(await one(permissions, [on('permission.asked', permit)]))[0]?.content).toBe('ran');
-    const denied = await one(permissions, [on('permission.asked', () => block('never unattended'))]);
+    expect(toolMessages(await one(permissions, [on('permission.asked', permit)], person))[0]?.content).toBe('ran');
+    const denied = await one(permissions, [on('permission.asked', () => block('never unattended'))], person);
     expect(toolMessages(denied)[0]?.content).toContain('never unattended');
     expect(asked).toBe(0);
   });
@@ -366,14 +371,10 @@ describe('permission', () => {
       'tool blocked: blocked by hook "careful": force push?',
     );
     const questions: string[] = [];
-    const somebody = await one(
-      {
-        decide: () => ({ decision: 'auto' }),
-        ask: async (_call, reason) => ({ approved: questions.push(reason) > 0 }),
-      },
-      hooks,
-    );
-    expect(questions).toEqual(['force push?']);
+    const somebody = await one(undefined, hooks, async ({ hook, reason }) => ({
+      approved: questions.push(`${hook}: ${reason}`) > 0,
+    }));
+    expect(questions).toEqual(['careful: force push?']);
     expect(toolMessages(somebody)[0]?.content).toBe('ran');
   });
 

@@ -13,6 +13,8 @@ import { FileReport } from '../../frontends/markdown/report.ts';
 import { HARNESS_FIELDS } from '../../frontends/markdown/schema.ts';
 import { type Tree, toData } from '../../frontends/markdown/yaml-tree.ts';
 import type { SessionLimits } from '../limits.ts';
+import { CLOSED_TABLE, OPEN_TABLE, type PermissionTable } from '../permissions/policy.ts';
+import { readPermissions } from '../permissions/read-permissions.ts';
 import type { SessionConfig } from '../session-config.ts';
 import type { McpServer } from '../tools/mcp.ts';
 import { CLOSED_POLICY, OPEN_POLICY, type ToolsPolicy, toolsPolicy } from '../tools/tool-set.ts';
@@ -26,6 +28,8 @@ export interface AgentConfig {
   readonly model: ModelSettings | null;
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly policy: ToolsPolicy;
+  /** Which calls run by themselves. */
+  readonly permissions: PermissionTable;
   readonly mcpServers: readonly McpServer[];
   readonly exitMode: string;
   /** Whether `network.allowed_domains` is written at all: for tools, only then it restricts. */
@@ -47,6 +51,7 @@ const NO_CONFIG: AgentConfig = {
   model: null,
   models: {},
   policy: OPEN_POLICY,
+  permissions: OPEN_TABLE,
   mcpServers: [],
   exitMode: 'natural',
   restrictsNetwork: false,
@@ -64,7 +69,7 @@ export async function readConfig(dir: string): Promise<ReadConfig> {
   // What loading found has been reported by whoever reads the hooks; this report is for what is found here.
   const report = new FileReport(path, text);
   if (artifact.map === null) {
-    const closed = { ...NO_CONFIG, policy: CLOSED_POLICY, restrictsNetwork: true };
+    const closed = { ...NO_CONFIG, policy: CLOSED_POLICY, permissions: CLOSED_TABLE, restrictsNetwork: true };
     return { config: closed, problems: [], report, offset: () => 0 };
   }
   const unheard = { report: new FileReport(path, text), parsing: artifact.parsing, path: '' };
@@ -111,6 +116,7 @@ class Reader {
       model,
       models,
       policy: this.policy(),
+      permissions: this.permissions(),
       mcpServers: this.servers(),
       exitMode: typeof exit.mode === 'string' ? exit.mode : 'natural',
       restrictsNetwork: this.restrictsNetwork(),
@@ -167,6 +173,15 @@ class Reader {
       this.report.warning('TOOL_PATTERN', message, this.fields.offset('tools_policy'));
     }
     return policy;
+  }
+
+  private permissions(): PermissionTable {
+    const written = this.artifact.map?.entries.get('permissions')?.value;
+    if (written === undefined || isNothing(written)) return OPEN_TABLE;
+    if (this.fields.get('permissions') === undefined) return CLOSED_TABLE;
+    const read = readPermissions(this.data('permissions'));
+    for (const problem of read.problems) this.wrong(`permissions.${problem}`, written.start);
+    return read.table;
   }
 
   private restrictsNetwork(): boolean {
@@ -238,6 +253,7 @@ const LIMIT_NAMES: Readonly<Record<string, keyof SessionLimits>> = {
   completion_timeout_ms: 'completionMs',
   tool_timeout_ms: 'toolMs',
   tool_result_chars: 'toolResultChars',
+  approval_timeout_ms: 'approvalMs',
   parallel_tools: 'parallelTools',
 };
 

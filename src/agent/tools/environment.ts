@@ -8,11 +8,13 @@ import { HOOK_ENVIRONMENT } from '../../frontends/markdown/environment.ts';
 import type { Value } from '../../starlark/index.ts';
 import { EXEC } from './builtins/exec.ts';
 import { FS } from './builtins/fs.ts';
+import { META } from './builtins/meta.ts';
 
 export const TOOL_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...[...HOOK_ENVIRONMENT].filter(([name]) => !DECISIONS.has(name)),
   ['fs', FS],
   ['exec', EXEC],
+  ['meta', META],
 ]);
 
 const NO_DECISION = 'tools return a value; hooks decide';

@@ -2,7 +2,7 @@
  * One call of a Markdown tool as its built-ins see it: what hooks' built-ins reach, and the workspace.
  */
 import type { Host } from '../../base/host.ts';
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { LogLevel } from '../../events/decision.ts';
 import { reach, type ScriptCall } from '../../frontends/markdown/builtins/reach.ts';
 import type { RunState } from '../../hooks/run-state.ts';
@@ -41,6 +41,11 @@ export class ToolScriptCall implements ScriptCall {
   emit(event: string, payload: Json): Promise<Json> {
     return this.context.emit(event, payload);
   }
+
+  readonly callTool = async (name: string, args: JsonObject): Promise<string> => {
+    const { agent } = this.context;
+    return agent === undefined ? 'error: no session runs this tool' : agent.callTool(name, args);
+  };
 
   log(level: LogLevel, message: string): void {
     this.context.log(level, message);

@@ -4,7 +4,8 @@ import type { ScriptedCompletion } from '../../agent/providers/scripted.ts';
 import { scriptedProvider } from '../../agent/providers/scripted.ts';
 import { Session } from '../../agent/session.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
-import { askAtKeyboard, converse, Keyboard } from './conversation.ts';
+import { approveAtKeyboard } from './approve-at-keyboard.ts';
+import { converse, Keyboard } from './conversation.ts';
 import { type Interrupts, watchInterrupts } from './interrupt.ts';
 
 interface Table {
@@ -92,23 +93,18 @@ describe('a question about a call', () => {
   ])('answered with %j lets it run: %j', async (answer, approved) => {
     const { type, keyboard } = table([]);
     type(`${answer}\n`);
-    const said = await askAtKeyboard(keyboard).ask!(
-      { id: '1', name: 'a', args: {} },
-      'why',
-      new AbortController().signal,
-    );
+    const said = await approveAtKeyboard(keyboard).request(QUESTION, new AbortController().signal);
     expect(said.approved).toBe(approved);
   });
 
   it('that nobody can answer any more is a no', async () => {
     const { keyboard } = table([]);
-    const call = { id: '1', name: 'a', args: {} };
     const aborted = new AbortController();
-    const asked = askAtKeyboard(keyboard).ask!(call, 'why', aborted.signal);
+    const asked = approveAtKeyboard(keyboard).request(QUESTION, aborted.signal);
     aborted.abort();
     expect(await asked).toMatchObject({ approved: false });
     keyboard.close();
-    expect(await askAtKeyboard(keyboard).ask!(call, 'why', new AbortController().signal)).toMatchObject({
+    expect(await approveAtKeyboard(keyboard).request(QUESTION, new AbortController().signal)).toMatchObject({
       approved: false,
     });
   });

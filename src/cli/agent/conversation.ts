@@ -4,9 +4,7 @@
  */
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Permissions } from '../../agent/permissions.ts';
 import type { Session } from '../../agent/session.ts';
-import { callText, harmless } from '../timeline/fit.ts';
 import type { Interrupts } from './interrupt.ts';
 
 export interface Terminal {
@@ -106,18 +104,4 @@ export async function converse(session: Session, keyboard: Keyboard, interrupts:
     await session.run(prompt, { signal: interrupts.next() }).result;
     answering = false;
   }
-}
-
-/** Whoever sits at the keyboard decides the calls that hooks hold back. Anything but a yes is a no. */
-export function askAtKeyboard(keyboard: Keyboard): Permissions {
-  return {
-    decide: () => ({ decision: 'auto' }),
-    ask: async ({ name, args }, reason, signal) => {
-      const question = harmless(`\n${callText(name, args)}\n${reason}\nLet it run? [y/N] `);
-      const answer = await keyboard.ask(question, signal);
-      return /^y(es)?$/i.test(answer?.trim() ?? '')
-        ? { approved: true }
-        : { approved: false, reason: 'the person at the keyboard said no' };
-    },
-  };
 }

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type AgentProject, loadAgent, offeredTools } from '../../agent/config/index.ts';
-import type { Permissions } from '../../agent/permissions.ts';
+import { permissionPolicy } from '../../agent/permissions/policy.ts';
 import type { Provider } from '../../agent/provider.ts';
 import { Session } from '../../agent/session.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
@@ -14,6 +14,7 @@ import { openTranscript, type TranscriptFile } from '../../agent/transcript-file
 import type { Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
+import type { Approvals } from '../../hooks/approvals.ts';
 import { UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
@@ -24,7 +25,8 @@ export interface StartOptions {
   readonly maxTurns?: number | undefined;
   /** Where the transcript goes; in the project's `.harness/runs` unless told. */
   readonly transcript?: string | undefined;
-  readonly permissions?: Permissions;
+  /** Where people are asked about calls that need it. */
+  readonly approvals?: Approvals;
   readonly onEvent: (event: SessionEvent) => void;
   /** Lets the caller slow a model down or watch it. */
   readonly around?: (provider: Provider) => Provider;
@@ -98,7 +100,8 @@ export async function startAgent(
     tools: offered,
     hooks: agent.hooks,
     workspace,
-    ...(options.permissions !== undefined && { permissions: options.permissions }),
+    permissions: permissionPolicy(config.permissions),
+    ...(options.approvals !== undefined && { approvals: options.approvals }),
     onEvent: (event) => {
       options.onEvent(event);
       transcript.onEvent(event);

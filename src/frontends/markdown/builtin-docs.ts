@@ -50,6 +50,8 @@ const DOCS: Readonly<Record<string, string>> = {
   'http.post': 'Posts text, or anything else as JSON; returns the same dict as `http.get`.',
   emit: 'Fires a `custom.*` event through the same chain and returns its final payload; a block raises.',
   'events.emit': 'The same as `emit`.',
+  'meta.call_tool':
+    'Calls a tool of the agent through the whole chain, at most 5 deep; returns its text, or one that begins with `error: `.',
 
   'json.encode': 'A value as JSON text, keys sorted.',
   'json.decode': 'JSON text as a value; with a default, never raises for bad text.',

@@ -6,6 +6,7 @@
 import type { Position, SourceFile } from '../../base/source.ts';
 import { nearest } from '../../base/spelling.ts';
 import type { Body, Condition } from '../../hooks/hook.ts';
+import { parameterList } from '../../starlark/compile/arguments.ts';
 import {
   Callable,
   compile,
@@ -19,9 +20,10 @@ import {
   typeName,
   type Value,
 } from '../../starlark/index.ts';
-import type { Def, FileNode, Stmt } from '../../starlark/syntax/ast.ts';
-import { parse, parseExpression } from '../../starlark/syntax/parse.ts';
+import type { Def, FileNode, FunctionNode, Stmt } from '../../starlark/syntax/ast.ts';
+import type { ParameterList } from '../../starlark/values/function.ts';
 import { LoadProbe } from './builtins/reach.ts';
+import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
 import { limitsFor } from './limits.ts';
 import { bodyOf, freshBodyOf, testOf } from './run-script.ts';
@@ -77,6 +79,8 @@ export async function compileEntry(source: SourceFile, kind: ScriptKind): Promis
   // Scripts are self-contained: what is reviewed is what runs.
   if (program.loads.length > 0)
     return wrong('SCRIPT_INVALID', `a ${kind.noun} cannot load other files`, source, 0);
+  const declared = declaredFunction(program.file, kind.entry);
+  if (declared !== null) return declaredEntry(program, declared, kind);
   const tried = await tryTopLevel(program);
   if (tried.kind === 'failed') {
     const { error } = tried;
@@ -85,16 +89,25 @@ export async function compileEntry(source: SourceFile, kind: ScriptKind): Promis
     return { ok: false, code: 'SCRIPT_INVALID', mistakes };
   }
   if (tried.kind === 'impure') {
-    const found = findEntry(source, kind);
+    const found = findEntry(program, kind);
     return found.ok ? { ok: true, entry: { fresh: program } } : found.wrong;
   }
   const entry = tried.module.globals.get(kind.entry);
   const mistake = mistakeIn(entry, kind);
   if (mistake === null) return { ok: true, entry: { shared: entry as Callable } };
-  const found = findEntry(source, kind);
+  const found = findEntry(program, kind);
   return found.ok
     ? wrong(kind.code, `${mistake}: want def ${signatureOf(kind)}`, source, found.at)
     : found.wrong;
+}
+
+/** The entry as its text has it, without running anything. */
+function declaredEntry(program: Program, fn: FunctionNode, kind: ScriptKind): CompiledEntry {
+  const params = parameterList(fn);
+  if (takes(params, kind.parameters.length))
+    return { ok: true, entry: { shared: new DeferredEntry(program, kind.entry, params) } };
+  const message = `${takesOther(kind, params)}: want def ${signatureOf(kind)}`;
+  return wrong(kind.code, message, program.source, bindingOf(program.file, kind.entry) ?? 0);
 }
 
 /** `handle(event, payload)` */
@@ -106,12 +119,15 @@ function signatureOf({ entry, parameters }: ScriptKind): string {
 function mistakeIn(value: Value | undefined, kind: ScriptKind): string | null {
   if (value === undefined) return `${kind.entry} is not defined`;
   if (!(value instanceof Callable)) return `${kind.entry} is of type ${typeName(value)}, not a function`;
-  if (!(value instanceof StarFunction) || takes(value, kind.parameters.length)) return null;
-  const { length } = value.params.names;
-  return `${kind.entry} takes ${length} parameter${length === 1 ? '' : 's'}`;
+  if (!(value instanceof StarFunction) || takes(value.params, kind.parameters.length)) return null;
+  return takesOther(kind, value.params);
 }
 
-function takes({ params }: StarFunction, count: number): boolean {
+function takesOther({ entry }: ScriptKind, { names }: ParameterList): string {
+  return `${entry} takes ${names.length} parameter${names.length === 1 ? '' : 's'}`;
+}
+
+function takes(params: ParameterList, count: number): boolean {
   if (params.positional < count && !params.variadic) return false;
   return !params.required.some((required, i) => required && i >= count);
 }
@@ -147,8 +163,7 @@ type Found =
   | { readonly ok: false; readonly wrong: CompiledEntry & { ok: false } };
 
 /** Where the entry is bound, so that its absence is known also where the top level cannot be tried. */
-function findEntry(source: SourceFile, kind: ScriptKind): Found {
-  const { file } = parse(source);
+function findEntry({ file, source }: Program, kind: ScriptKind): Found {
   const at = bindingOf(file, kind.entry);
   if (at !== null) return { ok: true, at };
   const defs = file.body.filter((stmt): stmt is Def => stmt.kind === 'def');
@@ -192,8 +207,7 @@ export function compileCondition(source: SourceFile, field: string): CompiledCon
   const compiled = compileExpression(source, ['event', 'payload'], options);
   if (!compiled.ok)
     return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
-  const { expr } = parseExpression(source);
-  const selects = expr === null ? undefined : selectsOf(expr);
+  const selects = selectsOf(compiled.program.expr);
   const condition: Condition = {
     text: source.text.trim(),
     test: testOf(compiled.program),

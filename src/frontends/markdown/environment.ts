@@ -13,6 +13,7 @@ import { BASE64, HASH } from './builtins/digest.ts';
 import { EMIT, EVENTS } from './builtins/emit.ts';
 import { HTTP } from './builtins/http.ts';
 import { LOG } from './builtins/log.ts';
+import { META } from './builtins/meta.ts';
 import { METRICS } from './builtins/metrics.ts';
 import { CACHE, CTX } from './builtins/store.ts';
 import { STRING } from './builtins/text.ts';
@@ -38,6 +39,7 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['http', HTTP],
   ['emit', EMIT],
   ['events', EVENTS],
+  ['meta', META],
   ['time', TIME],
   ['uuid', UUID],
 ]);

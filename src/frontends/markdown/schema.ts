@@ -247,6 +247,35 @@ const CONTEXT: Field = {
 
 export const EXIT_MODES = ['natural', 'done_tool', 'hook', 'hybrid'] as const;
 
+const ONE_OR_MORE: Shape = { kind: 'either', shapes: [TEXT, TEXTS] };
+const ZONE: Shape = { kind: 'text', oneOf: ['auto', 'ask', 'never'] };
+
+const PERMISSION_RULE_FIELDS: readonly Field[] = [
+  { name: 'tools', shape: ONE_OR_MORE, required: true, doc: 'Globs over tool names.' },
+  {
+    name: 'args',
+    shape: { kind: 'record', of: ONE_OR_MORE },
+    default: 'any arguments',
+    doc: 'By argument (dotted for one inside another): globs of which one must match.',
+  },
+  { name: 'zone', shape: ZONE, required: true, doc: '`auto` runs, `ask` waits for a person, `never` is denied.' },
+  { name: 'reason', shape: TEXT, doc: 'Told to the person, or to the model.' },
+];
+
+const PERMISSION_GUARD_FIELDS: readonly Field[] = [
+  { name: 'kind', shape: { kind: 'text', oneOf: ['shell'] }, default: 'shell', doc: 'What it reads: a command line.' },
+  { name: 'tools', shape: ONE_OR_MORE, required: true, doc: 'Globs over the tools that take one.' },
+  { name: 'argument', shape: TEXT, default: 'command', doc: 'The argument that holds it.' },
+  { name: 'deny_patterns', shape: TEXTS, default: 'none', doc: 'RE2 patterns; a line that has one never runs.' },
+  {
+    name: 'allow_prefixes',
+    shape: TEXTS,
+    default: 'none',
+    doc: 'Words a command may begin with. Every command of a line must, or `otherwise` decides.',
+  },
+  { name: 'otherwise', shape: ZONE, default: 'ask', doc: 'The zone of lines that are not allowed by a prefix.' },
+];
+
 export const HARNESS_FIELDS: readonly Field[] = [
   HOOKS,
   {
@@ -294,6 +323,29 @@ export const HARNESS_FIELDS: readonly Field[] = [
     },
     default: 'every tool is offered',
     doc: 'Which tools the model is offered.',
+  },
+  {
+    name: 'permissions',
+    shape: {
+      kind: 'map',
+      fields: [
+        { name: 'default', shape: ZONE, default: 'auto', doc: 'The zone of calls that no rule fits.' },
+        {
+          name: 'rules',
+          shape: { kind: 'list', of: { kind: 'map', fields: PERMISSION_RULE_FIELDS } },
+          default: 'none',
+          doc: 'The first rule that fits a call decides its zone.',
+        },
+        {
+          name: 'policies',
+          shape: { kind: 'list', of: { kind: 'map', fields: PERMISSION_GUARD_FIELDS } },
+          default: 'none',
+          doc: 'Guards over command lines, beside the rules: the stricter of the two counts.',
+        },
+      ],
+    },
+    default: 'every call runs by itself',
+    doc: 'Which calls run by themselves, which wait for a person, which never run.',
   },
   {
     name: 'mcp_servers',
@@ -356,6 +408,12 @@ export const HARNESS_FIELDS: readonly Field[] = [
           shape: COUNT,
           default: '100000',
           doc: 'How much of a result the model is shown.',
+        },
+        {
+          name: 'approval_timeout_ms',
+          shape: MILLISECONDS,
+          default: '1800000',
+          doc: 'How long a person has to answer.',
         },
         { name: 'parallel_tools', shape: COUNT, default: '16', doc: 'Tool calls that run side by side.' },
       ],

@@ -2,9 +2,11 @@
  * Frontmatter as a tree of data with places: YAML reduced to maps with string keys, lists and scalars. What artifacts
  * have no use for (custom tags, merge keys, duplicate keys, aliases that multiply) is refused here.
  */
-import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Node as YamlNode } from 'yaml';
+import { createRequire } from 'node:module';
+import type { Document, Node as YamlNode } from 'yaml';
 import type { Json } from '../../base/json.ts';
 import type { Frontmatter } from './frontmatter.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import type { FileReport } from './report.ts';
 
 interface Place {
@@ -57,15 +59,34 @@ const HINTS: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a line of three dots ends YAML',
 };
 
+type Library = typeof import('yaml');
+
+/** Loading the parser takes longer than a command does otherwise, so it waits for a file that needs it. */
+let library: Library | null = null;
+function loadLibrary(): Library {
+  try {
+    // In a CommonJS bundle this is the copy that the bundler has put in.
+    return (library = require('yaml'));
+  } catch {
+    // In a module there is no such function, or only one that refuses.
+    return (library = createRequire(import.meta.url)('yaml'));
+  }
+}
+
 /** The tree of the frontmatter, or null after reporting why there is none. `parsing` begins every message. */
 export function parseYaml(parts: Frontmatter, report: FileReport, parsing: string): MapNode | null {
+  return readPlainYaml(parts.yaml, parts.yamlStart) ?? parseWithLibrary(parts, report, parsing);
+}
+
+export function parseWithLibrary(parts: Frontmatter, report: FileReport, parsing: string): MapNode | null {
+  const yaml = library ?? loadLibrary();
   const refuse = (message: string, offset: number) => {
     const at = parts.yamlStart + Math.min(offset, Math.max(0, parts.yaml.length - 1));
     report.error('YAML_INVALID', `${parsing}: yaml: line ${report.lineOf(at)}: ${message}`, at);
     return null;
   };
   // Uniqueness is checked below with a set; the library compares every pair of keys.
-  const document = parseDocument(parts.yaml, { uniqueKeys: false, prettyErrors: false, merge: false });
+  const document = yaml.parseDocument(parts.yaml, { uniqueKeys: false, prettyErrors: false, merge: false });
   const faults = [...document.errors, ...document.warnings].slice(0, MAX_ERRORS);
   for (const fault of faults) {
     const hint = HINTS[fault.code];
@@ -74,9 +95,9 @@ export function parseYaml(parts: Frontmatter, report: FileReport, parsing: strin
   if (faults.length > 0) return null;
   const root = document.contents;
   if (root === null) return { kind: 'map', entries: new Map(), start: parts.yamlStart, end: parts.yamlStart };
-  if (!isMap(root)) return refuse('the frontmatter must be a map of fields', root.range?.[0] ?? 0);
+  if (!yaml.isMap(root)) return refuse('the frontmatter must be a map of fields', root.range?.[0] ?? 0);
   try {
-    return new Converter(document, parts.yamlStart).convert(root, 0) as MapNode;
+    return new Converter(yaml, document, parts.yamlStart).convert(root, 0) as MapNode;
   } catch (thrown) {
     if (thrown instanceof Refusal) return refuse(thrown.message, thrown.offset);
     throw thrown;
@@ -92,6 +113,7 @@ class Refusal extends Error {
 }
 
 class Converter {
+  private readonly yaml: Library;
   private readonly document: Document;
   private readonly base: number;
   /** Anchored nodes already converted; an alias shares the result, so a bomb costs nothing until it is counted. */
@@ -99,7 +121,8 @@ class Converter {
   /** How many nodes a tree stands for. */
   private readonly sizes = new Map<Tree, number>();
 
-  constructor(document: Document, base: number) {
+  constructor(yaml: Library, document: Document, base: number) {
+    this.yaml = yaml;
     this.document = document;
     this.base = base;
   }
@@ -107,7 +130,7 @@ class Converter {
   convert(node: YamlNode, depth: number): Tree {
     const offset = node.range?.[0] ?? 0;
     if (depth > MAX_DEPTH) throw new Refusal(`nested more than ${MAX_DEPTH} levels deep`, offset);
-    if (isAlias(node)) return this.follow(node.resolve(this.document), node.source, offset, depth);
+    if (this.yaml.isAlias(node)) return this.follow(node.resolve(this.document), node.source, offset, depth);
     if (node.tag !== undefined && !TAGS.has(node.tag)) {
       throw new Refusal(`the tag ${node.tag.replace(TAG_PREFIX, '!!')} is not allowed`, offset);
     }
@@ -126,22 +149,22 @@ class Converter {
 
   private build(node: YamlNode, depth: number, offset: number): Tree {
     const place = { start: this.base + offset, end: this.base + (node.range?.[1] ?? offset) };
-    if (isScalar(node)) {
+    if (this.yaml.isScalar(node)) {
       const value = node.value;
       if (value !== null && typeof value === 'object')
         throw new Refusal('this value is not plain data', offset);
       const style = STYLES[node.type ?? 'PLAIN'] ?? 'plain';
       return { kind: 'scalar', value: value as ScalarNode['value'], style, ...place };
     }
-    if (isSeq<YamlNode | null>(node)) {
+    if (this.yaml.isSeq<YamlNode | null>(node)) {
       const items = node.items.map((item) => this.child(item, depth, offset));
       return this.count({ kind: 'list', items, ...place }, items, offset);
     }
-    if (isMap<YamlNode, YamlNode | null>(node)) {
+    if (this.yaml.isMap<YamlNode, YamlNode | null>(node)) {
       const entries = new Map<string, MapEntry>();
       for (const { key, value } of node.items) {
         const keyOffset = key.range?.[0] ?? offset;
-        if (!isScalar(key) || typeof key.value === 'object')
+        if (!this.yaml.isScalar(key) || typeof key.value === 'object')
           throw new Refusal('a key must be plain text', keyOffset);
         const name = String(key.value);
         const before = entries.get(name);

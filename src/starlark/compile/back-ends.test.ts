@@ -141,6 +141,7 @@ const PRINTS: readonly (readonly [what: string, text: string, printed: string[]]
     'print([(x, y) for x in range(3) if x for y in range(x) if y or x == 1], {x: [y for y in range(x)] for x in range(3)})',
     ['[(1, 0), (2, 1)] {0: [], 1: [0], 2: [0, 1]}'],
   ],
+  ['as many clauses as a comprehension may have', `print([a${' for a in [1] if a'.repeat(245)}])`, ['[1]']],
   [
     'comprehensions in the middle of expressions, in order',
     'r = []\ndef f(x):\n  r.append(x)\n  return x\ny = f(1) + len([f(2) for _ in [0]]) + f(3)\nprint(f(0) and [f(9) for _ in [0]] or f(4), r)\nz = [f(5)] if [f(6) for _ in [0]] else [f(7)]\nprint(r)',

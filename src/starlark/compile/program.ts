@@ -97,6 +97,8 @@ export function generatedCode(source: SourceFile, options: CompileOptions = {}):
 
 export class Program {
   readonly source: SourceFile;
+  /** The resolved tree, for hosts that look before they run. */
+  readonly file: FileNode;
   /** The modules it loads, in order, each once. */
   readonly loads: readonly string[];
   private readonly loadStatements: readonly Load[];
@@ -107,6 +109,7 @@ export class Program {
 
   constructor(source: SourceFile, file: FileNode, options: CompileOptions) {
     this.source = source;
+    this.file = file;
     this.loadStatements = file.body.filter((stmt) => stmt.kind === 'load');
     this.loads = [...new Set(this.loadStatements.map((stmt) => stmt.module))];
     this.names = file.scope!.globals.map((binding) => binding.name);
@@ -209,6 +212,8 @@ export class Program {
 
 export class ExpressionProgram {
   readonly source: SourceFile;
+  /** The resolved tree, for hosts that look before they run. */
+  readonly expr: Expr;
   readonly params: readonly string[];
   private readonly translation: Translation<PositionalFn>;
 
@@ -220,6 +225,7 @@ export class ExpressionProgram {
     options: CompileOptions,
   ) {
     this.source = source;
+    this.expr = expr;
     this.params = params;
     const fn = expressionFunction(expr, params, scope);
     this.translation = new Translation(source, fileAround(fn), options, (backEnd, input) =>

@@ -195,8 +195,8 @@ export function isIn(thread: Thread, item: Value, container: Value): boolean {
 }
 
 export function index(thread: Thread, object: Value, key: Value): Value {
+  if (typeof key === 'number' && object instanceof List) return object.getItem(thread, key);
   if (object instanceof Dict) return object.getItem(thread, key);
-  if (object instanceof List) return object.getItem(thread, key);
   if (typeof object === 'string') return object[checkedIndex('string', key, object.length)]!;
   const value = isObject(object) ? object.getItem(thread, key) : undefined;
   return value === undefined

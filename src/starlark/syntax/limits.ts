@@ -6,7 +6,8 @@
 /**
  * Levels of nesting: of values in repr, ==, <, hash, freeze and json, and of the syntax tree from the file down to its
  * deepest leaf. In the tree a chain such as `a + b + c` or `x.f().g()` counts one level for each link, because it
- * is a tree leaning left; later phases may therefore recurse over any tree the parser accepts.
+ * is a tree leaning left, and a comprehension one for each clause; later phases may therefore recurse over any tree the
+ * parser accepts.
  */
 export const MAX_NESTING = 500;
 

@@ -78,8 +78,11 @@ export class StarFunction extends Callable {
 
 const arities = new WeakMap<ParameterList, { min: number; max: number }>();
 
-/** With `*args`, `**kwargs` or a required keyword-only parameter a call must always be bound. */
-function directArity(params: ParameterList): { min: number; max: number } {
+/**
+ * How many arguments `direct` takes, as in `Callable`. With `*args`, `**kwargs` or a required keyword-only parameter a
+ * call must always be bound.
+ */
+export function directArity(params: ParameterList): { min: number; max: number } {
   let arity = arities.get(params);
   if (arity === undefined) {
     const bound = params.variadic || params.keywords || params.required.includes(true, params.positional);

@@ -3,6 +3,7 @@
  * no call to reach: the try ends there, and the module is run anew for each call instead of being shared.
  */
 
+import type { JsonObject } from '../../../base/json.ts';
 import type { HookCall } from '../../../hooks/hook.ts';
 import { StarlarkError, type Thread } from '../../../starlark/index.ts';
 
@@ -15,6 +16,10 @@ export type ScriptCall = Pick<
   readonly hook: { readonly name: string };
   /** Hosts the script may reach over HTTP; absent: those of the run. */
   readonly domains?: readonly string[];
+  /** Of the dispatch, for hooks. */
+  readonly depth?: number;
+  /** Calls a tool of the agent; absent: hooks find the agent in the services of the run. */
+  readonly callTool?: (name: string, args: JsonObject) => Promise<string>;
 };
 
 /** The host of a try at load. */

@@ -15,7 +15,7 @@ const VARIABLE = /^(?:[TLRKpe]|undefined|[tckbgf]\d+|[vd]\d+_\d+|r_\w+)$/;
 /** Properties: of the thread, of arrays and cursors, of callables and dicts. */
 const PROPERTIES = new Set([
   ...['depth', 'maxDepth', 'tooDeep', 'steps', 'checkpoint', 'check', 'stack'],
-  ...['length', 'next', 'direct', 'full', 'set', 'value'],
+  ...['length', 'next', 'direct', 'set', 'value'],
   ...Object.keys(SYNC_RUNTIME),
 ]);
 /**

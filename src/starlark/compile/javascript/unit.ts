@@ -27,7 +27,6 @@ export class Unit {
   /** The table K. Anything at all: values, code objects, names. */
   readonly constants: unknown[] = [];
   private readonly constantNames = new Map<unknown, string>();
-  private readonly directNames = new Map<string, 'direct' | 'full'>();
   private readonly helpers = new Set<keyof Runtime>();
   private readonly codes = new Map<FunctionInfo, Code>();
   private readonly scopeIds = new Map<FunctionScope, number>();
@@ -51,9 +50,8 @@ export class Unit {
 
   /** The fast entrance of a callable known now: of one of ours, the one that wants every parameter. */
   direct(callable: Callable | Method): string {
-    const name = `b${this.constant(callable).slice(1)}`;
-    this.directNames.set(name, callable instanceof Builtin || callable instanceof Method ? 'full' : 'direct');
-    return name;
+    const isOurs = callable instanceof Builtin || callable instanceof Method;
+    return this.constant(isOurs ? callable.full : callable.direct);
   }
 
   helper(name: keyof Runtime): string {
@@ -83,7 +81,6 @@ export class Unit {
     const lines = [
       ...[...this.helpers].map((name) => `r_${name} = R.${name}`),
       ...this.constants.map((_, i) => `k${i} = K[${i}]`),
-      ...[...this.directNames].map(([name, entrance]) => `${name} = K[${name.slice(1)}].${entrance}`),
     ];
     return lines.length === 0 ? '' : `const ${lines.join(',\n  ')};\n`;
   }

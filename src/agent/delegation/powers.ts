@@ -1,0 +1,21 @@
+/**
+ * What a session can do beyond its own loop, handed to whoever acts in it: start sub-agents, call tools for scripts, change
+ * itself. A table of functions, because each of these needs parts of the loop that in turn need these.
+ */
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Provider } from '../provider.ts';
+import type { Session, SessionOptions } from '../session.ts';
+import type { Scope } from '../state.ts';
+import type { DelegationChain } from './chain.ts';
+import type { Delegated } from './delegate.ts';
+import type { Augmentation } from './meta/augmentation.ts';
+
+export interface Powers {
+  readonly spawn: (options: SessionOptions) => Session;
+  /** The provider of another model; null or absent: the one there is serves it too. */
+  readonly providerFor: ((model: string) => Promise<Provider | null> | Provider | null) | undefined;
+  readonly delegate: (scope: Scope, request: Json, chain: DelegationChain | null) => Promise<Delegated>;
+  readonly callTool: (scope: Scope, name: string, args: JsonObject) => Promise<string>;
+  /** Null where the agent may not change itself. */
+  readonly augmentation: Augmentation | null;
+}

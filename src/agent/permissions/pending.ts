@@ -1,0 +1,86 @@
+/**
+ * A channel for answers that come from elsewhere: a web page, a chat, another process. Questions wait in a list, and are
+ * answered by their id, once and in time.
+ */
+import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
+
+/** `taken`, or why the answer changes nothing. */
+export type AnswerReceipt = 'taken' | 'answered already' | 'too late' | 'unknown';
+
+export interface IgnoredAnswer {
+  readonly id: string;
+  readonly approved: boolean;
+  readonly why: Exclude<AnswerReceipt, 'taken'>;
+}
+
+interface Waiting {
+  readonly request: ApprovalRequest;
+  readonly resolve: (answer: Approval) => void;
+}
+
+/** Of questions that are over and of answers that were ignored, this many are kept. */
+const KEPT = 1000;
+
+export class PendingApprovals implements Approvals {
+  private readonly waiting = new Map<string, Waiting>();
+  private readonly over = new Map<string, 'answered already' | 'too late'>();
+  private readonly refused: IgnoredAnswer[] = [];
+  private readonly onRequest: ((request: ApprovalRequest) => void) | undefined;
+  private questions = 0;
+
+  /** `onRequest` is told of each question as it comes. */
+  constructor(onRequest?: (request: ApprovalRequest) => void) {
+    this.onRequest = onRequest;
+  }
+
+  /** The questions nobody has answered yet, the oldest first. */
+  get pending(): readonly ApprovalRequest[] {
+    return [...this.waiting.values()].map(({ request }) => request);
+  }
+
+  /** The answers that came twice, too late, or to nothing that was asked. */
+  get ignored(): readonly IgnoredAnswer[] {
+    return this.refused;
+  }
+
+  request(asked: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
+    const id = asked.id ?? `question-${++this.questions}`;
+    const request = { ...asked, id };
+    return new Promise((resolve) => {
+      const leave = () => {
+        this.close(id, 'too late');
+        resolve({ approved: false, reason: 'nobody waits for the answer any more' });
+      };
+      if (signal.aborted) return leave();
+      signal.addEventListener('abort', leave, { once: true });
+      this.waiting.set(id, {
+        request,
+        resolve: (answer) => {
+          signal.removeEventListener('abort', leave);
+          resolve(answer);
+        },
+      });
+      this.onRequest?.(request);
+    });
+  }
+
+  answer(id: string, answer: Approval): AnswerReceipt {
+    const waiting = this.waiting.get(id);
+    if (waiting === undefined) {
+      const why = this.over.get(id) ?? 'unknown';
+      this.refused.push({ id, approved: answer.approved === true, why });
+      if (this.refused.length > KEPT) this.refused.shift();
+      return why;
+    }
+    this.close(id, 'answered already');
+    waiting.resolve(answer);
+    return 'taken';
+  }
+
+  private close(id: string, how: 'answered already' | 'too late'): void {
+    this.waiting.delete(id);
+    this.over.set(id, how);
+    const [oldest] = this.over.keys();
+    if (this.over.size > KEPT && oldest !== undefined) this.over.delete(oldest);
+  }
+}

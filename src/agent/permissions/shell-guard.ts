@@ -1,0 +1,68 @@
+/**
+ * A guard over command lines: patterns that are never run, then beginnings that may run by themselves. The line is taken
+ * apart first, so that an allowed command does not carry another one with it.
+ */
+import { HarnessError } from '../../base/errors.ts';
+import { compileGlob } from '../../match/glob.ts';
+import { compileRegex } from '../../match/regex.ts';
+import { readShell } from '../../match/shell.ts';
+import { inZone, type Layer, valueAt, type Zone } from './layer.ts';
+
+export interface ShellGuard {
+  /** Globs over the names of tools it reads. */
+  readonly tools: readonly string[];
+  /** The argument that holds the command line; `command` unless told. */
+  readonly argument?: string;
+  /** Regular expressions (RE2). A line in which one is found never runs. */
+  readonly denyPatterns?: readonly string[];
+  /** Words a command may begin with: `git status`. Where there are any, every command of a line must begin with one. */
+  readonly allowPrefixes?: readonly string[];
+  /** Where one does not; `ask` unless told. */
+  readonly otherwise?: Zone;
+}
+
+export function shellGuard(guard: ShellGuard): Layer {
+  const { argument = 'command', otherwise = 'ask' } = guard;
+  const tools = guard.tools.map(compileGlob);
+  const denied = (guard.denyPatterns ?? []).map((pattern) => ({ pattern, test: regex(pattern) }));
+  const prefixes = (guard.allowPrefixes ?? []).map((prefix) => prefix.trim().split(/\s+/));
+  return (name, args) => {
+    if (!tools.some((glob) => glob(name))) return { decision: 'auto' };
+    const value = valueAt(args, argument);
+    if (value === undefined) return { decision: 'auto' };
+    // A list of words is a command as well; joined it can be searched like one.
+    const line = Array.isArray(value) ? value.map(String).join(' ') : String(value);
+    const found = denied.find(({ test }) => test(line));
+    if (found !== undefined) return inZone('never', `the command matches ${found.pattern}`);
+    if (prefixes.length === 0) return { decision: 'auto' };
+    const commands = Array.isArray(value) ? [value.map(String)] : commandsOf(line);
+    if (commands?.every((words) => prefixes.some((prefix) => begins(words, prefix)))) {
+      return { decision: 'auto' };
+    }
+    return inZone(otherwise, 'the command is not one that runs by itself');
+  };
+}
+
+/** Null for a line that does more than its commands say: substitutions, and output that is written to files. */
+function commandsOf(line: string): (readonly string[])[] | null {
+  const { commands, nested } = readShell(line);
+  if (nested.length > 0 || commands.length === 0) return null;
+  const writes = commands.some(({ redirects }) => redirects.some(({ op, target }) => writesFile(op, target)));
+  return writes ? null : commands.map(({ words }) => words);
+}
+
+/** `2>&1` and `/dev/null` write nothing that stays. */
+function writesFile(op: string, target: string): boolean {
+  return op.includes('>') && target !== '/dev/null' && !/^\d$/.test(target);
+}
+
+function begins(words: readonly string[], prefix: readonly string[]): boolean {
+  return prefix.every((word, i) => words[i] === word);
+}
+
+function regex(pattern: string): (text: string) => boolean {
+  const compiled = compileRegex(pattern);
+  if (!compiled.ok)
+    throw new HarnessError('PATTERN_INVALID', `deny_patterns: ${pattern}: ${compiled.message}`);
+  return compiled.test;
+}

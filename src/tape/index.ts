@@ -1,0 +1,18 @@
+/**
+ * The tape for programs: record what an engine decides, prove it, decide it again.
+ */
+export type { CallRecorder, DispatchRecorder, EngineRecorder, Recorder } from '../hooks/recorder.ts';
+export type { Entry, Header, PolicyDigest, PolicyHook, Reading, TapeRecord } from './entry.ts';
+export { type OpenTape, type OpenTapeOptions, openTape } from './open-tape.ts';
+export { type PolicySource, policyDigest } from './policy-digest.ts';
+export { readTape, type Tape } from './reader.ts';
+export { type RecordSink, TapeRecorder, type TapeRecorderOptions } from './record.ts';
+export {
+  type Difference,
+  type NotReplayable,
+  type ReplayOptions,
+  type ReplayReport,
+  replayTape,
+} from './replay.ts';
+export { type Verification, verifyTape } from './verify.ts';
+export { type Acknowledge, type TapeOptions, TapeWriter } from './writer.ts';

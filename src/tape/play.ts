@@ -1,0 +1,256 @@
+/**
+ * Plays recorded dispatches again: answers what hooks read from the tape, makes the records of what they do once more, and
+ * holds each against the one on the tape. The first that differs ends the comparison of its dispatch.
+ */
+import { canonicalJson } from '../base/canonical-json.ts';
+import type { Host } from '../base/host.ts';
+import type { Json } from '../base/json.ts';
+import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
+import type { Hook, HookCall, MaybePromise } from '../hooks/hook.ts';
+import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } from '../hooks/recorder.ts';
+import type { RunState } from '../hooks/run-state.ts';
+import { sameRecord } from './compare.ts';
+import type { HookCallRecord, HookFailedRecord, HookReturnedRecord, Reading, TapeRecord } from './entry.ts';
+import { conditionFailure, GivenReply, replyFrom } from './given.ts';
+import { Playback } from './playback.ts';
+import { dispatchRecord } from './record.ts';
+import { type RecordedDispatch, recordOf } from './recorded.ts';
+import { RecordingHost, RecordingRun } from './recording-host.ts';
+import { callRecord, endRecord, outcomeRecord, vetoRecord } from './records.ts';
+
+/** Where a replayed dispatch left the recorded one. */
+export interface Departure {
+  /** The entry that should have come, or the last there was. */
+  readonly seq: number;
+  /** Null where the tape has no such entry, or replay made none. */
+  readonly recorded: TapeRecord | null;
+  readonly replayed: TapeRecord | null;
+  /** Where it is not a record that differs: what a hook does that it had not done, as a sentence. */
+  readonly note?: string;
+}
+
+/** One dispatch of the host, with all that is emitted in it. */
+export interface Playing {
+  readonly engine: RecordedEngine;
+  /** Fires an event that a hook whose answer is given emitted then. */
+  readonly fire: (event: string, payload: Json, depth: number, parent: CallRecorder) => MaybePromise<Outcome>;
+  /** For dispatches that were aborted; null for the others. */
+  readonly abort: AbortController | null;
+  departure: Departure | null;
+}
+
+/** The recorder of an engine that replays. `next` is what the host fires next. */
+export class Player implements EngineRecorder {
+  private next: { readonly playing: Playing; readonly recorded: RecordedDispatch } | null = null;
+
+  expect(playing: Playing, recorded: RecordedDispatch): void {
+    this.next = { playing, recorded };
+  }
+
+  begin(event: string, payload: Json, parent: CallRecorder | null): DispatchRecorder {
+    if (parent instanceof PlayedCall) return parent.emits(event, payload);
+    const { playing, recorded } = this.next!;
+    return new PlayedDispatch(playing, recorded);
+  }
+}
+
+export class PlayedDispatch implements DispatchRecorder {
+  readonly playing: Playing;
+  readonly number: number;
+  readonly recorded: RecordedDispatch | null;
+  /** How many entries have been held against the tape. */
+  private place = 0;
+  private emitted = 0;
+
+  /** Without a recorded dispatch where the tape has none: then there is nothing left to compare. */
+  constructor(playing: Playing, recorded: RecordedDispatch | null) {
+    this.playing = playing;
+    this.recorded = recorded;
+    this.number = recorded?.record.dispatch ?? 0;
+    this.lookAhead();
+  }
+
+  visit(hook: Hook): CallRecorder {
+    return new PlayedCall(this, hook);
+  }
+
+  waits(): void {}
+
+  outcome(outcome: Outcome, rewritten: boolean): void {
+    this.compare(outcomeRecord(this.number, outcome, rewritten));
+    if (this.recorded !== null && this.place < this.recorded.entries.length) this.depart(null);
+  }
+
+  /** The record that comes next on the tape. */
+  expected(): TapeRecord | null {
+    const entry = this.recorded?.entries[this.place];
+    return entry === undefined ? null : recordOf(entry);
+  }
+
+  /** Whether the hook whose turn it is failed then; told from the text, since most did not. */
+  expectsFailure(): boolean {
+    const entry = this.recorded?.entries[this.place];
+    return entry?.record.includes('"type":"hook_failed"') === true;
+  }
+
+  compare(record: TapeRecord): void {
+    if (this.playing.departure !== null || this.recorded === null) return;
+    const entry = this.recorded.entries[this.place];
+    if (entry === undefined) {
+      this.depart(record);
+      return;
+    }
+    const text = canonicalJson(record);
+    if (
+      text !== entry.record &&
+      !(this.recorded.altered && sameRecord(JSON.parse(entry.record), JSON.parse(text)))
+    ) {
+      this.depart(record);
+      return;
+    }
+    this.place++;
+    this.lookAhead();
+  }
+
+  depart(replayed: TapeRecord | null, note?: string): void {
+    if (this.playing.departure !== null) return;
+    const recorded = this.expected();
+    const seq =
+      (this.recorded?.entries[this.place] ?? this.recorded?.entries.at(-1) ?? this.recorded?.entry)?.seq ?? 0;
+    this.playing.departure = { seq, recorded, replayed, ...(note !== undefined && { note }) };
+  }
+
+  /** The next event that a hook emitted at this point, if there is one left. */
+  peekEmitted(): RecordedDispatch | null {
+    const nested = this.recorded?.nested[this.emitted];
+    return nested === undefined || nested.after !== this.place ? null : nested.dispatch;
+  }
+
+  takeEmitted(): RecordedDispatch | null {
+    const nested = this.peekEmitted();
+    if (nested !== null) this.emitted++;
+    return nested;
+  }
+
+  /** The operation was aborted before this point: it has to be again before the next hook has its turn. */
+  private lookAhead(): void {
+    const { abort } = this.playing;
+    if (abort === null || this.recorded === null) return;
+    const next = this.recorded.entries[this.place];
+    if (next?.record.includes('"state":"unreached"') === true) abort.abort();
+  }
+}
+
+export class PlayedCall implements CallRecorder {
+  readonly dispatch: PlayedDispatch;
+  private readonly hook: Hook;
+  private playback: Playback | null = null;
+  private hostView: Host | null = null;
+  private runView: RunState | null = null;
+  private given: HookReturnedRecord | HookFailedRecord | null = null;
+
+  constructor(dispatch: PlayedDispatch, hook: Hook) {
+    this.dispatch = dispatch;
+    this.hook = hook;
+  }
+
+  get host(): Host {
+    return (this.hostView ??= new RecordingHost(this.readings(), this.dispatch.playing.engine.host));
+  }
+
+  get run(): RunState {
+    return (this.runView ??= new RecordingRun(this.readings(), this.dispatch.playing.engine.run));
+  }
+
+  called(payload: Json, rewritten: boolean): void {
+    const { name, source } = this.hook;
+    this.dispatch.compare(callRecord(this.dispatch.number, name, source, rewritten ? payload : undefined));
+  }
+
+  ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
+    const { number } = this.dispatch;
+    if (this.dispatch.peekEmitted() !== null)
+      this.dispatch.depart(null, `${this.who} is done; recorded: it emitted another event`);
+    const readings = this.given?.readings ?? this.playback?.taken ?? NO_READINGS;
+    const ended = { entry: this.asGiven(entry), decision, effects, readings };
+    this.dispatch.compare(endRecord(number, ended));
+    const veto = vetoRecord(number, entry);
+    if (veto !== null) this.dispatch.compare(veto);
+  }
+
+  emits(event: string, payload: Json): DispatchRecorder {
+    const { dispatch } = this;
+    const recorded = dispatch.takeEmitted();
+    if (recorded === null) dispatch.depart(null, `${this.who} emits ${event}; recorded: nothing`);
+    const played = new PlayedDispatch(dispatch.playing, recorded);
+    if (recorded !== null) {
+      const { run, parent, turn } = recorded.record;
+      const again = dispatchRecord(recorded.record.dispatch, run, event, payload, parent, turn);
+      const same = canonicalJson(again) === recorded.entry.record;
+      if (!same && !(recorded.altered && sameRecord(recorded.record, again))) {
+        dispatch.playing.departure ??= {
+          seq: recorded.entry.seq,
+          recorded: recorded.record,
+          replayed: again,
+        };
+      }
+    }
+    return played;
+  }
+
+  /** Whether this hook was called next, for one whose condition is not there any more. Throws where that failed then. */
+  wasNext(): boolean {
+    const next = this.dispatch.expected() as HookCallRecord | HookFailedRecord | null;
+    if (next === null || next.hook !== this.hook.name) return false;
+    if (next.type === 'hook_call') return next.source === this.hook.source;
+    if (next.type === 'hook_failed' && next.state === 'condition_failed') throw conditionFailure(next);
+    return false;
+  }
+
+  /** How the call ended then, where only the tape can say it: its answer, once what it emitted has been fired again. */
+  answer(call: HookCall, always: boolean): MaybePromise<GivenReply> | null {
+    if (!always && !this.dispatch.expectsFailure()) return null;
+    const next = this.dispatch.expected() as HookReturnedRecord | HookFailedRecord | null;
+    if (next === null || (next.type !== 'hook_returned' && next.type !== 'hook_failed')) return null;
+    if (!always && !(next.type === 'hook_failed' && byTheClock(next))) return null;
+    this.given = next;
+    call.steps = next.steps;
+    const reply = new GivenReply(replyFrom(next, this.hook));
+    const waiting = this.emitAgain(call);
+    return waiting === null ? reply : waiting.then(() => reply);
+  }
+
+  private emitAgain(call: HookCall): Promise<unknown> | null {
+    for (;;) {
+      const nested = this.dispatch.peekEmitted();
+      if (nested === null) return null;
+      const { event, payload } = nested.record;
+      const outcome = this.dispatch.playing.fire(event, payload, call.depth + 1, this);
+      if (outcome instanceof Promise) return outcome.then(() => this.emitAgain(call));
+    }
+  }
+
+  /** The pipeline repeats warnings of its own that the given answer carried already. */
+  private asGiven(entry: TraceEntry): TraceEntry {
+    if (this.given === null) return entry;
+    return { ...entry, warnings: entry.warnings.slice(0, this.given.warnings?.length ?? 0) };
+  }
+
+  private get who(): string {
+    return `hook "${this.hook.name}"`;
+  }
+
+  private readings(): Playback {
+    return (this.playback ??= new Playback(
+      () => (this.dispatch.expected() as HookReturnedRecord | null)?.readings ?? NO_READINGS,
+      (asked) => this.dispatch.depart(null, `${this.who} asks for ${asked}`),
+    ));
+  }
+}
+
+const NO_READINGS: readonly Reading[] = [];
+
+/** No machine can be made to take as long again, and nobody aborts a replay. */
+function byTheClock({ failure }: HookFailedRecord): boolean {
+  return failure?.kind === 'timeout' || failure?.kind === 'aborted';
+}

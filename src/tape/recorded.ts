@@ -1,0 +1,146 @@
+/**
+ * A tape as replay needs it: the records of each dispatch together, as text, in the order they were written. Read in one
+ * pass and handed out dispatch by dispatch, so that the size of a tape does not matter.
+ */
+import { restoreOrder } from '../base/canonical-json.ts';
+import { HarnessError } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
+import type { DispatchRecord, PolicyDigest, PolicyHook, SessionRecord, TapeRecord } from './entry.ts';
+import { type Envelope, openEnvelope } from './envelope.ts';
+import { readLines } from './reader.ts';
+
+export interface RecordedDispatch {
+  /** The entry it begins with. */
+  readonly entry: Envelope;
+  readonly record: DispatchRecord;
+  /** Its other entries: calls of hooks, how they ended, the outcome last. */
+  readonly entries: Envelope[];
+  /** Events its hooks emitted, with the number of `entries` there were before each. */
+  readonly nested: { readonly after: number; readonly dispatch: RecordedDispatch }[];
+  /** Something in it, or in what it emitted, was aborted before it had its turn. */
+  aborts: boolean;
+  /** Something in it, or in what it emitted, is not on the tape as it was. */
+  altered: boolean;
+}
+
+/** What the tape holds for replay, as it comes. */
+export type Recorded =
+  /** An engine is made. */
+  | { readonly kind: 'run'; readonly data: Json }
+  /** A hook that the header does not name. */
+  | { readonly kind: 'hook'; readonly hook: PolicyHook }
+  /** From here on another policy is in force. */
+  | { readonly kind: 'policy'; readonly policy: PolicyDigest; readonly seq: number }
+  /** Complete, with all that it emitted. */
+  | { readonly kind: 'dispatch'; readonly dispatch: RecordedDispatch }
+  /** The tape ends before its outcome. */
+  | { readonly kind: 'unfinished'; readonly dispatch: RecordedDispatch };
+
+export interface ReadOptions {
+  /** The last entry that counts. */
+  readonly at?: number | undefined;
+  readonly onBytes?: (done: number, all: number) => void;
+}
+
+/** Throws TAPE_INVALID for a line that is no entry. */
+export function* recordedIn(path: string, { at = Infinity, onBytes }: ReadOptions = {}): Generator<Recorded> {
+  const open = new Map<number, Open>();
+  let header = true;
+  for (const { bytes, whole } of readLines(path, onBytes)) {
+    if (!whole) break;
+    if (header) {
+      header = false;
+      continue;
+    }
+    const entry = openEnvelope(bytes.toString('utf8'));
+    if (entry === null) throw new HarnessError('TAPE_INVALID', `${path}: a line is not an entry`);
+    if (entry.seq > at) break;
+    const kind = kindOf(entry.record);
+    if (kind === 'session') yield* sessionEntry(entry);
+    else if (kind === 'dispatch') begin(open, entry);
+    else if (add(open, entry, kind === 'outcome')) {
+      const number = numberIn(entry.record);
+      const { dispatch, parent } = open.get(number)!;
+      open.delete(number);
+      if (parent === null) yield { kind: 'dispatch', dispatch };
+      else passOn(parent, dispatch);
+    }
+  }
+  for (const { dispatch, parent } of open.values())
+    if (parent === null) yield { kind: 'unfinished', dispatch };
+}
+
+interface Open {
+  readonly dispatch: RecordedDispatch;
+  readonly parent: RecordedDispatch | null;
+}
+
+function* sessionEntry(entry: Envelope): Generator<Recorded> {
+  // Messages and tool results are long, and of no interest here.
+  if (!OWN_KINDS.test(entry.record)) return;
+  const { kind, data } = recordOf(entry) as SessionRecord;
+  if (kind === 'run') yield { kind, data };
+  else if (kind === 'hook') yield { kind, hook: data as unknown as PolicyHook };
+  else if (kind === 'policy') yield { kind, policy: data as unknown as PolicyDigest, seq: entry.seq };
+}
+
+const OWN_KINDS = /"kind":"(?:run|hook|policy)","type":"session"\}$/;
+
+function begin(open: Map<number, Open>, entry: Envelope): void {
+  const record = recordOf(entry) as DispatchRecord;
+  const dispatch: RecordedDispatch = {
+    entry,
+    record,
+    entries: [],
+    nested: [],
+    aborts: false,
+    altered: isAltered(entry.record),
+  };
+  const parent = record.parent === undefined ? null : (open.get(record.parent)?.dispatch ?? null);
+  parent?.nested.push({ after: parent.entries.length, dispatch });
+  open.set(record.dispatch, { dispatch, parent });
+}
+
+/** True where the dispatch is complete with this entry. */
+function add(open: Map<number, Open>, entry: Envelope, last: boolean): boolean {
+  const held = open.get(numberIn(entry.record));
+  if (held === undefined) throw new HarnessError('TAPE_INVALID', `entry ${entry.seq} belongs to no dispatch`);
+  const { dispatch } = held;
+  dispatch.entries.push(entry);
+  if (isAltered(entry.record)) dispatch.altered = true;
+  if (!last && entry.record.includes('"state":"unreached"')) dispatch.aborts = true;
+  return last;
+}
+
+function passOn(parent: RecordedDispatch, { aborts, altered }: RecordedDispatch): void {
+  if (aborts) parent.aborts = true;
+  if (altered) parent.altered = true;
+}
+
+function isAltered(record: string): boolean {
+  return record.includes('{"$unrecordable":') || record.includes('"$redacted":');
+}
+
+/** Parsed, with the keys as they stood. */
+export function recordOf({ record, order }: Envelope): TapeRecord {
+  const parsed = JSON.parse(record) as TapeRecord;
+  return order === null ? parsed : (restoreOrder(parsed, JSON.parse(order)) as TapeRecord);
+}
+
+type Kind = 'dispatch' | 'hook' | 'outcome' | 'session';
+
+/** By what canonical JSON makes a record of each type begin with. */
+function kindOf(record: string): Kind {
+  if (record.startsWith('{"data":')) return 'session';
+  if (record.startsWith('{"callId":')) return 'dispatch';
+  if (record.startsWith('{"action":')) return 'outcome';
+  return DISPATCH.test(record) ? 'dispatch' : 'hook';
+}
+
+const DISPATCH = /^\{"dispatch":\d+,"event":/;
+const NUMBER = /^\{(?:"(?:action|decision)":"\w+",)?"dispatch":(\d+)/;
+
+function numberIn(record: string): number {
+  const found = NUMBER.exec(record);
+  return found === null ? Number.NaN : Number(found[1]);
+}

@@ -1,0 +1,59 @@
+/**
+ * Hooks for a replay: those that are there, ready to be given an answer where only the tape has one, and stand-ins for those
+ * that are not. A stand-in says what its hook said, so the same hooks fire in the same order with the same payloads.
+ */
+import type { Hook, HookCall } from '../hooks/hook.ts';
+import type { PolicyHook } from './entry.ts';
+import { GivenReply, givingFrontEnd } from './given.ts';
+import { PlayedCall } from './play.ts';
+
+/** A hook to run again. Without its time limit: what ended by the clock is on the tape, and nothing else may. */
+export function replayable(hook: Hook): Hook {
+  const { body } = hook;
+  return {
+    ...hook,
+    timeoutMs: Infinity,
+    frontEnd: givingFrontEnd(hook.frontEnd),
+    body: body === null ? null : (seen, call) => played(call).answer(call, false) ?? body(seen, call),
+  };
+}
+
+/** `late` for a hook that came after those of the header: it has its place behind them. */
+export function standIn(row: PolicyHook, late: boolean): Hook {
+  const { name, event, priority, source, position, mode, onError, onWhenError } = row;
+  return {
+    name,
+    event,
+    priority,
+    source,
+    position: late ? LATE + position : position,
+    frontEnd: givingFrontEnd({
+      name: row.frontEnd,
+      powers: { modify: row.modifies, block: () => row.blocks },
+      view: (_event, payload) => payload,
+      viewsExtended: true,
+      interpret: () => MISSING,
+      explain: () => MISSING.failure,
+    }),
+    origin: 'operator',
+    mode,
+    onError,
+    onWhenError,
+    timeoutMs: Infinity,
+    condition: { text: 'as recorded', test: (_seen, call) => played(call).wasNext() },
+    body: (_seen, call) => played(call).answer(call, true) ?? new GivenReply(MISSING),
+  };
+}
+
+/** Positions of closures count from 0 in every process. */
+const LATE = 1_000_000;
+
+/** The tape ends within the call. */
+const MISSING = {
+  failure: { kind: 'error', code: 'HOOK_THREW', message: 'its end is not on the tape' },
+} as const;
+
+function played({ recording }: HookCall): PlayedCall {
+  if (recording instanceof PlayedCall) return recording;
+  throw new Error('this hook works in a replay only');
+}

@@ -1,0 +1,160 @@
+/**
+ * The decisions of a tape, put together from their entries: what was fired, whom it came by, what each hook said, and what
+ * came of it. Dispatches may overlap and nest; they come out in the order they began.
+ */
+import { isJsonObject, type Json } from '../base/json.ts';
+import type {
+  DispatchRecord,
+  Entry,
+  HookCallRecord,
+  HookFailedRecord,
+  HookReturnedRecord,
+  HookVetoedRecord,
+  OutcomeRecord,
+  SessionRecord,
+} from './entry.ts';
+
+/** An entry together with the part of it that is known by its type. */
+export interface At<R> {
+  readonly seq: number;
+  readonly record: R;
+  readonly ms?: number;
+}
+
+/** One hook's part in a decision. */
+export interface Turn {
+  readonly hook: string;
+  /** Null where it was never called: its condition failed, or the chain ended before it. */
+  readonly call: At<HookCallRecord> | null;
+  /** Null where the tape ends before the hook did. */
+  readonly end: At<HookReturnedRecord | HookFailedRecord> | null;
+  readonly veto: At<HookVetoedRecord> | null;
+}
+
+export interface Story {
+  readonly dispatch: At<DispatchRecord>;
+  readonly turns: readonly Turn[];
+  /** Null where the tape ends before the decision. */
+  readonly outcome: At<OutcomeRecord> | null;
+}
+
+export type Chapter =
+  | { readonly kind: 'decision'; readonly story: Story }
+  | { readonly kind: 'session'; readonly entry: At<SessionRecord> };
+
+interface Unfinished {
+  readonly kind: 'decision';
+  readonly story: { dispatch: At<DispatchRecord>; turns: Mutable<Turn>[]; outcome: At<OutcomeRecord> | null };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What happened, in the order it began. A decision is held back until its outcome is known, and with it what follows. */
+export function* chapters(entries: Iterable<Entry>): Generator<Chapter> {
+  const queue: (Chapter | Unfinished)[] = [];
+  const open = new Map<number, Unfinished>();
+  for (const entry of entries) {
+    const { record } = entry;
+    if (record.type === 'session') {
+      queue.push({ kind: 'session', entry: entry as At<SessionRecord> });
+    } else if (record.type === 'dispatch') {
+      const begun = { dispatch: entry as At<DispatchRecord>, turns: [], outcome: null };
+      const chapter: Unfinished = { kind: 'decision', story: begun };
+      open.set(record.dispatch, chapter);
+      queue.push(chapter);
+    } else {
+      const story = open.get(record.dispatch)?.story;
+      // An entry of a dispatch that never began: the tape is not whole, and verify says so.
+      if (story === undefined) continue;
+      if (record.type === 'outcome') {
+        story.outcome = entry as At<OutcomeRecord>;
+        open.delete(record.dispatch);
+      } else {
+        addTo(story.turns, entry);
+      }
+    }
+    while (queue.length > 0 && isTold(queue[0]!, open)) yield queue.shift() as Chapter;
+  }
+  yield* queue as Chapter[];
+}
+
+function isTold(chapter: Chapter | Unfinished, open: ReadonlyMap<number, Unfinished>): boolean {
+  return chapter.kind === 'session' || !open.has(chapter.story.dispatch.record.dispatch);
+}
+
+function addTo(turns: Mutable<Turn>[], entry: Entry): void {
+  const { record } = entry;
+  const last = turns.at(-1);
+  if (record.type === 'hook_call') {
+    turns.push({ hook: record.hook, call: entry as At<HookCallRecord>, end: null, veto: null });
+  } else if (record.type === 'hook_vetoed') {
+    if (last !== undefined) last.veto = entry as At<HookVetoedRecord>;
+  } else if (record.type === 'hook_returned' || record.type === 'hook_failed') {
+    const end = entry as At<HookReturnedRecord | HookFailedRecord>;
+    if (last !== undefined && last.end === null && last.hook === record.hook) last.end = end;
+    else turns.push({ hook: record.hook, call: null, end, veto: null });
+  }
+}
+
+/** The tool an event is about, where it is about one. */
+export function toolOf({ dispatch }: Story): string | null {
+  const { event, payload } = dispatch.record;
+  if (!isJsonObject(payload)) return null;
+  const named = [payload.tool_name, payload.tool, /^tool\./.test(event) ? payload.name : undefined];
+  for (const name of named) {
+    const text = isJsonObject(name) ? name.name : name;
+    if (typeof text === 'string') return text;
+  }
+  return null;
+}
+
+/** Whether a hook gave no decision, whatever came of that. */
+export function hasFailure({ turns, outcome }: Story): boolean {
+  return (
+    outcome?.record.failure !== undefined || turns.some((turn) => turn.end?.record.type === 'hook_failed')
+  );
+}
+
+/** Whether the entry with this number is part of the story. */
+export function includes({ dispatch, turns, outcome }: Story, seq: number): boolean {
+  const parts = [dispatch, outcome, ...turns.flatMap(({ call, end, veto }) => [call, end, veto])];
+  return parts.some((part) => part?.seq === seq);
+}
+
+export interface StoryFilter {
+  readonly event?: string | undefined;
+  /** A name, or a glob made into a test. */
+  readonly hook?: ((name: string) => boolean) | undefined;
+  readonly tool?: ((name: string) => boolean) | undefined;
+  /** What the chain said; with `hook`, what that hook said. */
+  readonly decision?: string | undefined;
+  readonly failures?: boolean;
+}
+
+export function isWanted(
+  story: Story,
+  { event, hook, tool, decision, failures = false }: StoryFilter,
+): boolean {
+  const turns = hook === undefined ? story.turns : story.turns.filter((turn) => hook(turn.hook));
+  if (event !== undefined && story.dispatch.record.event !== event) return false;
+  if (hook !== undefined && turns.length === 0) return false;
+  if (tool !== undefined && !tool(toolOf(story) ?? '')) return false;
+  if (
+    failures &&
+    !(hook === undefined ? hasFailure(story) : turns.some((turn) => turn.end?.record.type === 'hook_failed'))
+  )
+    return false;
+  if (decision === undefined) return true;
+  if (hook === undefined) return story.outcome?.record.action === decision;
+  return turns.some((turn) => turn.end?.record.result === decision);
+}
+
+/** A text of the tape as a person can read it: where a secret was taken out, what is left around it. */
+export function readable(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (isJsonObject(value) && typeof value.$redacted === 'string') {
+    return typeof value.text === 'string' ? value.text : `[${value.$redacted}]`;
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,79 @@
+/**
+ * Tapes for tests: a header, records of every type, and files with a given number of entries.
+ */
+import { readFileSync } from 'node:fs';
+import type { Header, TapeRecord } from '../../src/tape/entry.ts';
+import { type TapeOptions, TapeWriter } from '../../src/tape/writer.ts';
+
+export function tapeHeader(more: Partial<Header> = {}): Header {
+  return {
+    tape: 1,
+    session: 'session-1',
+    engine: 'harness 0.1.0',
+    host: 'test',
+    started: '2026-01-01T00:00:00.000Z',
+    policy: { digest: 'd'.repeat(64), files: {}, hooks: [], settings: {} },
+    ...more,
+  };
+}
+
+/** One decision: a call of `run_command` that `command_guard` blocks. */
+export function blockedCall(dispatch: number, command = 'sudo ls'): TapeRecord[] {
+  const hook = 'command_guard';
+  const reason = 'sudo is not allowed';
+  return [
+    {
+      type: 'dispatch',
+      dispatch,
+      run: 1,
+      event: 'tool.pre',
+      payload: { id: `call_${dispatch}`, name: 'run_command', args: { command } },
+      callId: `call_${dispatch}`,
+    },
+    { type: 'hook_call', dispatch, hook, source: '.harness/hooks/command_guard.md' },
+    { type: 'hook_returned', dispatch, hook, result: 'block', reason, steps: 12 },
+    { type: 'hook_vetoed', dispatch, hook, decision: 'block', reason },
+    { type: 'outcome', dispatch, event: 'tool.pre', action: 'block', reason, hook },
+  ];
+}
+
+/** One decision that lets a call pass although a hook failed. */
+export function failedCall(dispatch: number): TapeRecord[] {
+  const hook = 'broken_audit';
+  return [
+    {
+      type: 'dispatch',
+      dispatch,
+      run: 1,
+      event: 'tool.pre',
+      payload: { id: `call_${dispatch}`, name: 'read_file', args: { path: 'a.md' } },
+    },
+    { type: 'hook_call', dispatch, hook, source: '.harness/hooks/broken_audit.md' },
+    {
+      type: 'hook_failed',
+      dispatch,
+      hook,
+      state: 'ran',
+      failure: { kind: 'timeout', code: 'HOOK_TIMEOUT', message: 'no answer within 50 ms' },
+      policy: 'allowed',
+      effects: [{ kind: 'metric', hook, name: 'audits', op: 'incr', value: 1 }],
+      steps: 3,
+    },
+    { type: 'outcome', dispatch, event: 'tool.pre', action: 'allow' },
+  ];
+}
+
+export function writeTape(
+  path: string,
+  records: Iterable<TapeRecord>,
+  options: Partial<TapeOptions> = {},
+): void {
+  const tape = TapeWriter.open(path, { header: tapeHeader(), ...options });
+  let ms = 0;
+  for (const record of records) tape.append(record, record.type.startsWith('hook_') ? ++ms / 4 : undefined);
+  tape.close();
+}
+
+export function linesOf(path: string): string[] {
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+}
