@@ -9,6 +9,7 @@ import { CATALOG, isGate } from '../events/catalog.ts';
 import type { FrontEnd, Hook } from '../hooks/hook.ts';
 import { manifestReader } from './manifest/reader.ts';
 import { markdownReader } from './markdown/read-project.ts';
+import { patternsReader } from './patterns/reader.ts';
 import { profileReader } from './profile/reader.ts';
 import type { BrokenHook, HookTest, ProjectReader, ProjectSettings } from './reader.ts';
 import { settingsReader } from './settings/read-settings.ts';
@@ -30,6 +31,7 @@ export const PROJECT_READERS: readonly ProjectReader[] = [
   settingsReader,
   profileReader,
   manifestReader,
+  patternsReader,
 ];
 
 export async function loadProject(

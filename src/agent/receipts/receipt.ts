@@ -2,9 +2,8 @@
  * The receipt of a maintenance job: what was to be done because of which event, and what became of it. Plain data, so that
  * it can be written down, compared and shown.
  */
-import { canonicalJson } from '../../base/canonical-json.ts';
+import { digestOf } from '../../base/digest.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { hashLine } from '../../tape/chain.ts';
 
 /** Tools that read such receipts know them by this id. */
 export const RECEIPT_SCHEMA = 'harn.context_maintenance.job_receipt.v1';
@@ -53,12 +52,10 @@ export function dedupeKey(
   job: Pick<JobReceipt, 'job' | 'lifecycle_event' | 'affected_paths' | 'artifact_ids'>,
 ): string {
   const { lifecycle_event, affected_paths, artifact_ids } = job;
-  return hashLine(
-    canonicalJson({
-      job: job.job,
-      lifecycle_event,
-      affected_paths: inOrder(affected_paths),
-      artifact_ids: inOrder(artifact_ids),
-    }),
-  );
+  return digestOf({
+    job: job.job,
+    lifecycle_event,
+    affected_paths: inOrder(affected_paths),
+    artifact_ids: inOrder(artifact_ids),
+  });
 }

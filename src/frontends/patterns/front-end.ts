@@ -1,0 +1,103 @@
+/**
+ * The patterns.yaml front end: each level is one hook on `tool.pre`. Its hooks block, ask or note, and never rewrite; every
+ * match leaves a line in the audit file.
+ */
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Body, FrontEnd, HookCall, Reply } from '../../hooks/hook.ts';
+import { redactedJson, secretsOf } from '../profile/redact.ts';
+import type { Level } from './levels.ts';
+import { homeOf, type Match, type Rule } from './rule.ts';
+import { touchedBy } from './touched.ts';
+
+/** What the body of a level returns; nothing else of this front end is an answer. */
+class LevelReply {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    this.reply = reply;
+  }
+}
+
+const NOTHING = new LevelReply({ decision: { action: 'allow' } });
+
+export const patternsFrontEnd: FrontEnd = {
+  name: 'patterns',
+  powers: { modify: false },
+  view: (_event, payload) => payload,
+  interpret: (returned) => {
+    if (returned instanceof LevelReply) return returned.reply;
+    const message = 'not the answer of a level';
+    return { failure: { kind: 'invalid_return', code: 'HOOK_INVALID_RETURN', message } };
+  },
+  explain: (thrown) => {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { kind: 'error', code: 'HOOK_THREW', message };
+  },
+};
+
+export interface LevelSettings {
+  readonly level: Level;
+  readonly rules: readonly Rule[];
+  /** Absolute. */
+  readonly project: string;
+  /** Where audit lines go, relative to the project; null where they are off. */
+  readonly audit: string | null;
+}
+
+export function levelBody({ level, rules, project, audit }: LevelSettings): Body {
+  return (seen, call) => {
+    const payload = seen as JsonObject;
+    const touched = touchedBy(payload);
+    const place = { project, cwd: call.run.session.cwd ?? project, home: homeOf(call.host) };
+    for (const rule of rules) {
+      const match = rule(touched, place);
+      if (match === null) continue;
+      const reply = new LevelReply(answer(level, match, call));
+      return audit === null ? reply : written(level, match, payload, call, project, audit).then(() => reply);
+    }
+    return NOTHING;
+  };
+}
+
+function answer(level: Level, match: Match, call: HookCall): Reply {
+  const reason = reasonOf(level, match);
+  if (level.action !== 'allow') return { decision: { action: level.action, reason } };
+  call.log('warn', reason);
+  return { decision: { action: 'allow' } };
+}
+
+function reasonOf({ section, says }: Level, { detail, pattern, reason }: Match): string {
+  const what = section === 'commands' ? 'the command' : JSON.stringify(clip(detail, 200));
+  return `${what} ${says}: ${reason ?? `it matches ${JSON.stringify(pattern)}`}`;
+}
+
+/** A line that cannot be written changes no decision, and is itself told. */
+async function written(
+  level: Level,
+  match: Match,
+  payload: JsonObject,
+  call: HookCall,
+  root: string,
+  path: string,
+): Promise<void> {
+  const line: Json = {
+    ts: new Date(call.host.now()).toISOString(),
+    session_id: call.run.session.id,
+    event: level.audit,
+    tool: payload.name ?? null,
+    detail: clip(match.detail, 1000),
+    pattern: match.pattern,
+    reason: match.reason,
+    action: level.action,
+  };
+  try {
+    await call.host.appendFile({ root, path, text: `${redactedJson(line, secretsOf(call))}\n` });
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    call.log('error', `cannot append to ${path}: ${why}`);
+  }
+}
+
+function clip(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
