@@ -1,7 +1,8 @@
 // Bundles the command line into CJS files, which start faster than ESM: an entry that knows the commands, and chunks it
 // loads for the one that is wanted. They need nothing but each other.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
@@ -12,22 +13,32 @@ export const CLI_FILE = join(root, 'dist/cli/harness.cjs');
 /** The example `harness demo` runs; it is part of the bundle. */
 export const DEMO_FOLDER = join(root, 'examples/01-governed-agent');
 
+/** Packages that few runs need and that take long to load: a file each, which nobody opens before it is asked for. */
+const ON_DEMAND = ['re2js', 'yaml'];
+
+const COMMON = {
+  outdir: dirname(CLI_FILE),
+  outExtension: { '.js': '.cjs' },
+  write: false,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  absWorkingDir: root,
+};
+
 export async function buildCli() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const { outputFiles } = await build({
-    entryPoints: { harness: join(root, 'src/cli/main.ts') },
-    outdir: dirname(CLI_FILE),
-    write: false,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
+  const { outputFiles, metafile } = await build({
+    ...COMMON,
+    entryPoints: { harness: 'src/cli/main.ts' },
     // Only this format can be split; `asCommonJs` does the rest.
     format: 'esm',
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    outExtension: { '.js': '.cjs' },
-    minifySyntax: true,
-    legalComments: 'none',
+    metafile: true,
     loader: { '.md': 'text' },
     define: {
       HARNESS_VERSION: JSON.stringify(version),
@@ -38,42 +49,30 @@ export async function buildCli() {
     plugins: [besideChunks],
   });
   const packages = await build({
+    ...COMMON,
     entryPoints: Object.fromEntries(ON_DEMAND.map((name) => [`chunks/${name}`, name])),
-    outdir: dirname(CLI_FILE),
-    write: false,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
     format: 'cjs',
-    outExtension: { '.js': '.cjs' },
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    absWorkingDir: root,
   });
-  for (const { path, text } of packages.outputFiles) putInPlace(path, text);
-  // The entry last: by then everything it may ask for is there.
-  outputFiles.sort((a, b) => Number(a.path === CLI_FILE) - Number(b.path === CLI_FILE));
-  for (const { path, text } of outputFiles) {
-    const code = await asCommonJs(text);
-    putInPlace(path, path === CLI_FILE ? `#!/usr/bin/env node\n${code}` : code);
+  const texts = new Map();
+  for (const { path, text } of outputFiles) texts.set(basename(path), await asCommonJs(text));
+  for (const { path, text } of packages.outputFiles) texts.set(basename(path), text);
+  const files = withCore(texts, metafile.outputs);
+  for (const [name, text] of files) {
+    if (name !== basename(CLI_FILE)) putInPlace(join(dirname(CLI_FILE), 'chunks', name), text);
   }
+  // The entry last: by then everything it may ask for is there.
+  putInPlace(CLI_FILE, `#!/usr/bin/env node\n${files.get(basename(CLI_FILE))}`);
 }
-
-/** Packages that few runs need and that take long to load: a file each, which nobody opens before it is asked for. */
-const ON_DEMAND = ['re2js', 'yaml'];
 
 const besideChunks = {
   name: 'beside-chunks',
   setup({ onResolve }) {
-    onResolve({ filter: new RegExp(`^(${ON_DEMAND.join('|')})$`) }, ({ path }) => ({
-      path: `./${path}.cjs`,
-      external: true,
-    }));
+    const filter = new RegExp(`^(${ON_DEMAND.join('|')})$`);
+    onResolve({ filter }, ({ path }) => ({ path: `./${path}.cjs`, external: true }));
   },
 };
 
-/** A module as CommonJS. What it imports while running, other chunks, becomes a `require` as well: that starts no ESM loader. */
+/** A module as CommonJS. What it imports while running, other chunks, becomes a `require`: that starts no ESM loader. */
 async function asCommonJs(text) {
   const { code } = await transform(text, {
     format: 'cjs',
@@ -86,12 +85,60 @@ async function asCommonJs(text) {
   return code.replace(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))');
 }
 
+/**
+ * Puts the chunks that `decide` always loads into one file: to open thirty takes longer than to read them. The file gives
+ * a `require` for what is in it, which the others then use.
+ */
+function withCore(texts, outputs) {
+  const entry = basename(CLI_FILE);
+  const decide = [...texts.keys()].find((name) => name.startsWith('decide-'));
+  const early = closure(entry, outputs);
+  const inside = [...closure(decide, outputs)].filter((name) => !early.has(name));
+  const name = `core-${hashOf(inside.map((chunk) => texts.get(chunk)).join())}.cjs`;
+  const toCore = (text, from) =>
+    text.replace(/\brequire\("(?:\.\/chunks|\.)\/([^"]+\.cjs)"\)/g, (whole, chunk) =>
+      inside.includes(chunk) ? `require("${from}${name}")("./${chunk}")` : whole,
+    );
+  // In parentheses, which tells V8 to read each in one go.
+  const chunks = inside.map(
+    (chunk) => `${JSON.stringify(`./${chunk}`)}:(function(module,exports,require){${texts.get(chunk)}\n})`,
+  );
+  const core = `"use strict";const chunks={${chunks.join(',')}};
+const loaded=new Map();
+function load(name){if(!Object.hasOwn(chunks,name))return require(name);
+let module=loaded.get(name);
+if(module===undefined){loaded.set(name,module={exports:{}});chunks[name](module,module.exports,load);}
+return module.exports;}
+module.exports=load;
+`;
+  const files = new Map([[name, core]]);
+  for (const [chunk, text] of texts) {
+    if (!inside.includes(chunk)) files.set(chunk, toCore(text, chunk === entry ? './chunks/' : './'));
+  }
+  return files;
+}
+
+/** A chunk and all it cannot do without. */
+function closure(start, outputs) {
+  const known = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
+  const found = new Set([start]);
+  for (const name of found) {
+    for (const { path, kind } of known.get(name)?.imports ?? []) {
+      if (kind === 'import-statement' && known.has(basename(path))) found.add(basename(path));
+    }
+  }
+  return found;
+}
+
+function hashOf(text) {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase();
+}
+
 /** Written beside and moved into place, so that a command started meanwhile never reads half a file. */
 function putInPlace(path, text) {
   const beside = `${path}.${process.pid}.tmp`;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(beside, text);
-  chmodSync(beside, 0o755);
+  writeFileSync(beside, text, { mode: 0o755 });
   renameSync(beside, path);
 }
 

@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadAgentProject, offeredTools } from '../src/agent/config/index.ts';
+import { delegationOptions, loadAgentProject, offeredTools } from '../src/agent/config/index.ts';
+import { permissionPolicy } from '../src/agent/permissions/policy.ts';
 import { scriptedProvider } from '../src/agent/providers/scripted.ts';
 import { parseScript } from '../src/agent/providers/scripted-file.ts';
 import { Session } from '../src/agent/session.ts';
@@ -54,6 +55,8 @@ async function play(example: string): Promise<Played> {
     provider,
     tools: offeredTools(agent).offered,
     hooks: agent.hooks,
+    permissions: permissionPolicy(agent.config.permissions),
+    ...delegationOptions(agent),
     workspace: dir,
     onEvent: (event) => events.push(event),
   });
@@ -265,6 +268,99 @@ describe('05-redaction', () => {
     expect(text).toBe('Ada and Grace, says the project.');
     const history = JSON.stringify(session.messages);
     for (const hidden of ['4000 1234', '@example', 'Kestrel']) expect(history).not.toContain(hidden);
+  });
+});
+
+describe('07-approvals', () => {
+  it('calls are put into zones, and without a person what must be asked is denied', async () => {
+    const { dir, reasons, events, text, decisions } = await play('07-approvals');
+    expect(decisions).toEqual(['permission.asked block no_passwords']);
+    expect(reasons).toEqual(['end_turn']);
+    expect(text).toContain('Our own people know');
+    const said = events.flatMap((event) => (event.type === 'tool.end' ? [event.content] : []));
+    expect(said[0]).toBe('published to internal');
+    expect(said[1]).toContain('what leaves the house is read by a person first (needs approval');
+    expect(said[2]).toContain('a password is never published');
+    expect(JSON.parse(said[3]!)).toMatchObject({ exit_code: 0 });
+    expect(said[4]).toContain('tool denied: the command matches');
+    expect(said[5]).toContain('tool refused: it deletes the whole system');
+    expect([existsSync(join(dir, 'internal.txt')), existsSync(join(dir, 'news.txt'))]).toEqual([true, false]);
+  });
+
+  it('a channel of its own answers for exactly what it was shown', async () => {
+    expect(await runProgram('07-approvals', 'approvals.mjs')).toEqual({
+      code: 0,
+      stdout: [
+        '? news: Version 2 is out. (a person reads it first)',
+        '  yes, and again for this call',
+        '= published to news',
+        '= published to news',
+        '? news: The secret is out. (a person reads it first)',
+        '  no',
+        '= tool denied: that is not for the public',
+        '',
+      ].join('\n'),
+    });
+  });
+});
+
+describe('08-personas-and-steps', () => {
+  it('steps are denied and rewritten, and what happens to the persona is heard', async () => {
+    expect(await runProgram('08-personas-and-steps', 'personas.mjs')).toEqual({
+      code: 0,
+      stdout: [
+        '> merge_captain.audit(search)',
+        '{"branch":"search","author":"(hidden)","clean":true}',
+        '> merge_captain.merge(search)',
+        'merged heads/search',
+        '! merge_captain has used 80 % of its budget',
+        '> merge_captain.merge(release/2.0)',
+        '{"category":"hook_denied","event":"PreStep","reason":"the release is frozen","step":"merge"}',
+        '! OnPersonaPaused the tests run',
+        '! OnPersonaResumed the tests are done',
+        '> merge_captain.audit(cleanup)',
+        '{"branch":"cleanup","author":"(hidden)","clean":true}',
+        '! OnHandoffEmitted release_manager',
+        '',
+      ].join('\n'),
+    });
+  });
+});
+
+describe('06-delegation-with-verify', () => {
+  it('[C078] the sub-agent meets the hooks of its parent, and its answer counts once it is accepted', async () => {
+    const { dir, reasons, events, asked } = await play('06-delegation-with-verify');
+    expect(reasons).toEqual(['end_turn']);
+    const inWriter = events.flatMap((event) => (event.type === 'agent' ? [event.event] : []));
+    const refused = inWriter.flatMap((event) =>
+      event.type === 'tool.end' && event.isError ? [event.content] : [],
+    );
+    expect(refused).toEqual([
+      'tool blocked: blocked by hook "only_notes": only files in notes/ may be written, not CHANGELOG.md',
+    ]);
+    expect(asked[4]).toContain(
+      'not accepted (attempt 1): the section "Breaking changes" is missing; a link is not encrypted: write https://',
+    );
+    const [answer] = events.flatMap((event) => (event.type === 'tool.end' ? [event.content] : []));
+    expect(answer).toContain('## Breaking changes');
+    expect(existsSync(join(dir, 'CHANGELOG.md'))).toBe(false);
+    expect(readFileSync(join(dir, 'notes/1.4.md'), 'utf8')).toBe('Search is faster.\n');
+  });
+});
+
+describe('09-self-augmenting', () => {
+  it('[C003] an agent makes a tool and a rule, and the policy holds for both', async () => {
+    const { reasons, decisions, session } = await play('09-self-augmenting');
+    expect(reasons).toEqual(['end_turn']);
+    expect(decisions).toEqual([
+      'meta.register_tool block tool_names',
+      'tool.pre block inside_only',
+      'tool.pre block enough_read',
+    ]);
+    const results = session.messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+    expect(results[1]).toBe('count_words is there from the next step on');
+    expect(results.slice(2, 4)).toEqual(['6', expect.stringContaining("none of the agent's business")]);
+    expect(results[5]).toBe('tool blocked: blocked by hook "enough_read": I have read enough');
   });
 });
 

@@ -30,8 +30,17 @@ export async function fire(
   const { callId } = options;
   if (!state.shown.has(outcome))
     scope.emit({ type: 'hook', event, payload, outcome, ...(callId === undefined ? {} : { callId }) });
-  reminders.take(outcome, state.turns);
+  if (event.startsWith('worker.')) refuseReminders(scope, outcome);
+  else reminders.take(outcome, state.turns);
   return outcome;
+}
+
+/** What a worker does is not part of the conversation: those events are watched only, and a note would be out of place. */
+function refuseReminders({ state }: Scope, { event, effects }: Outcome): void {
+  for (const { kind, hook } of effects) {
+    if (kind !== 'reminder') continue;
+    state.reminders.store.refuse({ hook, turn: state.turns }, `${event} takes no reminders`);
+  }
 }
 
 /** What every payload says of where it comes from. */

@@ -54,9 +54,9 @@ function registryOf(source: Exclude<HookSource, Engine>): Registry {
  */
 export function engineBelow(
   { state, hooks }: { readonly state: Pick<SessionState, 'engine'>; readonly hooks: readonly Hook[] },
-  { session, canAsk, observe }: EngineNeeds,
+  { session, services, canAsk, observe }: EngineNeeds,
 ): Engine {
   const above = state.engine.run;
-  const run = new RunState(above.settings, session, above.services, above);
+  const run = new RunState(above.settings, session, { ...above.services, ...services }, above);
   return state.engine.layered(hooks, { run, canAsk: canAsk ?? false, ...(observe && { observe }) });
 }

@@ -16,6 +16,7 @@ export {
   summaryByModel,
 } from './compaction/settings.ts';
 export * from './config/index.ts';
+export * from './delegation/index.ts';
 export type { FileEdit } from './file-edits.ts';
 export type { HookSource } from './hook-source.ts';
 export { type DaemonOptions, type DaemonResult, runDaemon } from './idle.ts';
@@ -23,6 +24,7 @@ export { DEFAULT_LIMITS, DEFAULT_RETRY, type RetryPolicy, type SessionLimits } f
 export { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
 export * from './permissions/index.ts';
 export type { Permission, PermissionCall, Permissions } from './permissions.ts';
+export * from './personas/index.ts';
 export { type OnFinish, type Pipeline, type PipelineOptions, runPipeline } from './pipeline/run-pipeline.ts';
 export { BUCKETS, type Bucket, type UnsettledSnapshot, UnsettledState } from './pipeline/unsettled.ts';
 export type {
@@ -74,3 +76,11 @@ export {
   transcriptLines,
 } from './transcript.ts';
 export { openTranscript, type TranscriptFile } from './transcript-file.ts';
+export {
+  type DrainDecision,
+  type Permitted,
+  type Worker,
+  type WorkerState,
+  Workers,
+  type WorkersOptions,
+} from './workers.ts';

@@ -31,6 +31,8 @@ export interface SessionConfig {
   };
   /** When and how the conversation is shortened; only on request unless told. */
   readonly compaction?: CompactionSettings;
+  /** Whether a prompt that uses up its turns is an error beside ending with `max_turns`; `stop` unless told. */
+  readonly onMaxTurns?: 'stop' | 'error';
   /**
    * Each prompt is a session of its own: `session.end` fires when its run ends. True unless told. With false the session
    * is a conversation and ends with `close()`.
@@ -51,6 +53,7 @@ export interface CompleteConfig {
   readonly limits: SessionLimits;
   readonly retry: RetryPolicy;
   readonly maxContinuations: number;
+  readonly onMaxTurns: 'stop' | 'error';
   readonly compaction: CompleteCompaction;
   readonly oneShot: boolean;
 }
@@ -62,6 +65,7 @@ const KEYS: Readonly<Record<keyof SessionConfig, true>> = {
   limits: true,
   retry: true,
   stop: true,
+  onMaxTurns: true,
   compaction: true,
   oneShot: true,
   sessionId: true,
@@ -90,6 +94,7 @@ export function completeConfig(config: SessionConfig = {}): CompleteConfig {
     limits: numbersOver(DEFAULT_LIMITS, config.limits, 'config.limits'),
     retry: numbersOver(DEFAULT_RETRY, config.retry, 'config.retry'),
     maxContinuations: continuations,
+    onMaxTurns: config.onMaxTurns ?? 'stop',
     compaction: completeCompaction(config.compaction),
     oneShot: config.oneShot ?? true,
   };

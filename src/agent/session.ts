@@ -38,7 +38,7 @@ import { delegateTool } from './delegation/delegate-tool.ts';
 import { Augmentation, type AugmentationSettings } from './delegation/meta/augmentation.ts';
 import { callTool } from './delegation/meta/call-tool.ts';
 import type { Powers } from './delegation/powers.ts';
-import { fire, here } from './fire.ts';
+import { failOn, fire, here } from './fire.ts';
 import { engineBelow, engineFor, type HookSource, hostOf } from './hook-source.ts';
 import { beginSession, compactNow, endSession, runSession } from './loop.ts';
 import { type Message, NO_USAGE, type Usage } from './message.ts';
@@ -325,7 +325,7 @@ export class Session {
       ...(callId !== undefined && { call_id: callId }),
     };
     const scope = { state: this.state, signal, emit: (event: SessionEvent) => this.emit(event) };
-    await fire(scope, 'approval.requested', payload, callId === undefined ? {} : { callId });
+    failOn(await fire(scope, 'approval.requested', payload, callId === undefined ? {} : { callId }));
   }
 
   /** Events that hooks emit do not come through the loop, and belong on the stream all the same. */

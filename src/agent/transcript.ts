@@ -53,6 +53,11 @@ export function parseTranscript(text: string): TranscriptEntry[] {
 /** Pieces of text are left out: the message they make up follows. */
 function entryOf(event: SessionEvent): object | null {
   if (event.type === 'text') return null;
+  if (event.type === 'agent') {
+    const { event: inner, ...of } = event;
+    const entry = entryOf(inner);
+    return entry === null ? null : { ...of, entry };
+  }
   if (event.type !== 'hook') return event;
   const { payload, outcome, ...rest } = event;
   const { action, reason, hook, effects, trace, failure } = outcome;

@@ -93,7 +93,9 @@ async function ask(scope: Scope, turn: Turn): Promise<Answer> {
 function stayWithin({ state }: Scope, { completions }: Turn): void {
   const { usage, costUsd, config } = state;
   const limit = exceeded(config.limits, { usage, costUsd, turns: completions });
-  if (limit !== null) throw new Halt(limit.reason, limit.message);
+  if (limit === null) return;
+  const isError = limit.reason === 'max_turns' && config.onMaxTurns === 'error';
+  throw new Halt(limit.reason, limit.message, isError ? 'MAX_TURNS' : null);
 }
 
 function spend({ state }: Scope, turn: Turn, { usage, cost_usd = 0 }: Completion): void {

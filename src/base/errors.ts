@@ -338,6 +338,22 @@ export const ERRORS = {
     means: 'A hook blocked what an agent wanted to do to itself.',
     fix: 'The message holds the reason and the name of the hook.',
   },
+  STEP_DENIED: {
+    means: 'A hook denied a step of a persona, so the step did not run.',
+    fix: 'The error holds the reason, the event and the name of the hook.',
+  },
+  STEP_FAILED: {
+    means: 'A hook of a step or a persona failed, or rewrote a step to something it cannot be.',
+    fix: 'Correct the hook that the message names.',
+  },
+  PERSONA_PAUSED: {
+    means: 'A persona stayed paused for longer than it may.',
+    fix: 'Call `resume()`, or give `maxPauseMs` more time.',
+  },
+  PERSONA_CONFIG: {
+    means: 'A persona or a step was made with something it cannot have.',
+    fix: 'Write what the message wants.',
+  },
   HOOK_CONFIG: {
     means: 'A hook of `agent.json` asks for something a profile may not have, or not here.',
     fix: 'Write what the message wants. A profile may watch, guard and ask; it may never rewrite.',

@@ -96,6 +96,35 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./demo.ts'),
   },
   {
+    name: 'tape',
+    args: 'ls|show|verify|stats|repair|keygen PATH',
+    summary: 'Look at tapes, prove them, sum them up',
+    about:
+      'PATH is a tape, a folder of tapes, or a project, whose tapes are in .harness/runs.\nls lists sessions with their counts. show prints one as a timeline; --seq tells the story of one decision. verify\nproves the chain, and with --key the signature, or names the first broken entry and exits 1. stats adds up decisions,\nfailures and times by hook. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
+    options: [
+      { name: 'event', short: 'e', value: 'EVENT', about: 'show: only this event' },
+      { name: 'hook', value: 'NAME', about: 'show: only decisions this hook had a say in; * is wild' },
+      {
+        name: 'decision',
+        value: 'ACTION',
+        about: 'show: only this outcome; with --hook, what that hook said',
+      },
+      { name: 'tool', value: 'NAME', about: 'show: only events about this tool; * is wild' },
+      { name: 'failures', about: 'show: only decisions in which a hook failed' },
+      { name: 'seq', value: 'N', about: 'show: everything about the decision that entry N is part of' },
+      { name: 'key', value: 'FILE', about: 'verify: the public key; repair: the private key to sign with' },
+      { name: 'prometheus', about: 'stats: in the text format of Prometheus' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness tape ls .',
+      'harness tape show run.jsonl --tool run_command --decision block',
+      'harness tape verify run.jsonl --key audit.pub --json',
+      'harness tape stats .harness/runs --prometheus',
+    ],
+    load: () => import('./tape.ts'),
+  },
+  {
     name: 'starlark',
     args: 'FILE...',
     summary: 'Run Starlark files',

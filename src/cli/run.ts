@@ -3,8 +3,8 @@
  * it is a conversation. It exits 0 when every prompt came to a good end.
  */
 import type { EndReason } from '../agent/session-event.ts';
-import type { Model } from './agent/choose-model.ts';
 import { approveAtKeyboard } from './agent/approve-at-keyboard.ts';
+import type { Model } from './agent/choose-model.ts';
 import { converse, Keyboard } from './agent/conversation.ts';
 import { announce, displayFor, finish } from './agent/display.ts';
 import { watchInterrupts } from './agent/interrupt.ts';

@@ -6,6 +6,9 @@ const CANONICAL = [
   'session.start session.end turn.start turn.end completion.pre completion.post tool.pre tool.post',
   'delegation.pre delegation.post_verify delegation.post agent.stop permission.asked permission.replied',
   'compact.pre compact.post file.edited session.idle error finish.pre finish.unsettled finish.post',
+  'worker.spawned worker.progressed worker.waiting_for_input worker.suspended worker.resumed worker.completed',
+  'worker.failed worker.cancelled suspend.pre suspend.post resume.pre resume.post',
+  'drain.pre drain.decision drain.post',
   'step.pre step.post approval.requested handoff.emitted persona.paused persona.resumed budget.threshold',
 ]
   .join(' ')

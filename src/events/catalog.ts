@@ -3,10 +3,10 @@
  * the reference pages and the adapters' mappings all come from it, so an event is added here and nowhere else.
  */
 import type { Json } from '../base/json.ts';
+import { type EventSpec, GATE, IGNORED, RESULT, REWRITING_GATE, sessionFields, WATCH } from './event-spec.ts';
 import {
   anything,
   dict,
-  type Field,
   flag,
   integer,
   list,
@@ -18,54 +18,9 @@ import {
   type TypeOf,
   text,
 } from './shape.ts';
+import { WORKER_EVENTS } from './worker-events.ts';
 
-/** What hooks may do to an event. */
-export type Authority =
-  /** May stop it. */
-  | 'gate'
-  /** It has happened; its result may be rewritten. */
-  | 'transform'
-  /** May only watch. */
-  | 'advisory';
-
-/** Which decisions the host can act on; anything else a hook says here is recorded as `vetoIgnored`. */
-export interface Honours {
-  /** `error`: a veto is forbidden here and fails the operation loudly. */
-  readonly block: boolean | 'error';
-  /** `overlay` lays a dict over the payload, `text` replaces the string, `any` does whichever fits what was emitted. */
-  readonly modify: 'none' | 'overlay' | 'text' | 'any';
-  readonly ask: boolean;
-  readonly delegate: boolean;
-  readonly permit: boolean;
-}
-
-export interface EventSpec {
-  /** Other spellings; the PascalCase and snake_case of every one of them are accepted too. */
-  readonly aliases: readonly string[];
-  /** When it fires, as a sentence. */
-  readonly fires: string;
-  readonly authority: Authority;
-  readonly honours: Honours;
-  /** What a block does here, as a sentence. */
-  readonly onBlock: string;
-  readonly payload: Field;
-  /** Keys a rewrite cannot change, because they tie the payload to an operation under way. */
-  readonly identity: readonly string[];
-  /** The key whose value most conditions ask for: chains are indexed by it. */
-  readonly index: string | null;
-  /** A decoded value and its text that always agree; see hooks/payload.ts. */
-  readonly pair?: { readonly data: string; readonly text: string };
-  /** The key whose value must have reached the number an event name may carry in parentheses. */
-  readonly parameter?: string;
-}
-
-const WATCH: Honours = { block: false, modify: 'none', ask: false, delegate: false, permit: false };
-const GATE: Honours = { block: true, modify: 'none', ask: true, delegate: false, permit: false };
-const REWRITING_GATE: Honours = { ...GATE, modify: 'overlay' };
-/** Something happened and can only be hidden or rewritten: there is nothing left to ask about. */
-const RESULT: Honours = { ...GATE, modify: 'overlay', ask: false };
-
-const IGNORED = 'Ignored and recorded as `vetoIgnored`.';
+export type { Authority, EventSpec, Honours } from './event-spec.ts';
 
 const usage = record('Tokens spent.', {
   input_tokens: integer('Tokens sent.'),
@@ -76,11 +31,6 @@ const toolCalls = list(
   'The tool calls of the turn, in order.',
   record('One call.', { name: text('Tool name.'), args: optional(dict('Decoded arguments.')) }),
 );
-
-const sessionFields = {
-  session_id: optional(text('Session id.')),
-  turn: optional(integer('Turn number, from 0.')),
-};
 
 const delegationFields = {
   id: optional(text('Delegation id.')),
@@ -548,6 +498,7 @@ export const CATALOG = {
       ...sessionFields,
     }),
   },
+  ...WORKER_EVENTS,
   'meta.register_tool': {
     aliases: ['meta.tool_register'],
     fires: 'An agent wants to add a tool to itself.',

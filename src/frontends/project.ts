@@ -12,7 +12,7 @@ import { markdownReader } from './markdown/read-project.ts';
 import { patternsReader } from './patterns/reader.ts';
 import { profileReader } from './profile/reader.ts';
 import type { BrokenHook, HookTest, ProjectReader, ProjectSettings } from './reader.ts';
-import { settingsReader } from './settings/read-settings.ts';
+import { settingsReader } from './settings/reader.ts';
 
 export interface Project {
   readonly dir: string;

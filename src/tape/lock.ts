@@ -6,7 +6,16 @@
  * after X, which only one can, looks again whether X is still there, and only then puts its own lock in the place of X.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { HarnessError } from '../base/errors.ts';
 
@@ -25,7 +34,8 @@ export function lock(tape: string): Release {
 
 /** Whether a living process holds the tape, as far as can be seen. */
 export function isLocked(tape: string): boolean {
-  const holder = read(`${tape}.lock`);
+  // The lock lies beside the file itself, not beside a link to it.
+  const holder = read(`${existsSync(tape) ? realpathSync(tape) : tape}.lock`);
   return holder !== null && !isGone(holder);
 }
 

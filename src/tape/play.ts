@@ -209,6 +209,8 @@ export class PlayedCall implements CallRecorder {
 
   /** How the call ended then, where only the tape can say it: its answer, once what it emitted has been fired again. */
   answer(call: HookCall, always: boolean): MaybePromise<GivenReply> | null {
+    // Past the first difference the tape says nothing about this call, and what it would do is of no interest.
+    if (this.dispatch.playing.departure !== null) return NOT_PLAYED;
     if (!always && !this.dispatch.expectsFailure()) return null;
     const next = this.dispatch.expected() as HookReturnedRecord | HookFailedRecord | null;
     if (next === null || (next.type !== 'hook_returned' && next.type !== 'hook_failed')) return null;
@@ -243,12 +245,14 @@ export class PlayedCall implements CallRecorder {
   private readings(): Playback {
     return (this.playback ??= new Playback(
       () => (this.dispatch.expected() as HookReturnedRecord | null)?.readings ?? NO_READINGS,
+      () => this.dispatch.playing.departure !== null,
       (asked) => this.dispatch.depart(null, `${this.who} asks for ${asked}`),
     ));
   }
 }
 
 const NO_READINGS: readonly Reading[] = [];
+const NOT_PLAYED = new GivenReply({ decision: { action: 'allow' } });
 
 /** No machine can be made to take as long again, and nobody aborts a replay. */
 function byTheClock({ failure }: HookFailedRecord): boolean {

@@ -10,12 +10,14 @@ import type { Readings } from './readings.ts';
 export class Playback implements Readings {
   readonly taken: Reading[] = [];
   private readonly load: () => readonly Reading[];
+  private readonly isOver: () => boolean;
   private readonly onOther: (asked: string) => void;
   private recorded: readonly Reading[] | null = null;
 
   /** `load` is asked for the readings when the first one is needed: most calls read nothing. */
-  constructor(load: () => readonly Reading[], onOther: (asked: string) => void) {
+  constructor(load: () => readonly Reading[], isOver: () => boolean, onOther: (asked: string) => void) {
     this.load = load;
+    this.isOver = isOver;
     this.onOther = onOther;
   }
 
@@ -34,6 +36,7 @@ export class Playback implements Readings {
   }
 
   private take(kind: string, key: Json | undefined): Reading {
+    if (this.isOver()) throw new Error('the replay has left the tape');
     this.recorded ??= this.load();
     const next = this.recorded[this.taken.length];
     if (next === undefined || next.kind !== kind || !sameKey(next.key, key)) {

@@ -7,12 +7,12 @@ import type { PolicyHook } from './entry.ts';
 import { GivenReply, givingFrontEnd } from './given.ts';
 import { PlayedCall } from './play.ts';
 
-/** A hook to run again. Without its time limit: what ended by the clock is on the tape, and nothing else may. */
+/** A hook to run again. What ended by the clock is on the tape, so its own limit must not end it a second time. */
 export function replayable(hook: Hook): Hook {
   const { body } = hook;
   return {
     ...hook,
-    timeoutMs: Infinity,
+    timeoutMs: Math.max(LONGEST_MS, Number.isFinite(hook.timeoutMs) ? hook.timeoutMs : 0),
     frontEnd: givingFrontEnd(hook.frontEnd),
     body: body === null ? null : (seen, call) => played(call).answer(call, false) ?? body(seen, call),
   };
@@ -39,11 +39,14 @@ export function standIn(row: PolicyHook, late: boolean): Hook {
     mode,
     onError,
     onWhenError,
-    timeoutMs: Infinity,
+    timeoutMs: LONGEST_MS,
     condition: { text: 'as recorded', test: (_seen, call) => played(call).wasNext() },
     body: (_seen, call) => played(call).answer(call, true) ?? new GivenReply(MISSING),
   };
 }
+
+/** For a hook that has changed and no longer answers: a replay has to come to its end. */
+const LONGEST_MS = 10_000;
 
 /** Positions of closures count from 0 in every process. */
 const LATE = 1_000_000;

@@ -17,7 +17,7 @@ export interface Verification {
   readonly entries: number;
   /** The number of the first entry that is wrong or missing; 0 is the header. Null where nothing is. */
   readonly firstBroken: number | null;
-  /** What is wrong with it. */
+  /** What is wrong with it, as the rest of a sentence about the entry; about the file where it is the header. */
   readonly problem: string | null;
   /**
    * `closed`: it ends with its closing entry. `open`: a living process is writing it. `cut`: it ends without the closing
@@ -130,7 +130,7 @@ class Chain {
   end(open: boolean): void {
     if (this.doubted !== null) this.judge(null);
     if (this.broken !== null) return;
-    if (this.head === null) this.fail(0, 'is missing: the file holds no tape');
+    if (this.head === null) this.fail(0, 'holds no tape');
     else if (!open && !this.closed) {
       this.onlyCut = true;
       const next = this.entries + 1;

@@ -27,6 +27,7 @@ const FIRED = [
   'completion.post',
   'tool.pre',
   'permission.asked',
+  'approval.requested',
   'permission.replied',
   'tool.post',
   'file.edited',

@@ -2,7 +2,7 @@
  * A tool call from the model's words to the result it reads: the order of the layers, and what each may do.
  */
 import { describe, expect, it } from 'vitest';
-import { type Permissions, ToolHookRegistry } from '../../src/agent/index.ts';
+import { type Approvals, type Permissions, ToolHookRegistry } from '../../src/agent/index.ts';
 import {
   call,
   decisions,
@@ -358,7 +358,9 @@ describe('permission', () => {
     const permissions: Permissions = { decide: () => ({ decision: 'ask', reason: 'sure?' }) };
     const person = async () => ({ approved: asked++ > 99 });
     const permit = () => ({ action: 'permit', reason: 'known good' });
-    expect(toolMessages(await one(permissions, [on('permission.asked', permit)], person))[0]?.content).toBe('ran');
+    expect(toolMessages(await one(permissions, [on('permission.asked', permit)], person))[0]?.content).toBe(
+      'ran',
+    );
     const denied = await one(permissions, [on('permission.asked', () => block('never unattended'))], person);
     expect(toolMessages(denied)[0]?.content).toContain('never unattended');
     expect(asked).toBe(0);

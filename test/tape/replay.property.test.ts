@@ -10,7 +10,7 @@ import type { Hook, HookCall } from '../../src/hooks/hook.ts';
 import { replayTape } from '../../src/tape/replay.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { hook } from '../support/plain-hook.ts';
-import { taped } from '../support/taped.ts';
+import { recordsOf, taped } from '../support/taped.ts';
 
 const RUNS = Number(process.env.REPLAY_RUNS ?? 150);
 
@@ -45,7 +45,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   emit: async (call, found) => {
     if (call.depth > 1) return;
     const sent: Json = { found: [...found] };
-    found.push(await Promise.resolve(call.emit('custom.note', sent)).catch((error: Error) => error.message));
+    const emitted = (async () => call.emit('custom.note', sent))();
+    found.push(await emitted.catch((error: Error) => error.message));
   },
 };
 
@@ -217,7 +218,7 @@ describe('replay, for random hooks and random sessions', () => {
         const other = { ...given[changed]!, ending: given[changed]!.ending === 'block' ? 'allow' : 'block' };
         const replayed = hooks.map((one, at) => (at === changed ? hookOf(other, at) : one));
         const { differences } = await replayTape(path, { hooks: replayed });
-        const answered = await answeredBy(path, `h${changed}`);
+        const answered = answeredBy(path, `h${changed}`);
         if (answered) noticed++;
         expect(differences.length > 0).toBe(answered);
       }),
@@ -228,8 +229,7 @@ describe('replay, for random hooks and random sessions', () => {
 });
 
 /** Whether the hook gave an answer of its own at least once: not the clock, not an abort. */
-async function answeredBy(path: string, name: string): Promise<boolean> {
-  const { recordsOf } = await import('../support/taped.ts');
+function answeredBy(path: string, name: string): boolean {
   return recordsOf(path).some(
     (record) =>
       (record.type === 'hook_returned' && record.hook === name) ||
@@ -240,4 +240,3 @@ async function answeredBy(path: string, name: string): Promise<boolean> {
         record.failure?.kind !== 'aborted'),
   );
 }
-

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadProject } from '../../src/frontends/project.ts';
 import { replayTape } from '../../src/tape/replay.ts';
-import { taped, tapedProject, recordsOf, textOf } from '../support/taped.ts';
 import { decisions, hook } from '../support/plain-hook.ts';
+import { recordsOf, taped, tapedProject, textOf } from '../support/taped.ts';
 import { hookFile, loadHooks } from '../support/temp-project.ts';
 
 const COUNT = hookFile(
@@ -21,7 +21,8 @@ describe('a replay', () => {
   it('first try', async () => {
     const project = await loadHooks({ count: COUNT });
     const { path, tape, engine } = tapedProject(project);
-    for (const name of ['a', 'b', 'c', 'd']) await engine.decide('tool.pre', { name, args: { x: 1 }, id: name });
+    for (const name of ['a', 'b', 'c', 'd'])
+      await engine.decide('tool.pre', { name, args: { x: 1 }, id: name });
     tape.close();
     console.log(textOf(path));
     const report = await replayTape(path, { hooks: project.hooks });

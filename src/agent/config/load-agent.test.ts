@@ -55,6 +55,17 @@ context: [Be brief., {file: notes/style.md}]`;
     });
   });
 
+  it('says when and how the conversation is shortened', async () => {
+    const plain = await load(frontmatter('compaction: {max_tokens: 9000, keep_turns: 2}'));
+    expect(plain.problems).toEqual([]);
+    expect(plain.config.session.compaction).toEqual({ maxTokens: 9000, keepTurns: 2 });
+    const asked = await load(frontmatter('compaction: {max_tokens: 9000, summary: model}'));
+    expect(asked.config.session.compaction?.summarise).toBeTypeOf('function');
+    const wrong = await load(frontmatter('compaction: {keep_turns: 2, summary: poem}'));
+    expect(wrong.messages.join()).toMatch(/compaction.max_tokens is required/);
+    expect(wrong.messages.join()).toMatch(/compaction.summary must be one of digest, model/);
+  });
+
   it('may be absent, empty or plain text', async () => {
     const bare = await loadAgentProject(tempProject({ '.harness/hooks/h.md': HOOK }));
     expect(bare.config).toMatchObject({ session: {}, model: null, mcpServers: [], exitMode: 'natural' });

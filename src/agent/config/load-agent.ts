@@ -4,9 +4,13 @@
 import type { Problem } from '../../base/errors.ts';
 import { byPlace, loadProject, type Project } from '../../frontends/project.ts';
 import type { Hook } from '../../hooks/hook.ts';
+import type { AgentDefinition } from '../delegation/agent.ts';
+import { delegationFrom } from '../delegation/agent.ts';
+import { readAgents } from '../delegation/read-agents.ts';
+import type { SessionOptions } from '../session.ts';
 import type { Tool } from '../tool.ts';
 import { readTools } from '../tools/read-tools.ts';
-import { idlePatterns, type ToolSet, toolSet } from '../tools/tool-set.ts';
+import { idlePatterns, judgeTool, type ToolSet, toolSet } from '../tools/tool-set.ts';
 import { DONE_TOOL, exitPolicy } from './exit-policy.ts';
 import { type AgentConfig, type ReadConfig, readConfig } from './read-config.ts';
 
@@ -17,6 +21,8 @@ export interface AgentProject {
   readonly hooks: readonly Hook[];
   /** Before the policy; tools of MCP servers come in when those are connected. */
   readonly tools: readonly Tool[];
+  /** The sub-agents of the project, as far as they could be read. */
+  readonly agents: readonly AgentDefinition[];
   /** Of the hooks, the tools and the settings, sorted by place. */
   readonly problems: readonly Problem[];
 }
@@ -31,6 +37,7 @@ export async function loadAgent(project: Project): Promise<AgentProject> {
   const { config } = read;
   const domains = config.restrictsNetwork ? project.settings.allowedDomains : ['*'];
   const { tools, names, problems } = await readTools(project.dir, domains);
+  const { agents, problems: inAgents } = await readAgents(project.dir, domains);
   const exit = exitPolicy(config.exitMode);
   checkPatterns(read, names);
   if (exit.tools.length > 0 && names.includes(DONE_TOOL)) {
@@ -42,7 +49,8 @@ export async function loadAgent(project: Project): Promise<AgentProject> {
     config,
     hooks: [...project.hooks, ...exit.hooks],
     tools: [...exit.tools, ...tools],
-    problems: [...project.problems, ...read.problems, ...problems].sort(byPlace),
+    agents,
+    problems: [...project.problems, ...read.problems, ...problems, ...inAgents].sort(byPlace),
   };
 }
 
@@ -56,10 +64,27 @@ export function offeredTools(agent: AgentProject, mcpTools: readonly Tool[] = []
   return { offered: [...needed, ...rest], denied };
 }
 
-/** Tools of MCP servers are not known before they are connected, so then no pattern can be called idle. */
+/** What a session is given for its sub-agents, and for what it may add to itself. */
+export function delegationOptions({
+  agents,
+  config,
+}: AgentProject): Pick<SessionOptions, 'agents' | 'delegation' | 'meta'> {
+  const { policy, meta } = config;
+  const refusesTool = (name: string) => {
+    const verdict = judgeTool(policy, name);
+    return verdict.offered ? null : verdict.why;
+  };
+  return {
+    agents,
+    delegation: delegationFrom(config.delegation),
+    ...(meta !== null && { meta: { ...meta, refusesTool } }),
+  };
+}
+
+/** Tools of MCP servers, and those an agent makes itself, are not known yet, so then no pattern can be called idle. */
 function checkPatterns(read: ReadConfig, names: readonly string[]): void {
-  const { policy, mcpServers } = read.config;
-  if (mcpServers.length > 0) return;
+  const { policy, mcpServers, meta } = read.config;
+  if (mcpServers.length > 0 || meta !== null) return;
   for (const { list, pattern, hint } of idlePatterns(policy, names)) {
     const meant = hint === undefined ? '' : ` (did you mean ${hint}?)`;
     const message = `tools_policy.${list}: ${JSON.stringify(pattern)} names no tool of this project${meant}`;

@@ -12,6 +12,8 @@ import { isAbsent } from '../../frontends/markdown/read-project.ts';
 import { FileReport } from '../../frontends/markdown/report.ts';
 import { HARNESS_FIELDS } from '../../frontends/markdown/schema.ts';
 import { type Tree, toData } from '../../frontends/markdown/yaml-tree.ts';
+import { summaryByModel } from '../compaction/settings.ts';
+import type { AugmentationSettings } from '../delegation/meta/augmentation.ts';
 import type { SessionLimits } from '../limits.ts';
 import { CLOSED_TABLE, OPEN_TABLE, type PermissionTable } from '../permissions/policy.ts';
 import { readPermissions } from '../permissions/read-permissions.ts';
@@ -36,6 +38,8 @@ export interface AgentConfig {
   readonly restrictsNetwork: boolean;
   /** As written; for sub-agents. */
   readonly delegation: JsonObject;
+  /** What the agent may add to itself; null: nothing. */
+  readonly meta: Partial<AugmentationSettings> | null;
 }
 
 export interface ReadConfig {
@@ -56,6 +60,7 @@ const NO_CONFIG: AgentConfig = {
   exitMode: 'natural',
   restrictsNetwork: false,
   delegation: {},
+  meta: null,
 };
 
 /** Where both places hold a file, which is an error of its own, the first gives the settings. */
@@ -109,7 +114,9 @@ class Reader {
       ...(system !== '' && { system }),
       limits: this.limits(),
       ...this.retry(),
+      ...this.compaction(),
       ...(typeof continuations === 'number' && { stop: { maxContinuations: continuations } }),
+      ...(exit.on_max_iterations === 'error' && { onMaxTurns: 'error' }),
     };
     return {
       session,
@@ -121,6 +128,7 @@ class Reader {
       exitMode: typeof exit.mode === 'string' ? exit.mode : 'natural',
       restrictsNetwork: this.restrictsNetwork(),
       delegation: this.data('delegation'),
+      meta: this.meta(),
     };
   }
 
@@ -156,6 +164,18 @@ class Reader {
     return typeof attempts === 'number' ? { retry: { maxAttempts: attempts } } : {};
   }
 
+  private compaction(): { readonly compaction?: SessionConfig['compaction'] } {
+    const { max_tokens, keep_turns, summary } = this.data('compaction');
+    if (typeof max_tokens !== 'number') return {};
+    return {
+      compaction: {
+        maxTokens: max_tokens,
+        ...(typeof keep_turns === 'number' && { keepTurns: keep_turns }),
+        ...(summary === 'model' && { summarise: summaryByModel() }),
+      },
+    };
+  }
+
   private policy(): ToolsPolicy {
     const written = this.artifact.map?.entries.get('tools_policy')?.value;
     if (written === undefined || isNothing(written)) return OPEN_POLICY;
@@ -182,6 +202,17 @@ class Reader {
     const read = readPermissions(this.data('permissions'));
     for (const problem of read.problems) this.wrong(`permissions.${problem}`, written.start);
     return read.table;
+  }
+
+  private meta(): Partial<AugmentationSettings> | null {
+    const tree = this.fields.get('meta');
+    const { enabled, max_tools: tools, max_hooks: hooks, max_agents: agents } = this.data('meta');
+    if (tree === undefined || enabled === false) return null;
+    return {
+      ...(typeof tools === 'number' && { tools }),
+      ...(typeof hooks === 'number' && { hooks }),
+      ...(typeof agents === 'number' && { agents }),
+    };
   }
 
   private restrictsNetwork(): boolean {

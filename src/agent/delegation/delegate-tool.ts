@@ -35,7 +35,8 @@ export function delegateTool(agents: ReadonlyMap<string, AgentDefinition>): Tool
     timeoutMs: NO_LIMIT_MS,
     source: '<delegation>',
     run: async (args, { agent }) => {
-      if (agent === undefined) throw new HarnessError('DELEGATION_REFUSED', 'there is no session to delegate in');
+      if (agent === undefined)
+        throw new HarnessError('DELEGATION_REFUSED', 'there is no session to delegate in');
       return (await agent.delegate(args)).text;
     },
   };

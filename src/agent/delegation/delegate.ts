@@ -2,7 +2,7 @@
  * One delegation: `delegation.pre` → the sub-agent's session → its answer checked, and sent back while tries are left →
  * `delegation.post`. Rejects with a `DelegationError`; a sub-agent that was started has ended by then, `session.end` included.
  */
-import { type Json, type JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { checkpoint, fire, here, ignoreRewrites, rewrittenBy, vetoOf } from '../fire.ts';
 import { addUsage, type Message, NO_USAGE, type Usage } from '../message.ts';
 import type { RunResult } from '../run.ts';
@@ -59,7 +59,9 @@ async function delegateOnce(scope: Scope, given: Json, chain: DelegationChain | 
   const spent = { usage: NO_USAGE };
   try {
     const told = { ...identity, agent: name };
-    const answer = await answerOf(scope, assignment, told, (prompt) => runChild(scope, child, prompt, name, spent));
+    const answer = await answerOf(scope, assignment, told, (prompt) =>
+      runChild(scope, child, prompt, name, spent),
+    );
     return { ...(await accepted(scope, answer)), agent: name, usage: spent.usage };
   } finally {
     await child.close();
@@ -102,7 +104,10 @@ async function runChild(
   checkpoint(scope);
   if (GOOD_ENDS.has(result.reason)) return result;
   const why = result.message === null ? '' : `: ${result.message}`;
-  throw new DelegationError('DELEGATION_FAILED', `delegation failed: "${name}" ended with ${result.reason}${why}`);
+  throw new DelegationError(
+    'DELEGATION_FAILED',
+    `delegation failed: "${name}" ended with ${result.reason}${why}`,
+  );
 }
 
 /** Asks until the answer is accepted, in the same conversation. */
@@ -123,10 +128,19 @@ async function answerOf(
 }
 
 function resultPayload({ text, messages, usage }: RunResult): JsonObject {
-  const calls = messages.flatMap((message: Message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
+  const calls = messages.flatMap((message: Message) =>
+    message.role === 'assistant' ? (message.tool_calls ?? []) : [],
+  );
   const results = messages.flatMap((message) =>
     message.role === 'tool'
-      ? [{ call_id: message.call_id, name: message.name, content: message.content, is_error: message.is_error ?? false }]
+      ? [
+          {
+            call_id: message.call_id,
+            name: message.name,
+            content: message.content,
+            is_error: message.is_error ?? false,
+          },
+        ]
       : [],
   );
   return {
@@ -151,7 +165,10 @@ async function accepted(scope: Scope, answer: JsonObject): Promise<{ text: strin
 function failOrBlock(outcome: Parameters<typeof vetoOf>[0]): void {
   const { failure } = outcome;
   if (failure !== undefined) {
-    throw new DelegationError('DELEGATION_BLOCKED', `delegation failed: hook "${failure.hook}" failed: ${failure.message}`);
+    throw new DelegationError(
+      'DELEGATION_BLOCKED',
+      `delegation failed: hook "${failure.hook}" failed: ${failure.message}`,
+    );
   }
   const veto = vetoOf(outcome);
   if (veto !== null) throw new DelegationError('DELEGATION_BLOCKED', `delegation ${veto}`);

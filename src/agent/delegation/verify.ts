@@ -28,7 +28,8 @@ export async function objections(
   }
   // A hook that broke blocks, which is right for every other gate; here it would count as an opinion on the answer.
   const failed = outcome.trace.find((entry) => entry.onFailure === 'blocked');
-  if (failed !== undefined) throw new DelegationError('VERIFIER_BROKEN', `delegation.post_verify: ${outcome.reason}`);
+  if (failed !== undefined)
+    throw new DelegationError('VERIFIER_BROKEN', `delegation.post_verify: ${outcome.reason}`);
   if (outcome.action === 'block') reasons.push(outcome.reason ?? 'no reason given');
   return reasons.length === 0 ? null : reasons.join('; ');
 }
@@ -49,7 +50,10 @@ async function ask(scope: Scope, name: string, verify: Verifier, payload: JsonOb
 export function readVerdict(name: string, returned: unknown): string[] {
   const verdict = typeof returned === 'boolean' ? { verified: returned } : returned;
   if (!isJsonObject(verdict) || typeof verdict.verified !== 'boolean') {
-    throw broken(name, `it returned ${JSON.stringify(returned) ?? 'nothing'}, want {"verified": bool, "reason": text}`);
+    throw broken(
+      name,
+      `it returned ${JSON.stringify(returned) ?? 'nothing'}, want {"verified": bool, "reason": text}`,
+    );
   }
   if (verdict.verified) return [];
   const { reason } = verdict;

@@ -11,6 +11,7 @@ import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import { describeThrown } from '../../hooks/failure.ts';
 import { bounded } from '../bounded.ts';
+import { fireThrough, isEngine } from '../fire-through.ts';
 import type { Session } from '../session.ts';
 import { type UnsettledSnapshot, UnsettledState } from './unsettled.ts';
 
@@ -126,16 +127,10 @@ function firingThrough(
   signal: AbortSignal,
 ): (event: CatalogName, payload: JsonObject) => Promise<void> {
   return async (event, payload) => {
-    const outcome = isEngine(hooks)
-      ? await hooks.decide(event, payload, { signal })
-      : await hooks.fire(event, { ...payload, session_id: hooks.id, turn: hooks.turns }, { signal });
+    const outcome = await fireThrough(hooks, event, payload, signal);
     if (signal.aborted) throw aborted();
     if (outcome.failure !== undefined) throw vetoed(event, outcome);
   };
-}
-
-function isEngine(hooks: Engine | Session): hooks is Engine {
-  return 'decide' in hooks;
 }
 
 function vetoed(event: string, { failure }: Outcome): HarnessError {

@@ -19,6 +19,15 @@ interface Table {
 
 const open: Interrupts[] = [];
 
+const QUESTION = {
+  hook: null,
+  event: 'tool.pre',
+  toolName: 'a',
+  toolInput: {},
+  windowMs: 1000,
+  reason: 'why',
+};
+
 afterEach(() => {
   for (const interrupts of open.splice(0)) interrupts.release();
 });
@@ -31,7 +40,7 @@ function table(completions: readonly ScriptedCompletion[], keys = false): Table 
   const session = new Session({
     provider: scriptedProvider({ completions }),
     config: { oneShot: false },
-    permissions: askAtKeyboard(keyboard),
+    approvals: approveAtKeyboard(keyboard),
     onEvent: (event) => events.push(event),
   });
   const interrupts = watchInterrupts((text) => notes.push(text));
@@ -107,6 +116,19 @@ describe('a question about a call', () => {
     expect(await approveAtKeyboard(keyboard).request(QUESTION, new AbortController().signal)).toMatchObject({
       approved: false,
     });
+  });
+
+  it('comes after the one before it is answered', async () => {
+    const { type, keyboard } = table([]);
+    const { signal } = new AbortController();
+    const channel = approveAtKeyboard(keyboard);
+    const both = Promise.all([channel.request(QUESTION, signal), channel.request(QUESTION, signal)]);
+    type('n\n');
+    type('t\n');
+    expect((await both).map(({ approved, remember }) => [approved, remember])).toEqual([
+      [false, undefined],
+      [true, 'tool'],
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type AgentProject, loadAgent, offeredTools } from '../../agent/config/index.ts';
+import { type AgentProject, delegationOptions, loadAgent, offeredTools } from '../../agent/config/index.ts';
 import { permissionPolicy } from '../../agent/permissions/policy.ts';
 import type { Provider } from '../../agent/provider.ts';
 import { Session } from '../../agent/session.ts';
@@ -99,6 +99,7 @@ export async function startAgent(
     provider: options.around?.(provider) ?? provider,
     tools: offered,
     hooks: agent.hooks,
+    ...delegationOptions(agent),
     workspace,
     permissions: permissionPolicy(config.permissions),
     ...(options.approvals !== undefined && { approvals: options.approvals }),

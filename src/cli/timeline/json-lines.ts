@@ -7,9 +7,20 @@ import { outcomeData } from '../outcome.ts';
 import { isPlainAllow } from './said.ts';
 
 export function jsonLines(event: SessionEvent): string[] {
+  return linesOf(event);
+}
+
+function linesOf(event: SessionEvent, agent?: string): string[] {
+  if (event.type === 'agent') return linesOf(event.event, event.agent);
   if (event.type !== 'hook') return [];
   const { event: name, payload, callId, outcome } = event;
-  const fired = JSON.stringify({ event: name, payload, ...(callId !== undefined && { call_id: callId }) });
+  const fired = JSON.stringify({
+    event: name,
+    payload,
+    ...(callId !== undefined && { call_id: callId }),
+    // Of a sub-agent; its session is in the payload.
+    ...(agent !== undefined && { agent }),
+  });
   if (isPlainAllow(outcome)) return [fired];
   return [fired, JSON.stringify({ outcome: outcomeData(outcome) })];
 }

@@ -49,6 +49,11 @@ export class Tally {
       case 'reminder':
         this.reminders++;
         break;
+      case 'agent':
+        // What a sub-agent spent is in the total of the prompt it worked for.
+        if (event.event.type === 'end') this.completions += event.event.turns;
+        else this.add(event.event);
+        break;
       case 'end':
         this.completions += event.turns;
         this.inputTokens += event.usage.input_tokens;

@@ -28,6 +28,8 @@ interface Call {
   done: boolean;
 }
 
+const INDENT = '  | ';
+
 export class Timeline {
   private readonly view: View;
   /** Text of the model that does not fill a line yet. */
@@ -36,6 +38,7 @@ export class Timeline {
   /** All the text shown of the answer under way. */
   private streamed = '';
   private readonly calls = new Map<string, Call>();
+  private readonly children = new Map<string, Timeline>();
 
   constructor(view: View) {
     this.view = view;
@@ -44,11 +47,20 @@ export class Timeline {
   /** The lines this event adds. */
   lines(event: SessionEvent): string[] {
     if (event.type === 'text') return this.speak(event.text);
+    if (event.type === 'agent') return [...this.flush(), ...this.childLines(event)];
     const rest = this.flush();
     return [...rest, ...this.rows(event).flatMap((row) => layOut(row, this.view))];
   }
 
-  private rows(event: Exclude<SessionEvent, { type: 'text' }>): Row[] {
+  /** A sub-agent has a timeline of its own, set in from the one it works for. */
+  private childLines({ id, event }: Extract<SessionEvent, { type: 'agent' }>): string[] {
+    const view = { ...this.view, width: this.view.width - INDENT.length };
+    const child = this.children.get(id) ?? new Timeline(view);
+    this.children.set(id, child);
+    return child.lines(event).map((line) => INDENT + line);
+  }
+
+  private rows(event: Exclude<SessionEvent, { type: 'text' | 'agent' }>): Row[] {
     switch (event.type) {
       case 'hook':
         return this.hookRows(event);

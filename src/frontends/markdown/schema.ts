@@ -258,22 +258,42 @@ const PERMISSION_RULE_FIELDS: readonly Field[] = [
     default: 'any arguments',
     doc: 'By argument (dotted for one inside another): globs of which one must match.',
   },
-  { name: 'zone', shape: ZONE, required: true, doc: '`auto` runs, `ask` waits for a person, `never` is denied.' },
+  {
+    name: 'zone',
+    shape: ZONE,
+    required: true,
+    doc: '`auto` runs, `ask` waits for a person, `never` is denied.',
+  },
   { name: 'reason', shape: TEXT, doc: 'Told to the person, or to the model.' },
 ];
 
 const PERMISSION_GUARD_FIELDS: readonly Field[] = [
-  { name: 'kind', shape: { kind: 'text', oneOf: ['shell'] }, default: 'shell', doc: 'What it reads: a command line.' },
+  {
+    name: 'kind',
+    shape: { kind: 'text', oneOf: ['shell'] },
+    default: 'shell',
+    doc: 'What it reads: a command line.',
+  },
   { name: 'tools', shape: ONE_OR_MORE, required: true, doc: 'Globs over the tools that take one.' },
   { name: 'argument', shape: TEXT, default: 'command', doc: 'The argument that holds it.' },
-  { name: 'deny_patterns', shape: TEXTS, default: 'none', doc: 'RE2 patterns; a line that has one never runs.' },
+  {
+    name: 'deny_patterns',
+    shape: TEXTS,
+    default: 'none',
+    doc: 'RE2 patterns; a line that has one never runs.',
+  },
   {
     name: 'allow_prefixes',
     shape: TEXTS,
     default: 'none',
     doc: 'Words a command may begin with. Every command of a line must, or `otherwise` decides.',
   },
-  { name: 'otherwise', shape: ZONE, default: 'ask', doc: 'The zone of lines that are not allowed by a prefix.' },
+  {
+    name: 'otherwise',
+    shape: ZONE,
+    default: 'ask',
+    doc: 'The zone of lines that are not allowed by a prefix.',
+  },
 ];
 
 export const HARNESS_FIELDS: readonly Field[] = [
@@ -377,6 +397,34 @@ export const HARNESS_FIELDS: readonly Field[] = [
     doc: 'MCP servers by name. Their tools are offered as `server__tool`.',
   },
   {
+    name: 'compaction',
+    shape: {
+      kind: 'map',
+      fields: [
+        {
+          name: 'max_tokens',
+          shape: COUNT,
+          required: true,
+          doc: 'From this size on, the conversation is shortened before the next request.',
+        },
+        {
+          name: 'keep_turns',
+          shape: COUNT,
+          default: '4',
+          doc: 'Round trips at the end that stay as they are.',
+        },
+        {
+          name: 'summary',
+          shape: { kind: 'text', oneOf: ['digest', 'model'] },
+          default: 'digest',
+          doc: 'Who writes the summary: nobody, from a line for each thing done, or the model.',
+        },
+      ],
+    },
+    default: 'never',
+    doc: 'When and how the conversation is shortened.',
+  },
+  {
     name: 'limits',
     shape: {
       kind: 'map',
@@ -455,6 +503,12 @@ export const HARNESS_FIELDS: readonly Field[] = [
         },
         { name: 'max_iterations', shape: COUNT, doc: 'The same as `limits.max_turns`.' },
         {
+          name: 'on_max_iterations',
+          shape: { kind: 'text', oneOf: ['stop', 'error'] },
+          default: 'stop',
+          doc: 'Whether to end there with `max_turns`, or with an error as well.',
+        },
+        {
           name: 'max_continuations',
           shape: { kind: 'integer', min: 0, max: 1000 },
           default: '3',
@@ -464,10 +518,69 @@ export const HARNESS_FIELDS: readonly Field[] = [
     },
     doc: 'When an agent may stop.',
   },
-  { name: 'meta', shape: DATA, doc: 'What an agent may change about itself.' },
+  {
+    name: 'meta',
+    shape: {
+      kind: 'map',
+      fields: [
+        { name: 'enabled', shape: BOOLEAN, default: 'true', doc: 'Whether it may at all.' },
+        { name: 'max_tools', shape: { kind: 'integer', min: 0, max: 1000 }, default: '50', doc: 'Tools.' },
+        { name: 'max_hooks', shape: { kind: 'integer', min: 0, max: 1000 }, default: '30', doc: 'Hooks.' },
+        {
+          name: 'max_agents',
+          shape: { kind: 'integer', min: 0, max: 1000 },
+          default: '10',
+          doc: 'Sub-agents.',
+        },
+      ],
+    },
+    default: 'nothing',
+    doc: 'What an agent may add to itself, with `meta.register_tool`, `meta.register_hook` and `meta.register_agent`.',
+  },
   { name: 'serve', shape: DATA, doc: 'Server settings.' },
   { name: 'trusted_sources', shape: DATA, doc: 'Where artifacts may come from.' },
   { name: 'artifact_sources', shape: DATA, doc: 'Where artifacts are fetched from.' },
+];
+
+/** A sub-agent: `.harness/agents/*.md`. */
+export const AGENT_FIELDS: readonly Field[] = [
+  {
+    name: 'description',
+    shape: TEXT,
+    default: 'the first sentence of the body',
+    doc: 'What the delegating model reads about the agent.',
+  },
+  {
+    name: 'model',
+    shape: TEXT,
+    default: 'the model of whoever delegates',
+    doc: 'A name of `models`, or the model itself.',
+  },
+  {
+    name: 'tools',
+    shape: TEXTS,
+    default: 'all tools of whoever delegates',
+    doc: 'Globs over the tools of whoever delegates; the agent never has others.',
+  },
+  HOOKS,
+  {
+    name: 'verify',
+    shape: { kind: 'text', hint: 'write the script as a block: verify: |' },
+    default: 'none: only hooks of `delegation.post_verify` check the answer',
+    doc: 'Starlark source that defines `run(result)` and returns `{"verified": bool, "reason": text}`, or a bare bool.',
+  },
+  {
+    name: 'max_verify_retries',
+    shape: { kind: 'integer', min: -1, max: 100 },
+    default: '2',
+    doc: 'How often an answer that is not accepted is sent back; 0 is the default, -1 is never.',
+  },
+  {
+    name: 'timeout_ms',
+    shape: MILLISECONDS,
+    default: '600000',
+    doc: 'How long one answer may take.',
+  },
 ];
 
 export const BUNDLE_SCHEMA_VERSION = 'harness_artifact/v1alpha1';

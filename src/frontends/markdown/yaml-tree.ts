@@ -2,7 +2,6 @@
  * Frontmatter as a tree of data with places: YAML reduced to maps with string keys, lists and scalars. What artifacts
  * have no use for (custom tags, merge keys, duplicate keys, aliases that multiply) is refused here.
  */
-import { createRequire } from 'node:module';
 import type { Document, Node as YamlNode } from 'yaml';
 import type { Json } from '../../base/json.ts';
 import type { Frontmatter } from './frontmatter.ts';
@@ -69,7 +68,7 @@ function loadLibrary(): Library {
     return (library = require('yaml'));
   } catch {
     // In a module there is no such function, or only one that refuses.
-    return (library = createRequire(import.meta.url)('yaml'));
+    return (library = process.getBuiltinModule('node:module').createRequire(import.meta.url)('yaml'));
   }
 }
 

@@ -16,7 +16,7 @@ import { LEVELS, type Level } from './levels.ts';
 import { makeRule, type Rule } from './rule.ts';
 
 const AUDIT_FILE = '.harness/audit/patterns.jsonl';
-const TOP_KEYS = ['version', 'audit', 'commands', 'paths'];
+const TOP_KEYS = ['version', 'description', 'audit', 'commands', 'paths'];
 const TIMEOUT_MS = 5000;
 
 export function readPatterns(dir: string, path: string): ReadResult {
@@ -61,7 +61,7 @@ class PatternsReading {
       this.standIn('patterns.yaml', report.problems.find(({ severity }) => severity === 'error')!);
       return;
     }
-    this.unknownKeys(root, TOP_KEYS, '');
+    this.strangers(root, TOP_KEYS, '');
     const audit = this.auditFile(root.entries.get('audit')?.value);
     for (const section of ['commands', 'paths'] as const) {
       const levels = LEVELS.filter((level) => level.section === section);
@@ -74,7 +74,7 @@ class PatternsReading {
         );
         continue;
       }
-      this.unknownKeys(
+      this.strangers(
         entry,
         levels.map(({ name }) => name),
         `${section}.`,
@@ -142,6 +142,15 @@ class PatternsReading {
     if (problem === null) return path;
     this.wrong('FIELD_TYPE', `audit: ${problem}`, tree);
     return AUDIT_FILE;
+  }
+
+  /** A level whose name is misspelt is a guard that is not there. */
+  private strangers(map: MapNode, known: readonly string[], path: string): void {
+    for (const [name, { value }] of map.entries) {
+      if (known.includes(name)) continue;
+      const message = `there is no ${path}${name}${didYouMean(name, known)}`;
+      this.standIn(`${path}${name}`, this.wrong('FIELD_UNKNOWN', message, value));
+    }
   }
 
   private unknownKeys(map: MapNode, known: readonly string[], path: string): void {

@@ -1,9 +1,8 @@
 /**
- * The reader of `.harness/settings.json`. Each entry becomes a hook or, where it cannot be understood, a stand-in; one
+ * Reads `.harness/settings.json`. Each entry becomes a hook or, where it cannot be understood, a stand-in; one
  * bad entry never keeps the others from loading.
  */
-import { lstat } from 'node:fs/promises';
-import { join, posix, resolve } from 'node:path';
+import { posix, resolve } from 'node:path';
 import { pathProblem } from '../../base/append-file.ts';
 import type { Problem } from '../../base/errors.ts';
 import { type JsonEntry, type JsonMap, type JsonNode, jsonKind, readJsonTree } from '../../base/json-tree.ts';
@@ -12,28 +11,19 @@ import { resolveEvent } from '../../events/resolve.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { readArtifact } from '../markdown/read-artifact.ts';
 import { FileReport } from '../markdown/report.ts';
-import type { BrokenHook, ProjectReader, ReadResult } from '../reader.ts';
+import type { BrokenHook, ReadResult } from '../reader.ts';
 import { type EntryScope, readEntry } from './entry.ts';
 import { FOREIGN_EVENTS, SETTINGS_EVENTS, type SettingsEvent, settingsEvent } from './events.ts';
 import { settingsFrontEnd } from './front-end.ts';
 
-export const SETTINGS_PATH = '.harness/settings.json';
-
-export const settingsReader: ProjectReader = {
-  name: 'settings',
-  watches: [SETTINGS_PATH],
-  read: readSettings,
-};
-
-async function readSettings(dir: string): Promise<ReadResult> {
-  if (await isAbsent(join(dir, SETTINGS_PATH))) return { hooks: [], broken: [], problems: [], files: [] };
-  const read = await readArtifact(dir, SETTINGS_PATH);
-  const report = new FileReport(SETTINGS_PATH, read.ok ? read.text : '');
+export async function readSettings(dir: string, path: string): Promise<ReadResult> {
+  const read = readArtifact(dir, path);
+  const report = new FileReport(path, read.ok ? read.text : '');
   const reading = new SettingsReading(resolve(dir), report);
-  if (!read.ok) reading.unusable(report.error(read.code, `${SETTINGS_PATH}: ${read.message}`, 0));
+  if (!read.ok) reading.unusable(report.error(read.code, `${path}: ${read.message}`, 0));
   else await reading.file(read.text);
   const { hooks, broken, scripts } = reading;
-  return { hooks, broken, problems: report.problems, files: [SETTINGS_PATH, ...scripts] };
+  return { hooks, broken, problems: report.problems, files: [path, ...scripts] };
 }
 
 class SettingsReading {
@@ -178,12 +168,4 @@ function eventOf(key: string): SettingsEvent | undefined {
 
 function firstError(problems: readonly Problem[], from: number): Problem {
   return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems.at(-1)!;
-}
-
-/** A dangling link is not absent: it is read, and reported as what it is. */
-async function isAbsent(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => false,
-    (thrown) => (thrown as NodeJS.ErrnoException).code === 'ENOENT',
-  );
 }

@@ -3,7 +3,6 @@
  * back-references inside a pattern. A match is a struct with `text`, `start`, `end`, `groups` (a tuple, None for a group
  * that took no part) and `named` (a dict).
  */
-import { createRequire } from 'node:module';
 import type { Matcher, RE2JS } from 're2js';
 import { fail } from '../run/errors.ts';
 import { builtin } from '../run/signature.ts';
@@ -24,7 +23,7 @@ function loadEngine(): typeof RE2JS {
     loaded = require('re2js');
   } catch {
     // In a module there is no such function, or only one that refuses.
-    loaded = createRequire(import.meta.url)('re2js');
+    loaded = process.getBuiltinModule('node:module').createRequire(import.meta.url)('re2js');
   }
   return (engine = loaded.RE2JS);
 }

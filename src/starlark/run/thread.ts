@@ -50,6 +50,7 @@ export class Thread {
   host: unknown;
   /** Where `print` goes. */
   readonly print: (text: string) => void;
+  /** Most runs end before the first checkpoint: the clock is first read there, and starts there. */
   private deadline: number;
   private cancelReason: string | null = null;
 
@@ -58,7 +59,7 @@ export class Thread {
     this.maxDepth = this.limits.depth;
     this.host = options.host;
     this.print = options.print ?? ignore;
-    this.deadline = this.limits.time === Infinity ? Infinity : performance.now() + this.limits.time;
+    this.deadline = this.limits.time === Infinity ? Infinity : NOT_STARTED;
     this.checkpoint = this.nextCheckpoint();
   }
 
@@ -70,10 +71,8 @@ export class Thread {
     this.impureCalls = 0;
     this.host = host;
     this.cancelReason = null;
-    // Most runs end before the first checkpoint. The clock is read there, and starts there.
     this.deadline = this.limits.time === Infinity ? Infinity : NOT_STARTED;
-    this.checkpoint =
-      this.deadline === Infinity ? this.limits.steps : Math.min(this.limits.steps, CLOCK_INTERVAL);
+    this.checkpoint = this.nextCheckpoint();
   }
 
   /** Charges the work of a built-in: one step for each element it touches. */

@@ -44,7 +44,9 @@ export type Build = (scope: Scope, spec: JsonObject, known: Known) => Promise<Ad
 /** What has been added so far, by name. */
 export type Known = Record<Kind, Set<string>>;
 
-const KINDS: Readonly<Record<Kind, { event: CatalogName; count: 'tools' | 'hooks' | 'agents'; build: Build }>> = {
+const KINDS: Readonly<
+  Record<Kind, { event: CatalogName; count: 'tools' | 'hooks' | 'agents'; build: Build }>
+> = {
   tool: { event: 'meta.register_tool', count: 'tools', build: buildTool },
   hook: { event: 'meta.register_hook', count: 'hooks', build: buildHook },
   agent: { event: 'meta.register_agent', count: 'agents', build: buildAgent },

@@ -2,7 +2,7 @@
  * A sub-agent that an agent gives itself. It can have no tools but those of whoever delegates to it, and inherits every hook.
  */
 import type { Json } from '../../../base/json.ts';
-import { type AgentDefinition } from '../agent.ts';
+import type { AgentDefinition } from '../agent.ts';
 import { type Build, refused, textIn } from './augmentation.ts';
 
 export const buildAgent: Build = async ({ state }, spec, known) => {
@@ -24,7 +24,11 @@ export const buildAgent: Build = async ({ state }, spec, known) => {
     source: '<runtime>',
   };
   return {
-    payload: { name, model: agent.model ?? state.config.model, tool_count: tools?.length ?? state.tools.size },
+    payload: {
+      name,
+      model: agent.model ?? state.config.model,
+      tool_count: tools?.length ?? state.tools.size,
+    },
     add: () => {
       agents.set(name, agent);
       return () => void agents.delete(name);
@@ -33,6 +37,7 @@ export const buildAgent: Build = async ({ state }, spec, known) => {
 };
 
 function namesIn(what: string, given: Json): readonly string[] {
-  if (Array.isArray(given) && given.every((name) => typeof name === 'string')) return given as readonly string[];
+  if (Array.isArray(given) && given.every((name) => typeof name === 'string'))
+    return given as readonly string[];
   throw refused(`${what}: tools wants a list of names`);
 }

@@ -2,8 +2,9 @@
  * A hook that an agent gives itself. It comes after the policy, and is held to saying no: a rewrite of what the policy has
  * already passed, or a permission for itself, would loosen it.
  */
-import { SourceFile } from '../../../base/source.ts';
+
 import type { Json } from '../../../base/json.ts';
+import { SourceFile } from '../../../base/source.ts';
 import { isGate } from '../../../events/catalog.ts';
 import { resolveEvent } from '../../../events/resolve.ts';
 import { compileCondition, compileScript } from '../../../frontends/markdown/compile-script.ts';

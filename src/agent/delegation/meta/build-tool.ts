@@ -27,7 +27,8 @@ export const buildTool: Build = async ({ state }, spec, known) => {
   if (replace && !known.tool.has(name)) {
     throw refused(`${what}: there is such a tool, and only those registered at run time can be replaced`);
   }
-  if (replace && spec.replace !== true) throw refused(`${what}: there is such a tool; say replace to replace it`);
+  if (replace && spec.replace !== true)
+    throw refused(`${what}: there is such a tool; say replace to replace it`);
   const description = textIn(spec, 'description', what);
   const timeoutMs = typeof spec.timeout_ms === 'number' ? Math.max(0, spec.timeout_ms) : 0;
   const { schema, defaults } = parametersOf(what, spec.parameters);
@@ -56,7 +57,8 @@ export const buildTool: Build = async ({ state }, spec, known) => {
 
 /** A table of names to `{type, description, required, default}`, or a JSON Schema of an object. */
 function parametersOf(what: string, given: Json | undefined): { schema: JsonObject; defaults: JsonObject } {
-  if (given === undefined || given === null) return { schema: { type: 'object', properties: {} }, defaults: {} };
+  if (given === undefined || given === null)
+    return { schema: { type: 'object', properties: {} }, defaults: {} };
   if (!isJsonObject(given)) throw refused(`${what}: parameters wants a table of names`);
   if (typeof given.type === 'string') {
     if (given.type !== 'object') throw refused(`${what}: parameters.type must be object`);

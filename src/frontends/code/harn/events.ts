@@ -35,6 +35,13 @@ const ROWS = [
   ['finish.pre', 'PreFinish', 'session'],
   ['finish.unsettled', 'OnUnsettledDetected', 'session'],
   ['finish.post', 'PostFinish', 'session'],
+  ['suspend.pre', 'PreSuspend', 'session'],
+  ['suspend.post', 'PostSuspend', 'session'],
+  ['resume.pre', 'PreResume', 'session'],
+  ['resume.post', 'PostResume', 'session'],
+  ['drain.pre', 'PreDrain', 'session'],
+  ['drain.decision', 'OnDrainDecision', 'session'],
+  ['drain.post', 'PostDrain', 'session'],
 ] as const satisfies readonly (readonly [CatalogName, string, Surface])[];
 
 export interface HarnEvent {
@@ -154,6 +161,18 @@ interface SessionSeen<N extends string> {
   readonly session: { readonly id: string };
 }
 
+interface WorkerSeen<N extends string> extends SessionSeen<N> {
+  /** Of the worker. */
+  readonly id: string;
+  readonly name?: string;
+  readonly reason?: string | null;
+}
+
+interface DrainSeen<N extends string> extends SessionSeen<N> {
+  readonly pending?: number;
+  readonly ids?: readonly string[];
+}
+
 export interface SessionEvents {
   SessionStart: SessionSeen<'SessionStart'> & { readonly model?: string; readonly source?: string };
   SessionEnd: SessionSeen<'SessionEnd'> & { readonly reason?: string };
@@ -193,6 +212,13 @@ export interface SessionEvents {
     >;
   };
   PostFinish: SessionSeen<'PostFinish'> & { readonly value?: Json };
+  PreSuspend: WorkerSeen<'PreSuspend'>;
+  PostSuspend: WorkerSeen<'PostSuspend'>;
+  PreResume: WorkerSeen<'PreResume'>;
+  PostResume: WorkerSeen<'PostResume'>;
+  PreDrain: DrainSeen<'PreDrain'>;
+  OnDrainDecision: WorkerSeen<'OnDrainDecision'> & { readonly decision: 'resume' | 'cancel' | 'keep' };
+  PostDrain: DrainSeen<'PostDrain'>;
 }
 
 export type SessionEventName = keyof SessionEvents | Snake<keyof SessionEvents> | 'error';

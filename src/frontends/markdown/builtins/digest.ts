@@ -2,7 +2,7 @@
  * `hash` and `base64`: pure functions of text. `hash(x)` alone stays what the language says it is.
  */
 
-import { createHash } from 'node:crypto';
+import { lateCrypto } from '../../../base/late-crypto.ts';
 import {
   builtin,
   Callable,
@@ -29,7 +29,7 @@ export const HASH = new CallableModule(
       'sha256',
       builtin('hash.sha256', 'text', (thread, text) => {
         const bytes = spent(thread, wantString('hash.sha256', 'text', text));
-        return createHash('sha256').update(bytes, 'utf8').digest('hex');
+        return lateCrypto().createHash('sha256').update(bytes, 'utf8').digest('hex');
       }),
     ],
   ]),

@@ -3,7 +3,15 @@
  * text a model would read; where something stood in the way it begins with `error: `.
  */
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
-import { builtin, fail, Module, type Thread, toJson, type Value, wantString } from '../../../starlark/index.ts';
+import {
+  builtin,
+  fail,
+  Module,
+  type Thread,
+  toJson,
+  type Value,
+  wantString,
+} from '../../../starlark/index.ts';
 import { reach } from './reach.ts';
 
 const FLAGS = { pure: false, async: true };
@@ -18,7 +26,8 @@ export const CALL_TOOL = builtin(
     const { callTool, depth = 0, signal } = call;
     if (callTool !== undefined) return callTool(tool, given);
     const { agent } = call.run.services;
-    if (agent === undefined) return fail('meta.call_tool: there is no agent here whose tools could be called');
+    if (agent === undefined)
+      return fail('meta.call_tool: there is no agent here whose tools could be called');
     return agent.callTool(tool, given, { depth, signal });
   },
   FLAGS,

@@ -1,0 +1,114 @@
+/**
+ * Reads the sub-agents of a project: `.harness/agents/*.md`, the file name being the name and the body the system prompt. An
+ * agent with a mistake in it, also in one of its hooks, is not there: half an agent would be one without its guards.
+ */
+import type { Problem } from '../../base/errors.ts';
+import type { Artifact } from '../../frontends/markdown/artifact.ts';
+import { buildHook } from '../../frontends/markdown/build-hook.ts';
+import {
+  checkFields,
+  type Fields,
+  type Misplaced,
+  type Scope,
+} from '../../frontends/markdown/check-fields.ts';
+import { compileEntry, type ScriptKind } from '../../frontends/markdown/compile-script.ts';
+import { aroundHooks, draftsOf } from '../../frontends/markdown/draft.ts';
+import { embeddedSource } from '../../frontends/markdown/embedded-source.ts';
+import { firstSentence } from '../../frontends/markdown/frontmatter.ts';
+import { readFolder } from '../../frontends/markdown/read-project.ts';
+import { AGENT_FIELDS } from '../../frontends/markdown/schema.ts';
+import type { Hook } from '../../hooks/hook.ts';
+import { TOOL_SCRIPT } from '../tools/environment.ts';
+import { runnerOf } from '../tools/run-tool.ts';
+import { AGENT_NAME, AGENT_NAME_RULE, type AgentDefinition, type Verifier } from './agent.ts';
+
+export const AGENTS_FOLDER = '.harness/agents';
+
+export interface ReadAgents {
+  readonly agents: readonly AgentDefinition[];
+  readonly problems: readonly Problem[];
+}
+
+/** `domains` are the hosts that `verify` scripts may reach over HTTP. */
+export async function readAgents(dir: string, domains: readonly string[]): Promise<ReadAgents> {
+  const artifacts = readFolder(dir, AGENTS_FOLDER, 'agent');
+  const agents: AgentDefinition[] = [];
+  for (const artifact of artifacts) {
+    const agent = await build(artifact, domains);
+    if (agent !== null) agents.push(agent);
+  }
+  return { agents, problems: artifacts.flatMap((artifact) => artifact.report.problems) };
+}
+
+const FIELDS = aroundHooks(AGENT_FIELDS);
+
+const MISPLACED: Misplaced = {
+  name: 'name is ignored: the file name is the name of the agent',
+  system_prompt: 'system_prompt is ignored: the text below the frontmatter is the system prompt',
+};
+
+/** The script of `verify`: a tool's, called with the answer. */
+const VERIFY_SCRIPT: ScriptKind = { ...TOOL_SCRIPT, parameters: ['result'] };
+
+async function build(artifact: Artifact, domains: readonly string[]): Promise<AgentDefinition | null> {
+  const { map, report, path, body } = artifact;
+  if (map === null) return null;
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+  const scope: Scope = { report, parsing: artifact.parsing, path: '' };
+  const fields = checkFields(map, FIELDS, scope, MISPLACED);
+  if (!AGENT_NAME.test(name)) {
+    report.error(
+      'AGENT_NAME',
+      `the agent name ${JSON.stringify(name)} is not allowed: ${AGENT_NAME_RULE}`,
+      map.start,
+    );
+  }
+  if (body.trim() === '') {
+    const message = `agent ${JSON.stringify(name)} has no text below its frontmatter, which is its system prompt`;
+    report.error('AGENT_PROMPT', message, map.start);
+  }
+  const hooks = await hooksOf(artifact, fields);
+  const verify = await verifierOf(artifact, fields, name, domains);
+  if (report.failed) return null;
+  const model = fields.text('model');
+  const retries = fields.integer('max_verify_retries');
+  const timeoutMs = fields.integer('timeout_ms');
+  return {
+    name,
+    description: fields.text('description') ?? firstSentence(body) ?? '',
+    system: body.trim(),
+    ...(model !== undefined && { model }),
+    ...(fields.list('tools') !== undefined && { tools: fields.texts('tools') }),
+    hooks,
+    ...(verify !== null && { verify }),
+    ...(retries !== undefined && { maxVerifyRetries: retries }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    source: path,
+  };
+}
+
+async function hooksOf(artifact: Artifact, fields: Fields): Promise<Hook[]> {
+  const hooks: Hook[] = [];
+  for (const [index, draft] of draftsOf(artifact, fields, { kind: 'inline' }).entries()) {
+    const { hook } = await buildHook(draft, index);
+    if (hook !== undefined) hooks.push(hook);
+  }
+  return hooks;
+}
+
+async function verifierOf(
+  { report }: Artifact,
+  fields: Fields,
+  name: string,
+  domains: readonly string[],
+): Promise<Verifier | null> {
+  const script = fields.scalar('verify');
+  if (script === undefined) return null;
+  const compiled = await compileEntry(embeddedSource(report.source, script), VERIFY_SCRIPT);
+  if (!compiled.ok) {
+    for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
+    return null;
+  }
+  const run = runnerOf(compiled.entry, { name: `verify ${name}`, timeoutMs: 0, domains, defaults: {} });
+  return async (result, context) => run(result, context);
+}

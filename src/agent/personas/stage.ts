@@ -1,0 +1,121 @@
+/**
+ * Where a persona's events fire: through the engine, onto the stream of whoever watches, and what hooks leave for the model
+ * into the reminders. What a hook itself calls fires nothing, so that no hook can set itself off.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { HarnessError } from '../../base/errors.ts';
+import { type Host, machineHost } from '../../base/host.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { CatalogName } from '../../events/catalog.ts';
+import type { Outcome } from '../../events/decision.ts';
+import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
+import { Engine } from '../../hooks/engine.ts';
+import { engineFor, type HookSource, hostOf } from '../hook-source.ts';
+import { ApprovalDesk, type Question } from '../permissions/desk.ts';
+import type { SessionEvent } from '../session-event.ts';
+import { type ReminderSource, type Told, toldBy } from '../told.ts';
+
+export interface PersonaOptions {
+  /** The engine of a session makes the persona part of it; anything else gets an engine of its own. */
+  readonly hooks?: HookSource;
+  readonly reminders?: ReminderSource;
+  readonly approvals?: Approvals;
+  readonly host?: Host;
+  /** How long a person has to answer; half an hour unless told. */
+  readonly approvalMs?: number;
+  /** Ends what waits. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: SessionEvent) => void;
+}
+
+const DEFAULT_APPROVAL_MS = 1_800_000;
+
+/** Set while hooks of a persona's event run. */
+const insideHooks = new AsyncLocalStorage<true>();
+
+export class Stage {
+  readonly persona: string | null;
+  readonly host: Host;
+  readonly signal: AbortSignal;
+  private readonly engine: Engine;
+  private readonly told: Told | null;
+  private readonly desk: ApprovalDesk | null;
+  private readonly approvalMs: number;
+  private readonly onEvent: ((event: SessionEvent) => void) | undefined;
+
+  constructor(persona: string | null, options: PersonaOptions) {
+    const hooks = options.hooks ?? [];
+    this.persona = persona;
+    this.host = options.host ?? hostOf(hooks) ?? machineHost;
+    this.signal = options.signal ?? new AbortController().signal;
+    this.approvalMs = options.approvalMs ?? DEFAULT_APPROVAL_MS;
+    this.onEvent = options.onEvent;
+    const lent = hooks instanceof Engine ? hooks.run.services.approvals : null;
+    this.desk = this.deskFor(options.approvals ?? lent);
+    this.engine = engineFor(hooks, {
+      host: this.host,
+      canAsk: this.desk !== null,
+      settings: { allowedDomains: [] },
+      session: { id: '', transcriptPath: null, cwd: null },
+      services: { approvals: this.desk },
+    });
+    this.told = options.reminders === undefined ? null : toldBy(options.reminders);
+  }
+
+  /** True inside a hook of a persona: what is called there fires nothing. */
+  get silent(): boolean {
+    return insideHooks.getStore() === true;
+  }
+
+  async fire(event: CatalogName, payload: JsonObject): Promise<Outcome> {
+    const outcome = await insideHooks.run(true, async () =>
+      this.engine.decide(event, payload, { signal: this.signal }),
+    );
+    this.watch({ type: 'hook', event, payload, outcome });
+    this.told?.take(outcome, 0);
+    return outcome;
+  }
+
+  /** Fires an event that hooks can only watch. Rejects where one of them fails under `on_error: throw`. */
+  async tell(event: CatalogName, fields: JsonObject): Promise<void> {
+    if (this.silent) return;
+    const { id } = this.engine.run.session;
+    const { failure } = await this.fire(event, {
+      ...(this.persona !== null && { persona: this.persona }),
+      ...fields,
+      ...(id !== '' && { session_id: id }),
+    });
+    if (failure === undefined) return;
+    throw new HarnessError('STEP_FAILED', `${event}: hook "${failure.hook}" failed: ${failure.message}`);
+  }
+
+  async ask(question: Omit<ApprovalRequest, 'windowMs'>): Promise<Approval> {
+    if (this.desk === null) return { approved: false, reason: 'there is nobody to ask' };
+    return this.desk.request({ ...question, windowMs: this.approvalMs }, this.signal);
+  }
+
+  private deskFor(channel: Approvals | null): ApprovalDesk | null {
+    if (channel === null || channel instanceof ApprovalDesk) return channel;
+    return new ApprovalDesk({ channel, host: this.host, announce: (question) => this.announce(question) });
+  }
+
+  private announce({ id, toolName, toolInput, digest, windowMs, reason, hook }: Question): Promise<void> {
+    return this.tell('approval.requested', {
+      id,
+      name: toolName,
+      args: toolInput,
+      digest,
+      window_ms: windowMs,
+      hook,
+      ...(reason !== undefined && { reason }),
+    });
+  }
+
+  private watch(event: SessionEvent): void {
+    try {
+      this.onEvent?.(event);
+    } catch {
+      // The listener's own affair.
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * One step: `step.pre` may deny it or rewrite its arguments, `step.post` may rewrite what came of it. A step that is denied
+ * rejects with an error that says so; its function has not been called.
+ */
+import { HarnessError } from '../../base/errors.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Outcome } from '../../events/decision.ts';
+import { checkPayload } from '../../events/describe.ts';
+import type { Stage } from './stage.ts';
+
+export interface StepCall {
+  readonly name: string;
+  readonly run: (...args: readonly Json[]) => unknown;
+  readonly args: readonly Json[];
+}
+
+/** A hook does not let a step run. */
+export class StepDenied extends HarnessError {
+  readonly category = 'hook_denied';
+  readonly event = 'PreStep';
+  readonly reason: string;
+  readonly step: string;
+  readonly hook: string | null;
+
+  constructor(step: string, reason: string, hook: string | null) {
+    super('STEP_DENIED', `step "${step}" was denied${hook === null ? '' : ` by hook "${hook}"`}: ${reason}`);
+    this.name = 'StepDenied';
+    this.reason = reason;
+    this.step = step;
+    this.hook = hook;
+  }
+}
+
+export async function runStep(stage: Stage, { name, run, args }: StepCall): Promise<Json> {
+  if (stage.silent) return jsonOf(name, await run(...args));
+  const { persona } = stage;
+  const about = {
+    target: persona === null ? name : `${persona}.${name}`,
+    persona,
+    step: name,
+    ...(run.name !== '' && { function: run.name }),
+  };
+  const pre = await stage.fire('step.pre', { ...about, args: [...args] });
+  await checkPre(stage, name, pre);
+  const rewritten = (pre.payload as JsonObject).args as readonly Json[];
+  const output = jsonOf(name, await run(...rewritten));
+  const post = await stage.fire('step.post', { ...about, args: rewritten, output });
+  check(name, post);
+  return (post.payload as JsonObject).output ?? null;
+}
+
+async function checkPre(stage: Stage, name: string, outcome: Outcome): Promise<void> {
+  check(name, outcome);
+  const { action, hook } = outcome;
+  const reason = outcome.reason ?? 'no reason given';
+  if (action === 'block') throw new StepDenied(name, reason, hook);
+  if (action !== 'ask') return;
+  const args = (outcome.payload as JsonObject).args as readonly Json[];
+  const said = await stage.ask({ hook, event: 'step.pre', toolName: name, toolInput: { args }, reason });
+  if (!said.approved) throw new StepDenied(name, said.reason ?? `${reason} (it was not approved)`, hook);
+}
+
+/** What a hook made of a step must still be one. */
+function check(name: string, { event, failure, payload, hook }: Outcome): void {
+  if (failure !== undefined) {
+    throw failed(name, `${event}: hook "${failure.hook}" failed: ${failure.message}`);
+  }
+  const problems = checkPayload(event, payload);
+  if (problems.length > 0) throw failed(name, `${event}: hook "${hook}" rewrote it: ${problems.join('; ')}`);
+}
+
+/** Hooks see data, and so does whoever called: what has no JSON has no place in either. */
+function jsonOf(name: string, value: unknown): Json {
+  try {
+    const text = JSON.stringify(value ?? null);
+    if (text !== undefined) return JSON.parse(text) as Json;
+  } catch {
+    // Cycles and big integers; said below.
+  }
+  throw failed(name, 'what it returned is no JSON');
+}
+
+function failed(name: string, message: string): HarnessError {
+  return new HarnessError('STEP_FAILED', `step "${name}": ${message}`);
+}

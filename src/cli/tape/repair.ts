@@ -1,0 +1,32 @@
+/**
+ * `harness tape repair`: gives a tape that was cut off its end back. A torn last line is cut away and the tape says so;
+ * nothing before it is touched.
+ */
+import { readSigningKey } from '../../tape/sign.ts';
+import { verifyTape } from '../../tape/verify.ts';
+import { TapeWriter } from '../../tape/writer.ts';
+import type { Run } from '../command.ts';
+import { oneTape } from './find-tapes.ts';
+
+export const run: Run = (args, output) => {
+  const file = oneTape(args.positionals[0]!);
+  const keyFile = args.value('key');
+  const key = keyFile === undefined ? null : readSigningKey(keyFile);
+  const before = verifyTape(file);
+  const say = (repaired: boolean, text: string) => {
+    const { ok, entries, firstBroken } = verifyTape(file);
+    if (args.has('json')) output.line(JSON.stringify({ repaired, ok, entries, firstBroken }));
+    else output.line(text);
+    return ok ? 0 : 1;
+  };
+  // A signature that lags behind is something this can mend as well.
+  const unsigned = key !== null && before.signature?.entries !== before.entries;
+  if (before.ok && !unsigned) return say(false, `${file} is whole: there is nothing to repair`);
+  if (!before.repairable && !unsigned) {
+    const where = before.firstBroken === 0 ? 'it' : `entry ${before.firstBroken}`;
+    return say(false, `${file} cannot be repaired: ${where} ${before.problem}`);
+  }
+  const tape = TapeWriter.open(file, { header: null, ...(key !== null && { sign: { key } }) });
+  tape.close();
+  return say(true, `${file} is whole again: ${tape.entries} entries`);
+};

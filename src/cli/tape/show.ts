@@ -1,0 +1,167 @@
+/**
+ * `harness tape show`: a tape as a timeline, one line a decision, narrowed by filters; or everything about one decision.
+ */
+import type { Json } from '../../base/json.ts';
+import { compileGlob } from '../../match/glob.ts';
+import { readTape } from '../../tape/reader.ts';
+import {
+  type Chapter,
+  chapters,
+  hasFailure,
+  includes,
+  isWanted,
+  readable,
+  type Story,
+  type StoryFilter,
+  toolOf,
+} from '../../tape/stories.ts';
+import { type Arguments, type Run, UsageError } from '../command.ts';
+import { canonicalEvent } from '../hooks.ts';
+import { quote, wholeNumber } from '../options.ts';
+import type { Output, Style } from '../output.ts';
+import { cut, harmless } from '../timeline/fit.ts';
+import { oneTape } from './find-tapes.ts';
+import { printStory, storyData } from './story.ts';
+
+const DECISIONS = ['allow', 'block', 'modify', 'ask', 'delegate', 'permit'];
+
+const STYLES: Readonly<Record<string, Style>> = {
+  allow: 'green',
+  permit: 'green',
+  modify: 'yellow',
+  ask: 'yellow',
+  delegate: 'cyan',
+  block: 'red',
+};
+
+export const run: Run = (args, output) => {
+  const file = oneTape(args.positionals[0]!);
+  const seq = wholeNumber(args, 'seq', 1);
+  const filter = filterOf(args);
+  const filtered = Object.values(filter).some((value) => value !== undefined && value !== false);
+  if (seq !== undefined && filtered) throw new UsageError('--seq shows one decision; it takes no filter');
+  const { header, entries } = readTape(file);
+  if (seq !== undefined) return showOne(chapters(entries), seq, args.has('json'), output);
+  if (!args.has('json')) {
+    output.line(
+      `${output.paint('bold', harmless(header.session))}  ${output.paint('dim', harmless(about(header)))}`,
+    );
+  }
+  let shown = 0;
+  for (const chapter of chapters(entries)) {
+    if (output.closed) break;
+    if (chapter.kind === 'session' ? filtered : !isWanted(chapter.story, filter)) continue;
+    shown++;
+    if (args.has('json')) output.line(JSON.stringify(chapterData(chapter)));
+    else for (const line of chapterLines(chapter, output)) output.line(line);
+  }
+  if (shown === 0 && !args.has('json'))
+    output.line(filtered ? 'Nothing on this tape fits.' : 'Nothing happened.');
+  return 0;
+};
+
+function about({
+  host,
+  started,
+  policy,
+}: {
+  host: string;
+  started: string;
+  policy: { digest: string };
+}): string {
+  return `${host}, ${started}, policy ${policy.digest.slice(0, 12)}`;
+}
+
+function filterOf(args: Arguments): StoryFilter {
+  const [event, hook, tool, decision] = ['event', 'hook', 'tool', 'decision'].map((name) => args.value(name));
+  if (decision !== undefined && !DECISIONS.includes(decision)) {
+    throw new UsageError(`--decision wants one of ${DECISIONS.join(', ')}, got ${quote(decision)}`);
+  }
+  return {
+    event: event === undefined ? undefined : canonicalEvent(event),
+    hook: hook === undefined ? undefined : compileGlob(hook),
+    tool: tool === undefined ? undefined : compileGlob(tool),
+    decision,
+    failures: args.has('failures'),
+  };
+}
+
+function showOne(all: Iterable<Chapter>, seq: number, json: boolean, output: Output): number {
+  for (const chapter of all) {
+    if (chapter.kind === 'session') {
+      if (chapter.entry.seq !== seq) continue;
+      const { kind, data } = chapter.entry.record;
+      output.line(
+        json ? JSON.stringify(chapterData(chapter)) : `${seq}  ${kind}\n${JSON.stringify(data, null, 2)}`,
+      );
+      return 0;
+    }
+    if (!includes(chapter.story, seq)) continue;
+    if (json) output.line(JSON.stringify(storyData(chapter.story)));
+    else printStory(chapter.story, output);
+    return 0;
+  }
+  throw new UsageError(`the tape has no entry ${seq}`);
+}
+
+function chapterData(chapter: Chapter): Record<string, unknown> {
+  if (chapter.kind === 'decision') return storyData(chapter.story);
+  const { seq, record } = chapter.entry;
+  return { seq, kind: record.kind, data: record.data };
+}
+
+const ROOM = { lines: 1, characters: 100 };
+
+function chapterLines(chapter: Chapter, output: Output): string[] {
+  if (chapter.kind === 'session') {
+    const { seq, record } = chapter.entry;
+    return [
+      output.paint(
+        'dim',
+        `${number(seq)}  ${harmless(record.kind).padEnd(18)} ${oneLine(record.data)}`.trimEnd(),
+      ),
+    ];
+  }
+  return [decisionLine(chapter.story, output), ...failureLines(chapter.story, output)];
+}
+
+function decisionLine(story: Story, output: Output): string {
+  const { dispatch, outcome } = story;
+  const action = outcome?.record.action ?? 'undecided';
+  const inner = dispatch.record.parent === undefined ? '' : '↳ ';
+  const parts = [
+    number(dispatch.seq),
+    harmless(`${inner}${dispatch.record.event}`).padEnd(18),
+    harmless(toolOf(story) ?? '').padEnd(16),
+    output.paint(STYLES[action] ?? 'yellow', action.padEnd(9)),
+    decider(story),
+  ];
+  return parts.join('  ').trimEnd();
+}
+
+function decider(story: Story): string {
+  const { turns, outcome } = story;
+  if (outcome === null) return 'the tape ends before the decision';
+  const { hook, reason, action } = outcome.record;
+  if (hook !== undefined) return `${harmless(hook)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`;
+  if (action === 'allow' && turns.length === 0) return '';
+  return `asked ${turns.map((turn) => harmless(turn.hook)).join(', ')}`;
+}
+
+function failureLines(story: Story, output: Output): string[] {
+  if (!hasFailure(story)) return [];
+  return story.turns.flatMap(({ hook, end }) => {
+    if (end?.record.type !== 'hook_failed') return [];
+    const { failure, policy, reason } = end.record;
+    const why = oneLine(failure?.message ?? reason ?? 'its condition raised');
+    return [`        ${output.paint('red', '!')} ${harmless(hook)} failed, ${policy}: ${why}`];
+  });
+}
+
+function number(seq: number): string {
+  return String(seq).padStart(6);
+}
+
+function oneLine(value: Json): string {
+  return cut(harmless(readable(value)).replaceAll('\n', ' '), ROOM);
+}

@@ -1,0 +1,73 @@
+/**
+ * One tape in a line: how its session went, counted from its entries, and whether it came to a good end.
+ */
+import { closeSync, openSync } from 'node:fs';
+import { HarnessError } from '../../base/errors.ts';
+import type { Header } from '../../tape/entry.ts';
+import { isLocked } from '../../tape/lock.ts';
+import { readTape } from '../../tape/reader.ts';
+import { readTail } from '../../tape/repair.ts';
+import { TapeStats } from '../../tape/stats.ts';
+
+export interface TapeSummary {
+  readonly file: string;
+  readonly session: string | null;
+  readonly host: string | null;
+  readonly started: string | null;
+  /** The policy, by its digest. */
+  readonly policy: string | null;
+  readonly entries: number;
+  readonly decisions: number;
+  readonly blocks: number;
+  readonly asks: number;
+  readonly rewrites: number;
+  readonly failures: number;
+  readonly failOpens: number;
+  /** `closed`, `open` (being written), `cut` (ended without its closing entry), or `broken`. */
+  readonly state: 'closed' | 'open' | 'cut' | 'broken';
+  readonly problem: string | null;
+}
+
+/** Counts and looks; proving is what `verify` does. */
+export function summarise(file: string): TapeSummary {
+  const stats = new TapeStats();
+  let header: Header | null = null;
+  let problem: string | null = null;
+  try {
+    const tape = readTape(file);
+    header = tape.header;
+    stats.beginTape(header.session);
+    for (const entry of tape.entries) stats.add(entry);
+  } catch (thrown) {
+    if (!(thrown instanceof HarnessError)) throw thrown;
+    problem = thrown.message;
+  }
+  const { actions } = stats;
+  return {
+    file,
+    session: header?.session ?? null,
+    host: header?.host ?? null,
+    started: header?.started ?? null,
+    policy: header?.policy.digest ?? null,
+    entries: stats.entries,
+    decisions: stats.decisions,
+    blocks: actions.get('block') ?? 0,
+    asks: actions.get('ask') ?? 0,
+    rewrites: actions.get('modify') ?? 0,
+    failures: stats.failures,
+    failOpens: stats.failOpens,
+    state: problem === null ? endOf(file) : 'broken',
+    problem,
+  };
+}
+
+function endOf(file: string): TapeSummary['state'] {
+  if (isLocked(file)) return 'open';
+  const handle = openSync(file, 'r');
+  try {
+    const tail = readTail(handle, file);
+    return tail.closed && tail.torn === 0 ? 'closed' : 'cut';
+  } finally {
+    closeSync(handle);
+  }
+}
