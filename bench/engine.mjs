@@ -104,12 +104,15 @@ async function manyHooks(count) {
     ];
     writeFileSync(join(dir, `.harness/hooks/guard_${i}.md`), lines.join('\n'));
   }
+  const start = process.hrtime.bigint();
   const { hooks } = await loadProject(dir);
+  const load = Number(process.hrtime.bigint() - start);
   rmSync(dir, { recursive: true });
   const engine = new Engine({ hooks, host: machineHost, run: new RunState() });
   const payload = { id: '1', name: `tool_${count - 1}`, args: { command: 'ls' } };
   return {
     name: `${count} hooks`,
+    load,
     operations: 20_000,
     run() {
       for (let i = 0; i < 20_000; i++) engine.decide('tool.pre', payload);
@@ -118,13 +121,23 @@ async function manyHooks(count) {
 }
 
 async function scaling() {
-  process.stderr.write('preparing 10,000 hooks …\r');
-  const times = interleave([await manyHooks(10), await manyHooks(10_000)]);
+  process.stderr.write('preparing 11,010 hooks …\r');
+  const [ten, thousand, many] = [await manyHooks(10), await manyHooks(1000), await manyHooks(10_000)];
+  const times = interleave([ten, thousand, many]);
   const few = times.get('10 hooks');
   printTable(
     'Number of hooks, one of which matches by tool name',
     ['hooks', 'median', 'ratio', 'bar'],
     [...times].map(([name, time]) => [name, formatNs(time), `${(time / few).toFixed(2)}×`, '≤ 2×']),
+  );
+  printTable(
+    'Loading them',
+    ['hooks', 'time', 'bar'],
+    [ten, thousand, many].map(({ name, load }) => [
+      name,
+      formatNs(load),
+      name === '1000 hooks' ? '≤ 500 ms' : '',
+    ]),
   );
 }
 

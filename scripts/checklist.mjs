@@ -18,8 +18,8 @@ const rows = readFileSync(join(root, 'docs/checklist.tsv'), 'utf8')
 /** Rows named in the title of a test or a group: the bracket must stand inside a string that opens one. */
 function rowsInTests() {
   const named = new Map();
-  const title =
-    /\b(?:describe|it|test)(?:\.\w+)*\(\s*(?:\[[^\]]*\]\s*\)\(\s*)?(['"`])((?:\\.|(?!\1)[^\\])*)\1/gs;
+  // `it('…'`, and the call behind a table of cases: `it.each([…])('…'`.
+  const title = /(?:\b(?:describe|it|test)(?:\.\w+)*\(|\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/gs;
   for (const folder of ['src', 'test']) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !entry.name.endsWith('.test.ts')) continue;

@@ -13,6 +13,7 @@ import { manifestSchema } from '../src/frontends/manifest/json-schema.ts';
 import { BUILTIN_DOCS } from '../src/frontends/markdown/builtin-docs.ts';
 import { jsonSchemas } from '../src/frontends/markdown/json-schema.ts';
 import {
+  AGENT_FIELDS,
   BUNDLE_FIELDS,
   type Field,
   HARNESS_FIELDS,
@@ -169,6 +170,11 @@ function fieldPage(): string {
     'Unknown fields are ignored; `harness validate` warns about them with the nearest known name, and `--strict` makes that an error. The same tables are shipped as JSON Schemas in `schemas/`.',
     section('Hook', 'Files `.harness/hooks/*.md`. The file name is the name of the hook.', HOOK_FIELDS),
     section('Tool', 'Files `.harness/tools/*.md`. The file name is the name of the tool.', TOOL_FIELDS),
+    section(
+      'Sub-agent',
+      'Files `.harness/agents/*.md`. The file name is the name of the agent, the body its system prompt.',
+      AGENT_FIELDS,
+    ),
     section(
       'harness.md',
       '`harness.md` or `.harness/harness.md`. Hooks listed here have a `handler` as their name.',

@@ -273,11 +273,11 @@ describe('05-redaction', () => {
 
 describe('07-approvals', () => {
   it('calls are put into zones, and without a person what must be asked is denied', async () => {
-    const { dir, reasons, events, text, decisions } = await play('07-approvals');
+    const { dir, reasons, session, text, decisions } = await play('07-approvals');
     expect(decisions).toEqual(['permission.asked block no_passwords']);
     expect(reasons).toEqual(['end_turn']);
     expect(text).toContain('Our own people know');
-    const said = events.flatMap((event) => (event.type === 'tool.end' ? [event.content] : []));
+    const said = session.messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
     expect(said[0]).toBe('published to internal');
     expect(said[1]).toContain('what leaves the house is read by a person first (needs approval');
     expect(said[2]).toContain('a password is never published');
@@ -314,7 +314,6 @@ describe('08-personas-and-steps', () => {
         '> merge_captain.merge(search)',
         'merged heads/search',
         '! merge_captain has used 80 % of its budget',
-        '> merge_captain.merge(release/2.0)',
         '{"category":"hook_denied","event":"PreStep","reason":"the release is frozen","step":"merge"}',
         '! OnPersonaPaused the tests run',
         '! OnPersonaResumed the tests are done',

@@ -13,7 +13,7 @@ import { readShell, type ShellCommand } from '../match/shell.ts';
 /** Folders without which the machine, or everybody's work on it, is gone. */
 const SYSTEM_FOLDERS = [
   '/bin /boot /dev /etc /home /lib /lib64 /opt /proc /root /run /sbin /srv /sys /usr /var',
-  '/Applications /Library /System /Users /Volumes',
+  '/usr/bin /usr/lib /usr/sbin /var/lib /Applications /Library /System /Users /Volumes',
 ].flatMap((line) => line.split(' '));
 
 const HOME = /^\/(?:home|Users)\/[^/]+$/;
@@ -121,16 +121,17 @@ const WRAPPERS: Readonly<Record<string, readonly [values: string, skipped: numbe
   watch: ['n', 0],
   strace: ['oeps', 0],
   exec: ['a', 0],
+  function: ['', 1],
 };
 const PLAIN_WRAPPERS = new Set(
-  'nohup setsid command builtin busybox toybox caffeinate unbuffer if then else elif do while until ! { }'.split(
+  'nohup setsid coproc command builtin busybox toybox caffeinate unbuffer if then else elif do while until ! { }'.split(
     ' ',
   ),
 );
 
 /** They take a command line as one of their words. */
 const SHELLS = new Set(
-  'sh bash zsh dash ksh ash fish busybox su script eval cmd powershell pwsh env watch'.split(' '),
+  'sh bash zsh dash ksh ash fish busybox su script eval trap cmd powershell pwsh env watch'.split(' '),
 );
 
 const MOST_NESTED = 16;
@@ -272,16 +273,19 @@ function judgeShell(args: readonly string[], where: Where, depth: number): strin
   return null;
 }
 
-/** What a shell is given to read is a command line as well. */
+/** What a shell is given to read is a command line as well, and what `xargs` reads are words of its command. */
 function judgeInput(
   { words, input }: ShellCommand,
   before: ShellCommand | null,
   depth: number,
 ): string | null {
-  if (!words.some((word) => SHELLS.has(nameOf(word)))) return null;
-  const printed = before === null || !/^(?:echo|printf)$/.test(nameOf(before.words[0] ?? '')) ? null : before;
-  const lines = [input, printed?.words.slice(1).join(' ') ?? null];
-  const found = lines.map((line) => (line === null ? null : judgeLine(line, { cwd: null }, depth + 1)));
+  const prints = /^(?:echo|printf)$/.test(nameOf(before?.words[0] ?? ''));
+  const printed = prints ? (before?.words.slice(1) ?? []) : [];
+  const names = words.map(nameOf);
+  const lines: string[] = [];
+  if (names.some((name) => SHELLS.has(name))) lines.push(input ?? '', printed.join(' '));
+  if (names.includes('xargs') && prints) lines.push([...words, ...printed].join(' '));
+  const found = lines.map((line) => judgeLine(line, { cwd: null }, depth + 1));
   return found.find((each) => each !== null) ?? null;
 }
 

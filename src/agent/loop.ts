@@ -34,6 +34,8 @@ export async function runSession(state: SessionState, prompt: string, io: LoopIo
     state.costUsd += costUsd;
   };
   const ending = await withinTime(state, io, (scope) => attempt({ ...scope, spend }, prompt, turn));
+  // Whoever stopped waiting for a sub-agent has not ended it: it hears the abort, and its own `session.end` comes first.
+  await Promise.allSettled(state.children);
   state.lastReason = ending.reason;
   state.engine.run.turn.clear();
   if (ending.code !== null) {

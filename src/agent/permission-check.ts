@@ -33,9 +33,14 @@ export async function checkPermission(
   if (settled.kind !== 'value') return `the permission policy failed: ${why(settled)}`;
   const permission = settled.value as Permission;
   if (permission.decision === 'never') return permission.reason;
-  if (permission.decision === 'ask') return ask(scope, call, { hook: null, reason: permission.reason });
+  if (permission.decision === 'ask') return ask(scope, call, bothAsk(permission.reason, asked));
   if (permission.decision !== 'auto') return 'the permission policy gave no decision it knows';
   return asked === null ? null : ask(scope, call, asked);
+}
+
+/** One question for both. It is the hook's: a yes to the policy that is remembered is none to the hook. */
+function bothAsk(reason: string, asked: AskingHook | null): AskingHook {
+  return asked === null ? { hook: null, reason } : { hook: asked.hook, reason: `${reason}; ${asked.reason}` };
 }
 
 async function ask(scope: Scope, call: PermissionCall, asking: AskingHook): Promise<string | null> {

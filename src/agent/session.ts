@@ -72,7 +72,7 @@ export interface SessionOptions {
   /** Sub-agents that work can be handed to, with the `delegate` tool and by hooks. */
   readonly agents?: readonly AgentDefinition[];
   readonly delegation?: Partial<DelegationLimits>;
-  /** The provider for the model of a sub-agent; null: this session's own. */
+  /** Who serves the model of a sub-agent; null: this session's own provider. */
   readonly providerFor?: Powers['providerFor'];
   /** What the agent may add to itself; absent: nothing. */
   readonly meta?: Partial<AugmentationSettings>;
@@ -134,6 +134,7 @@ export class Session {
       agents,
       delegation,
       lineage: parent?.lineage ?? NO_PARENT,
+      children: new Set(),
       powers: {
         spawn: (child) => new Session(child),
         providerFor: parent?.state.powers.providerFor ?? options.providerFor,
@@ -158,6 +159,7 @@ export class Session {
       shown: new WeakSet(),
       usage: NO_USAGE,
       costUsd: 0,
+      budgetReported: 0,
       turns: 0,
       open: false,
       starts: 0,

@@ -27,6 +27,8 @@ export interface SessionState {
   readonly agents: Map<string, AgentDefinition>;
   readonly delegation: DelegationLimits;
   readonly lineage: Lineage;
+  /** Delegations under way: a run does not end before the sub-agents it started. */
+  readonly children: Set<Promise<unknown>>;
   readonly powers: Powers;
   readonly engine: Engine;
   readonly host: Host;
@@ -47,6 +49,8 @@ export interface SessionState {
   /** Of the whole session. */
   usage: Usage;
   costUsd: number;
+  /** The largest share of its budget that `budget.threshold` has fired for, in percent. */
+  budgetReported: number;
   /** Round trips of the whole session: the next one has this number. */
   turns: number;
   /** `session.start` has fired and `session.end` has not. */

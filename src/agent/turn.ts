@@ -3,6 +3,7 @@
  */
 import type { Json } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
+import { reportBudget } from './budget-report.ts';
 import { compactIfDue } from './compaction/compact.ts';
 import type { Answer } from './completion.ts';
 import { complete } from './completion.ts';
@@ -84,6 +85,8 @@ async function ask(scope: Scope, turn: Turn): Promise<Answer> {
     tokens = completion.usage.input_tokens + completion.usage.output_tokens;
     spend(scope, turn, completion);
   });
+  // Before the answer is in the history: a hook that fails here must not leave calls without a result.
+  await reportBudget(scope);
   turn.text = answer.text;
   say(scope, { role: 'assistant', content: answer.text, tool_calls: answer.calls });
   state.measured = { tokens, messages: state.messages.length };

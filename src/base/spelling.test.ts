@@ -18,6 +18,7 @@ describe('the nearest name', () => {
     ['a', ['f', 'b']],
     ['ab', ['cd']],
     ['kye', ['reverse']],
+    ['tools', ['hooks']],
     ['payload', ['event', 'priority']],
     ['same', ['same']],
   ])('to %s among %j is none', (name, candidates) => {

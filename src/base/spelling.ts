@@ -10,7 +10,10 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let found: string | undefined;
   for (const candidate of candidates) {
     if (candidate === name) continue;
-    const distance = editDistance(wanted, fold(candidate), best);
+    const folded = fold(candidate);
+    const distance = editDistance(wanted, folded, best);
+    // Two slips and another first letter make another word: `tools` is not a misspelt `hooks`.
+    if (distance > 1 && folded[0] !== wanted[0]) continue;
     if (distance < best) {
       best = distance;
       found = candidate;

@@ -31,6 +31,7 @@ export const run: Run = async (args, output) => {
     countOf(hooks, 'hook'),
     // A policy for an agent elsewhere has no tools, and need not be told so.
     ...(tools > 0 ? [countOf(tools, 'tool')] : []),
+    ...(agent.agents.length > 0 ? [countOf(agent.agents.length, 'sub-agent')] : []),
     countOf(errors, 'error'),
     countOf(warnings, 'warning'),
   ];

@@ -37,12 +37,14 @@ const delegationFields = {
   parent_id: optional(text('Id of the delegating agent.')),
   agent: text('Name of the sub-agent.'),
   depth: optional(integer('How deep the sub-agent runs; 1 for a direct child.')),
+  ...sessionFields,
 };
 
 const delegationResult = {
   ...delegationFields,
   result: anything('What the sub-agent answered.'),
   tool_calls: optional(toolCalls),
+  tool_results: optional(list('Results of those calls.', anything('One result.'))),
   usage: optional(usage),
 };
 
@@ -213,6 +215,9 @@ export const CATALOG = {
       prompt: text('Task given to the sub-agent.'),
       model: optional(text('Model of the sub-agent.')),
       tools: optional(list('Tools it may use.', text('Tool name.'))),
+      system_prompt: optional(text('What it is told first.')),
+      verify: optional(flag('Its agent has a `verify` script.')),
+      max_verify_retries: optional(integer('How often an answer may be sent back.')),
     }),
   },
   'delegation.post_verify': {

@@ -175,6 +175,9 @@ export class Dispatch implements CallScope, Verdict {
     count(this.run, 'hook.condition_failed');
     // Whoever asks for a block on a broken condition means it, whatever the handler's own policy.
     if (call.hook.onWhenError === 'block') return this.failed(call, 'condition_failed', failed, 'block');
+    // Out of steps or time: a payload can be made for that, and must not be able to switch the guard off with it.
+    if (failed.code === 'HOOK_LIMIT' || failed.kind === 'timeout')
+      return this.failed(call, 'condition_failed', failed);
     const entry = this.entryOf(call, 'condition_failed');
     entry.reason = `condition failed: ${failed.message}`;
     entry.warnings = [entry.reason];

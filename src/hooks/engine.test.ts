@@ -143,6 +143,32 @@ describe('a decision', () => {
 });
 
 describe('a condition', () => {
+  it('that the index answers wholly is not asked again, unless the key is no string', () => {
+    let asked = 0;
+    const event = 'completion.pre';
+    const selects = { key: 'model', values: ['large'], whole: true };
+    const engine = engineOf([hook({ event, when: () => ++asked > 0, selects, body: () => block('no') })]);
+    expect(now(engine.decide(event, { model: 'large' }))).toMatchObject({ action: 'block' });
+    expect(now(engine.decide(event, { model: 'small' }))).toMatchObject({ action: 'allow' });
+    expect(asked).toBe(0);
+    expect(now(engine.decide(event, {}))).toMatchObject({ action: 'block' });
+    expect(asked).toBe(1);
+  });
+
+  it('is judged again by the index after a rewrite', () => {
+    const selects = { key: 'name', values: ['sudo'], whole: true };
+    const when = () => true;
+    const outcome = now(
+      engineOf([
+        hook({ name: 'rename', priority: 1, body: () => modify({ name: 'sudo' }) }),
+        hook({ name: 'before', priority: 0, when, selects, body: () => block('too early') }),
+        hook({ name: 'guard', priority: 2, when, selects, body: () => block('no') }),
+      ]).decide('tool.pre', { name: 'run', args: {} }),
+    );
+    expect(outcome).toMatchObject({ action: 'block', hook: 'guard' });
+    expect(outcome.trace.map((entry) => entry.state)).toEqual(['unmatched', 'ran', 'ran']);
+  });
+
   it('[C037] decides whether the hook runs', () => {
     const guard = hook({ when: (payload) => payload.name === 'rm', body: () => block('no') });
     const engine = engineOf([guard]);

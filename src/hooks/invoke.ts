@@ -6,11 +6,15 @@ import { explain } from './failure.ts';
 import type { Reply } from './hook.ts';
 import { isThenable, settle } from './race.ts';
 
-const ALLOW: Reply = Object.freeze({ decision: Object.freeze({ action: 'allow' }) });
+/** A placeholder looks like a guard to whoever lists the chain, so the trace says what it is. */
+const NO_BODY: Reply = Object.freeze({
+  decision: Object.freeze({ action: 'allow' }),
+  warnings: Object.freeze(['the hook has no script: it allows everything']),
+});
 
 export function invoke(call: OpenCall, seen: unknown): Reply | Promise<Reply> {
   const { hook } = call;
-  if (hook.body === null) return ALLOW;
+  if (hook.body === null) return NO_BODY;
   try {
     const returned = hook.body(seen, call);
     if (isThenable(returned)) return invokeLater(call, returned);

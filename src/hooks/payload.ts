@@ -3,6 +3,7 @@
  * settled to plain data for the host. Nothing here changes an object it was given.
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { readJson } from '../base/json-text.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import { ExtendedObject, extended, LazyText } from '../starlark/values/json-view.ts';
 
@@ -26,9 +27,27 @@ export class PayloadProblem {
 
 /** Fills in what hooks may rely on: the decoded value and its text, both there and saying the same. */
 export function normalise(spec: EventSpec, payload: Json): Payload | PayloadProblem {
+  const problem = spec.honours.block === true ? unjudgeable(spec, payload) : null;
+  if (problem !== null) return new PayloadProblem(problem);
   const pair = spec.pair;
   if (pair === undefined || !isJsonObject(payload)) return payload;
   return pair.data === 'args' ? completeCall(pair, payload) : completeResult(pair, payload);
+}
+
+/**
+ * Why guards could not tell what this is about: not the kind of value the event has, or a tool call without the name that
+ * nearly every condition asks for. They would all say "not mine", and it would pass with nobody having looked at it.
+ */
+function unjudgeable({ payload: shape, index }: EventSpec, payload: Json): string | null {
+  const named = index === 'name' && shape.fields?.name?.required === true;
+  if (payload === null) return named ? 'there is no payload' : null;
+  if (shape.kind === 'string') {
+    return typeof payload === 'string' ? null : `the payload is ${kindOf(payload)}, not a string`;
+  }
+  if (shape.kind !== 'object') return null;
+  if (!isJsonObject(payload)) return `the payload is ${kindOf(payload)}, not a dict`;
+  if (!named || (typeof payload.name === 'string' && payload.name !== '')) return null;
+  return Object.hasOwn(payload, 'name') ? 'name is not the name of a tool' : 'the tool has no name';
 }
 
 /** The payload with everything in it. */
@@ -165,12 +184,10 @@ function plain(value: Json): Json {
   return held instanceof LazyText ? held.text : value;
 }
 
+/** Undefined also for what is nested beyond reason: whoever goes through it later would run out of stack. */
 function decode(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  const reading = readJson(text);
+  return reading.ok ? reading.value : undefined;
 }
 
 function decodeOr(text: string): Json {

@@ -164,7 +164,9 @@ class Reading {
     const end = this.find('}', this.at + 2);
     const inside = this.text.slice(this.at + 2, end);
     this.at = end + 1;
-    const [, name = '', fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::?[-=](.*))?$/s.exec(inside) ?? [];
+    // `${X:-y}` is y where X is not set; `${X%y}` and its like are near enough to X.
+    const [, name = '', fallback] =
+      /^([A-Za-z_][A-Za-z0-9_]*)(?::?[-=](.*)|[:?%#^,].*)?$/s.exec(inside) ?? [];
     this.insert(this.valueOf(name) ?? fallback ?? `\${${inside}}`, quoted);
   }
 

@@ -5,8 +5,10 @@ export type { CallRecorder, DispatchRecorder, EngineRecorder, Recorder } from '.
 export type { Entry, Header, PolicyDigest, PolicyHook, Reading, TapeRecord } from './entry.ts';
 export { type OpenTape, type OpenTapeOptions, openTape } from './open-tape.ts';
 export { type PolicySource, policyDigest } from './policy-digest.ts';
+export { prometheusText } from './prometheus.ts';
 export { readTape, type Tape } from './reader.ts';
 export { type RecordSink, TapeRecorder, type TapeRecorderOptions } from './record.ts';
+export { createRedactor, type Redact, type RedactionRule, type RedactOptions } from './redact.ts';
 export {
   type Difference,
   type NotReplayable,
@@ -14,5 +16,7 @@ export {
   type ReplayReport,
   replayTape,
 } from './replay.ts';
+export { readSigningKey, readVerifyingKey, writeKeyPair } from './sign.ts';
+export { TapeStats } from './stats.ts';
 export { type Verification, verifyTape } from './verify.ts';
 export { type Acknowledge, type TapeOptions, TapeWriter } from './writer.ts';

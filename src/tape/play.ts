@@ -6,6 +6,7 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
+import type { DecideOptions } from '../hooks/engine.ts';
 import type { Hook, HookCall, MaybePromise } from '../hooks/hook.ts';
 import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } from '../hooks/recorder.ts';
 import type { RunState } from '../hooks/run-state.ts';
@@ -14,6 +15,7 @@ import type { HookCallRecord, HookFailedRecord, HookReturnedRecord, Reading, Tap
 import { conditionFailure, GivenReply, replyFrom } from './given.ts';
 import { Playback } from './playback.ts';
 import { dispatchRecord } from './record.ts';
+import { callText, endText, outcomeText } from './record-text.ts';
 import { type RecordedDispatch, recordOf } from './recorded.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
 import { callRecord, endRecord, outcomeRecord, vetoRecord } from './records.ts';
@@ -32,25 +34,22 @@ export interface Departure {
 /** One dispatch of the host, with all that is emitted in it. */
 export interface Playing {
   readonly engine: RecordedEngine;
-  /** Fires an event that a hook whose answer is given emitted then. */
-  readonly fire: (event: string, payload: Json, depth: number, parent: CallRecorder) => MaybePromise<Outcome>;
-  /** For dispatches that were aborted; null for the others. */
-  readonly abort: AbortController | null;
+  readonly fire: (event: string, payload: Json, options: DecideOptions) => MaybePromise<Outcome>;
   departure: Departure | null;
 }
 
 /** The recorder of an engine that replays. `next` is what the host fires next. */
 export class Player implements EngineRecorder {
-  private next: { readonly playing: Playing; readonly recorded: RecordedDispatch } | null = null;
+  private next: PlayedDispatch | null = null;
 
-  expect(playing: Playing, recorded: RecordedDispatch): void {
-    this.next = { playing, recorded };
+  /** `abort` ends the operation as the recorded one was ended; null where nobody did. */
+  expect(playing: Playing, recorded: RecordedDispatch, abort: AbortController | null): void {
+    this.next = new PlayedDispatch(playing, recorded, abort);
   }
 
   begin(event: string, payload: Json, parent: CallRecorder | null): DispatchRecorder {
     if (parent instanceof PlayedCall) return parent.emits(event, payload);
-    const { playing, recorded } = this.next!;
-    return new PlayedDispatch(playing, recorded);
+    return this.next!;
   }
 }
 
@@ -58,14 +57,16 @@ export class PlayedDispatch implements DispatchRecorder {
   readonly playing: Playing;
   readonly number: number;
   readonly recorded: RecordedDispatch | null;
+  readonly abort: AbortController | null;
   /** How many entries have been held against the tape. */
   private place = 0;
   private emitted = 0;
 
   /** Without a recorded dispatch where the tape has none: then there is nothing left to compare. */
-  constructor(playing: Playing, recorded: RecordedDispatch | null) {
+  constructor(playing: Playing, recorded: RecordedDispatch | null, abort: AbortController | null) {
     this.playing = playing;
     this.recorded = recorded;
+    this.abort = abort;
     this.number = recorded?.record.dispatch ?? 0;
     this.lookAhead();
   }
@@ -77,7 +78,8 @@ export class PlayedDispatch implements DispatchRecorder {
   waits(): void {}
 
   outcome(outcome: Outcome, rewritten: boolean): void {
-    this.compare(outcomeRecord(this.number, outcome, rewritten));
+    const text = outcomeText(this.number, outcome, rewritten);
+    if (text === null || !this.matches(text)) this.compare(outcomeRecord(this.number, outcome, rewritten));
     if (this.recorded !== null && this.place < this.recorded.entries.length) this.depart(null);
   }
 
@@ -91,6 +93,18 @@ export class PlayedDispatch implements DispatchRecorder {
   expectsFailure(): boolean {
     const entry = this.recorded?.entries[this.place];
     return entry?.record.includes('"type":"hook_failed"') === true;
+  }
+
+  isPastCut(): boolean {
+    return this.recorded?.cut === true && this.place >= this.recorded.entries.length;
+  }
+
+  /** Whether that is the next record on the tape; it then counts as compared. */
+  matches(text: string): boolean {
+    if (this.playing.departure !== null || this.recorded?.entries[this.place]?.record !== text) return false;
+    this.place++;
+    this.lookAhead();
+    return true;
   }
 
   compare(record: TapeRecord): void {
@@ -113,7 +127,7 @@ export class PlayedDispatch implements DispatchRecorder {
   }
 
   depart(replayed: TapeRecord | null, note?: string): void {
-    if (this.playing.departure !== null) return;
+    if (this.playing.departure !== null || this.isPastCut()) return;
     const recorded = this.expected();
     const seq =
       (this.recorded?.entries[this.place] ?? this.recorded?.entries.at(-1) ?? this.recorded?.entry)?.seq ?? 0;
@@ -134,10 +148,9 @@ export class PlayedDispatch implements DispatchRecorder {
 
   /** The operation was aborted before this point: it has to be again before the next hook has its turn. */
   private lookAhead(): void {
-    const { abort } = this.playing;
-    if (abort === null || this.recorded === null) return;
+    if (this.abort === null || this.recorded === null) return;
     const next = this.recorded.entries[this.place];
-    if (next?.record.includes('"state":"unreached"') === true) abort.abort();
+    if (next?.record.includes('"state":"unreached"') === true) this.abort.abort();
   }
 }
 
@@ -148,6 +161,7 @@ export class PlayedCall implements CallRecorder {
   private hostView: Host | null = null;
   private runView: RunState | null = null;
   private given: HookReturnedRecord | HookFailedRecord | null = null;
+  private emittedAbort: AbortController | null = null;
 
   constructor(dispatch: PlayedDispatch, hook: Hook) {
     this.dispatch = dispatch;
@@ -163,8 +177,9 @@ export class PlayedCall implements CallRecorder {
   }
 
   called(payload: Json, rewritten: boolean): void {
-    const { name, source } = this.hook;
-    this.dispatch.compare(callRecord(this.dispatch.number, name, source, rewritten ? payload : undefined));
+    const { dispatch, hook } = this;
+    if (!rewritten && dispatch.matches(callText(dispatch.number, hook))) return;
+    dispatch.compare(callRecord(dispatch.number, hook.name, hook.source, rewritten ? payload : undefined));
   }
 
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
@@ -173,7 +188,8 @@ export class PlayedCall implements CallRecorder {
       this.dispatch.depart(null, `${this.who} is done; recorded: it emitted another event`);
     const readings = this.given?.readings ?? this.playback?.taken ?? NO_READINGS;
     const ended = { entry: this.asGiven(entry), decision, effects, readings };
-    this.dispatch.compare(endRecord(number, ended));
+    const text = endText(number, this.hook, ended);
+    if (text === null || !this.dispatch.matches(text)) this.dispatch.compare(endRecord(number, ended));
     const veto = vetoRecord(number, entry);
     if (veto !== null) this.dispatch.compare(veto);
   }
@@ -182,7 +198,8 @@ export class PlayedCall implements CallRecorder {
     const { dispatch } = this;
     const recorded = dispatch.takeEmitted();
     if (recorded === null) dispatch.depart(null, `${this.who} emits ${event}; recorded: nothing`);
-    const played = new PlayedDispatch(dispatch.playing, recorded);
+    const abort = this.given === null ? dispatch.abort : this.emittedAbort;
+    const played = new PlayedDispatch(dispatch.playing, recorded, abort);
     if (recorded !== null) {
       const { run, parent, turn } = recorded.record;
       const again = dispatchRecord(recorded.record.dispatch, run, event, payload, parent, turn);
@@ -209,8 +226,8 @@ export class PlayedCall implements CallRecorder {
 
   /** How the call ended then, where only the tape can say it: its answer, once what it emitted has been fired again. */
   answer(call: HookCall, always: boolean): MaybePromise<GivenReply> | null {
-    // Past the first difference the tape says nothing about this call, and what it would do is of no interest.
-    if (this.dispatch.playing.departure !== null) return NOT_PLAYED;
+    // Past its end or the first difference the tape says nothing about this call, and what it would do does not matter.
+    if (this.dispatch.playing.departure !== null || this.dispatch.isPastCut()) return NOT_PLAYED;
     if (!always && !this.dispatch.expectsFailure()) return null;
     const next = this.dispatch.expected() as HookReturnedRecord | HookFailedRecord | null;
     if (next === null || (next.type !== 'hook_returned' && next.type !== 'hook_failed')) return null;
@@ -226,8 +243,11 @@ export class PlayedCall implements CallRecorder {
     for (;;) {
       const nested = this.dispatch.peekEmitted();
       if (nested === null) return null;
+      // Its own: it may have outlived this call, and then was aborted when the hooks after this one were not.
+      this.emittedAbort = nested.aborts ? new AbortController() : null;
       const { event, payload } = nested.record;
-      const outcome = this.dispatch.playing.fire(event, payload, call.depth + 1, this);
+      const options = { depth: call.depth + 1, parent: this, signal: this.emittedAbort?.signal ?? null };
+      const outcome = this.dispatch.playing.fire(event, payload, options);
       if (outcome instanceof Promise) return outcome.then(() => this.emitAgain(call));
     }
   }

@@ -21,6 +21,8 @@ export interface RecordedDispatch {
   aborts: boolean;
   /** Something in it, or in what it emitted, is not on the tape as it was. */
   altered: boolean;
+  /** The tape ends before its outcome. */
+  cut: boolean;
 }
 
 /** What the tape holds for replay, as it comes. */
@@ -31,7 +33,7 @@ export type Recorded =
   | { readonly kind: 'hook'; readonly hook: PolicyHook }
   /** From here on another policy is in force. */
   | { readonly kind: 'policy'; readonly policy: PolicyDigest; readonly seq: number }
-  /** Complete, with all that it emitted. */
+  /** Fired by the host, with its outcome and all that it emitted. */
   | { readonly kind: 'dispatch'; readonly dispatch: RecordedDispatch }
   /** The tape ends before its outcome. */
   | { readonly kind: 'unfinished'; readonly dispatch: RecordedDispatch };
@@ -58,21 +60,30 @@ export function* recordedIn(path: string, { at = Infinity, onBytes }: ReadOption
     const kind = kindOf(entry.record);
     if (kind === 'session') yield* sessionEntry(entry);
     else if (kind === 'dispatch') begin(open, entry);
-    else if (add(open, entry, kind === 'outcome')) {
-      const number = numberIn(entry.record);
-      const { dispatch, parent } = open.get(number)!;
-      open.delete(number);
-      if (parent === null) yield { kind: 'dispatch', dispatch };
-      else passOn(parent, dispatch);
+    else {
+      const held = heldFor(open, entry);
+      add(held.dispatch, entry);
+      if (kind !== 'outcome') continue;
+      open.delete(held.dispatch.record.dispatch);
+      const whole = close(held);
+      if (whole !== null) yield { kind: 'dispatch', dispatch: whole };
     }
   }
-  for (const { dispatch, parent } of open.values())
-    if (parent === null) yield { kind: 'unfinished', dispatch };
+  for (const { dispatch } of open.values()) {
+    dispatch.cut = true;
+    yield { kind: 'unfinished', dispatch };
+  }
+  for (const dispatch of new Set(Array.from(open.values(), rootOf))) {
+    if (!dispatch.cut) yield { kind: 'dispatch', dispatch };
+  }
 }
 
+/** A dispatch whose outcome has not come, or one whose hooks emitted such a dispatch. */
 interface Open {
   readonly dispatch: RecordedDispatch;
-  readonly parent: RecordedDispatch | null;
+  readonly parent: Open | null;
+  /** Itself and what it emitted, as far as not complete: an event may outlive the call it was emitted in. */
+  pending: number;
 }
 
 function* sessionEntry(entry: Envelope): Generator<Recorded> {
@@ -95,26 +106,39 @@ function begin(open: Map<number, Open>, entry: Envelope): void {
     nested: [],
     aborts: false,
     altered: isAltered(entry.record),
+    cut: false,
   };
-  const parent = record.parent === undefined ? null : (open.get(record.parent)?.dispatch ?? null);
-  parent?.nested.push({ after: parent.entries.length, dispatch });
-  open.set(record.dispatch, { dispatch, parent });
+  const parent = record.parent === undefined ? null : (open.get(record.parent) ?? null);
+  parent?.dispatch.nested.push({ after: parent.dispatch.entries.length, dispatch });
+  if (parent !== null) parent.pending++;
+  open.set(record.dispatch, { dispatch, parent, pending: 1 });
 }
 
-/** True where the dispatch is complete with this entry. */
-function add(open: Map<number, Open>, entry: Envelope, last: boolean): boolean {
-  const held = open.get(numberIn(entry.record));
-  if (held === undefined) throw new HarnessError('TAPE_INVALID', `entry ${entry.seq} belongs to no dispatch`);
-  const { dispatch } = held;
+function heldFor(open: ReadonlyMap<number, Open>, { record, seq }: Envelope): Open {
+  const held = open.get(numberIn(record));
+  if (held === undefined) throw new HarnessError('TAPE_INVALID', `entry ${seq} belongs to no dispatch`);
+  return held;
+}
+
+function add(dispatch: RecordedDispatch, entry: Envelope): void {
   dispatch.entries.push(entry);
   if (isAltered(entry.record)) dispatch.altered = true;
-  if (!last && entry.record.includes('"state":"unreached"')) dispatch.aborts = true;
-  return last;
+  if (entry.record.includes('"state":"unreached"')) dispatch.aborts = true;
 }
 
-function passOn(parent: RecordedDispatch, { aborts, altered }: RecordedDispatch): void {
-  if (aborts) parent.aborts = true;
-  if (altered) parent.altered = true;
+/** The dispatch of the host that is complete with this one, or null. */
+function close(held: Open): RecordedDispatch | null {
+  held.pending--;
+  if (held.pending > 0) return null;
+  const { dispatch, parent } = held;
+  if (parent === null) return dispatch;
+  if (dispatch.aborts) parent.dispatch.aborts = true;
+  if (dispatch.altered) parent.dispatch.altered = true;
+  return close(parent);
+}
+
+function rootOf({ dispatch, parent }: Open): RecordedDispatch {
+  return parent === null ? dispatch : rootOf(parent);
 }
 
 function isAltered(record: string): boolean {

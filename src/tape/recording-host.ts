@@ -7,7 +7,14 @@ import type { AppendRequest } from '../base/append-file.ts';
 import type { Host, HttpRequest, HttpResponse, ProcessRequest, ProcessResult } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
-import type { LogLine, RunServices, RunSettings, RunState, SessionInfo } from '../hooks/run-state.ts';
+import type {
+  CallableAgent,
+  LogLine,
+  RunServices,
+  RunSettings,
+  RunState,
+  SessionInfo,
+} from '../hooks/run-state.ts';
 import type { Readings } from './readings.ts';
 
 export class RecordingHost implements Host {
@@ -102,9 +109,23 @@ export class RecordingRun implements RunState {
   }
 
   get services(): RunServices {
-    const { approvals, secrets } = this.run.services;
-    return { secrets, approvals: approvals === null ? null : askedThrough(this.readings, approvals) };
+    const { approvals, secrets, agent } = this.run.services;
+    return {
+      secrets,
+      approvals: approvals === null ? null : askedThrough(this.readings, approvals),
+      ...(agent !== undefined && { agent: calledThrough(this.readings, agent) }),
+    };
   }
+}
+
+/** What a tool answered is a reading: on replay no tool runs. */
+function calledThrough(readings: Readings, agent: CallableAgent): CallableAgent {
+  return {
+    callTool: async (tool, args, from) => {
+      const key = { tool, digest: digestOf([JSON.stringify(args)]) };
+      return String(await readings.later('tool', key, () => agent.callTool(tool, args, from)));
+    },
+  };
 }
 
 function askedThrough(readings: Readings, approvals: Approvals): Approvals {

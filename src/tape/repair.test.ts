@@ -15,9 +15,9 @@ describe('a tape that was cut off', () => {
     writeTape(path, [...blockedCall(1, 'echo é \ud83d\ude00'), ...failedCall(2)]);
     const bytes = readFileSync(path);
     const first = bytes.indexOf(10) + 1;
-    const cut = `${path}.cut`;
     for (let length = first; length < bytes.length; length++) {
       const before = bytes.subarray(0, length);
+      const cut = `${path}.${length}`;
       writeFileSync(cut, before);
       const tape = TapeWriter.open(cut, { header: HEADER });
       const whole = before.lastIndexOf(10) + 1;

@@ -4,7 +4,7 @@
  */
 import { fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { HarnessError } from '../base/errors.ts';
-import { hashLine, isClosingLine, MAX_LINE_BYTES } from './chain.ts';
+import { closingLine, hashLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Header } from './entry.ts';
 import { parseEntry, parseHeader } from './reader.ts';
 
@@ -29,7 +29,7 @@ export function readTail(file: number, path: string): Tail {
   const at = { head: hashLine(line), size: end, torn: all - end };
   const entry = parseEntry(text);
   if (typeof entry !== 'string') {
-    return { ...at, seq: entry.seq, closed: isClosingLine(text, entry.seq, entry.prev) };
+    return { ...at, seq: entry.seq, closed: text === closingLine(entry.seq, entry.prev) };
   }
   if (end === line.length + 1 && typeof parseHeader(text) !== 'string')
     return { ...at, seq: 0, closed: false };

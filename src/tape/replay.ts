@@ -156,6 +156,8 @@ class Replayer {
   readonly number: number;
   private readonly engine: Engine;
   private readonly player = new Player();
+  private readonly fire: Playing['fire'] = (event, payload, options) =>
+    this.engine.decide(event, payload, options);
 
   constructor(registry: Registry, { number, run, canAsk, canDelegate }: RecordedRun) {
     this.number = number;
@@ -167,16 +169,10 @@ class Replayer {
     const { engine } = this;
     const { event, payload, turn } = recorded.record;
     const abort = recorded.aborts ? new AbortController() : null;
-    const signal = abort?.signal ?? null;
-    const playing: Playing = {
-      engine,
-      fire: (name, value, depth, parent) => engine.decide(name, value, { signal, depth, parent }),
-      abort,
-      departure: null,
-    };
+    const playing: Playing = { engine, fire: this.fire, departure: null };
     if (turn !== undefined) noteTurn(engine.run, turn);
-    this.player.expect(playing, recorded);
-    const outcome = engine.decide(event, payload, { signal });
+    this.player.expect(playing, recorded, abort);
+    const outcome = engine.decide(event, payload, { signal: abort?.signal ?? null });
     // Lines of a log are for the host to drain, and here nobody does.
     engine.run.logs.length = 0;
     return outcome instanceof Promise ? outcome.then(() => playing) : playing;
@@ -198,8 +194,8 @@ function refuse(): never {
   throw new Error('a replay does not reach the machine');
 }
 
-function countOf({ nested }: RecordedDispatch): number {
-  let count = 1;
+function countOf({ cut, nested }: RecordedDispatch): number {
+  let count = cut ? 0 : 1;
   for (const { dispatch } of nested) count += countOf(dispatch);
   return count;
 }

@@ -36,13 +36,13 @@ export function runFrom(data: Json): RecordedRun {
   };
   // Never asked: the answers are on the tape. Whether there was somebody to ask is what hooks look at.
   const approvals = { request: () => Promise.reject(new Error('nobody is asked during a replay')) };
+  const agent = { callTool: () => Promise.reject(new Error('no tool runs during a replay')) };
   return {
     number: typeof given.run === 'number' ? given.run : 1,
-    run: new RunState(
-      { allowedDomains: domains.map(String) },
-      info,
-      given.approvals === true ? { approvals } : {},
-    ),
+    run: new RunState({ allowedDomains: domains.map(String) }, info, {
+      agent,
+      ...(given.approvals === true && { approvals }),
+    }),
     canAsk: given.canAsk === true,
     canDelegate: given.canDelegate === true,
   };

@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blockedCall, failedCall, linesOf, tapeHeader, writeTape } from '../../test/support/tape.ts';
@@ -56,21 +65,22 @@ describe('a tape that was tampered with', () => {
   it('shows any single byte that is not what it was, and names the entry', () => {
     const path = tapeOf(1);
     const bytes = readFileSync(path);
-    const other = `${path}.flipped`;
+    const file = openSync(path, 'r+');
+    const put = (at: number, byte: number) => writeSync(file, Buffer.of(byte), 0, 1, at);
     let entry = 0;
-    for (let at = 0; at < bytes.length; at++) {
-      const flipped = Buffer.from(bytes);
-      // Each bit in turn, and all of them on other bytes.
-      flipped[at]! ^= at % 9 === 8 ? 0xff : 1 << (at % 9);
-      writeFileSync(other, flipped);
-      const { ok, firstBroken } = verifyTape(other);
-      expect({ at, ok }).toEqual({ at, ok: false });
+    const unnoticed: number[] = [];
+    for (const [at, byte] of bytes.entries()) {
+      // Each bit in turn, and now and then all of them.
+      put(at, byte ^ (at % 9 === 8 ? 0xff : 1 << (at % 9)));
+      const { ok, firstBroken } = verifyTape(path);
       // A line end that is gone joins two entries; a hash that changed may be laid on either of the two it binds.
-      expect(firstBroken).toBeGreaterThanOrEqual(Math.max(0, entry - 1));
-      expect(firstBroken).toBeLessThanOrEqual(entry + 1);
-      if (bytes[at] === 10) entry++;
+      if (ok || Math.abs(firstBroken! - entry) > 1) unnoticed.push(at);
+      if (byte === 10) entry++;
+      put(at, byte);
     }
-    expect(entry).toBe(11);
+    closeSync(file);
+    expect(unnoticed).toEqual([]);
+    expect({ entry, whole: verifyTape(path).ok }).toEqual({ entry: 11, whole: true });
   });
 
   it('names exactly the entry whose content was changed', () => {

@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
-import { hashLine, isClosingLine, MAX_LINE_BYTES } from './chain.ts';
+import { closingLine, hashLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Header } from './entry.ts';
 import { type Link, linkOf } from './envelope.ts';
 import { isLocked } from './lock.ts';
@@ -46,9 +46,6 @@ export interface VerifyOptions {
   readonly key?: KeyObject | null;
   readonly onProgress?: (done: number, all: number) => void;
 }
-
-/** A closing line is shorter; so hardly any other is compared with one. */
-const LONGEST_CLOSING = 220;
 
 interface Break {
   readonly at: number;
@@ -121,7 +118,8 @@ class Chain {
     }
     this.entries = expected;
     this.head = hash;
-    this.closed = bytes.length < LONGEST_CLOSING && isClosingLine(bytes.toString(), expected, entry.prev);
+    const closing = closingLine(expected, entry.prev);
+    this.closed = closing.length === bytes.length && closing === bytes.toString('latin1');
     if (this.signed?.entries === expected) this.signedLine = hash;
     return true;
   }

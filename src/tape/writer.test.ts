@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { blockedCall, linesOf, tapeHeader, writeTape } from '../../test/support/tape.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
-import { hashLine } from './chain.ts';
+import { closingLine, hashLine } from './chain.ts';
 import type { Entry, TapeRecord } from './entry.ts';
 import { readTape } from './reader.ts';
 import { verifyTape } from './verify.ts';
@@ -29,7 +29,7 @@ function entriesOf(path: string): Entry[] {
 }
 
 describe('a tape', () => {
-  it('begins with its header and goes on with numbered entries, each with the hash of the line before', () => {
+  it('[C118] begins with its header and goes on with numbered entries, each with the hash of the line before', () => {
     const path = newTape();
     writeTape(path, blockedCall(1));
     const [header, ...lines] = linesOf(path);
@@ -38,6 +38,7 @@ describe('a tape', () => {
     expect(entries.map((entry) => entry.seq)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(entries.map((entry) => entry.prev)).toEqual([header!, ...lines].slice(0, -1).map(hashLine));
     expect(entries.at(-1)!.record).toEqual({ type: 'session', kind: 'closed', data: { entries: 6 } });
+    expect(lines.at(-1)).toBe(closingLine(6, hashLine(lines.at(-2)!)));
   });
 
   it('is canonical JSON on every line', () => {

@@ -207,12 +207,18 @@ describe('an approval', () => {
     const careful = on('tool.pre', (seen) =>
       JSON.stringify(seen.args).includes('bob') ? decisions.ask('bob?') : undefined,
     );
-    const yes = person(({ hook }) => ({ approved: hook === 'careful', remember: 'tool' }));
-    const table: PermissionTable = { rules: [{ tools: ['look'], zone: 'ask' }] };
-    await session(table, yes.approvals, [call('send', { to: 'ada' }), call('send', { to: 'bob' })], {
-      hooks: [{ ...careful, name: 'careful' }],
-    });
-    expect(yes.questions.map(({ hook, reason }) => [hook, reason])).toEqual([['careful', 'bob?']]);
+    const yes = person(() => ({ approved: true, remember: 'tool' }));
+    const played = await session(
+      { rules: [], otherwise: 'ask' },
+      yes.approvals,
+      [...thrice, call('send', { to: 'bob', again: true })],
+      { ...oneByOne, hooks: [{ ...careful, name: 'careful' }] },
+    );
+    expect(played.ran).toHaveLength(4);
+    expect(yes.questions.map(({ hook, reason }) => [hook, reason])).toEqual([
+      [null, 'no rule lets send run by itself'],
+      ['careful', 'no rule lets send run by itself; bob?'],
+    ]);
   });
 
   it('a remembered yes never reaches a call that is never allowed', async () => {

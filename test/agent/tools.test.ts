@@ -28,7 +28,7 @@ describe('tool.pre', () => {
     ]);
   });
 
-  it('[C102] a block: the tool does not run, the model reads why, and tool.post does not fire', async () => {
+  it('[C023] [C102] a block: the tool does not run, the model reads why, and tool.post does not fire', async () => {
     let ran = 0;
     const played = await play({
       completions: calling(call('echo'), call('other')),

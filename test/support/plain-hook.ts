@@ -5,7 +5,7 @@
 import { type Host, machineHost } from '../../src/base/host.ts';
 import type { Decision, Outcome } from '../../src/events/decision.ts';
 import { Engine, type EngineOptions } from '../../src/hooks/engine.ts';
-import type { FrontEnd, Hook, HookCall, MaybePromise, Reply } from '../../src/hooks/hook.ts';
+import type { FrontEnd, Hook, HookCall, MaybePromise, Reply, Selects } from '../../src/hooks/hook.ts';
 import { RunState } from '../../src/hooks/run-state.ts';
 
 const ACTIONS = new Set(['allow', 'block', 'modify', 'ask', 'delegate', 'permit']);
@@ -40,7 +40,7 @@ export type Seen = Readonly<Record<string, never>> & Readonly<Record<string, unk
 export interface HookSketch extends Partial<Omit<Hook, 'condition' | 'body'>> {
   readonly body?: ((seen: Seen, call: HookCall) => unknown) | null;
   readonly when?: (seen: Seen, call: HookCall) => unknown;
-  readonly selects?: { readonly key: string; readonly values: readonly string[] };
+  readonly selects?: Selects;
 }
 
 export function hook(sketch: HookSketch = {}): Hook {

@@ -2,6 +2,7 @@
  * Everything a folder says about an agent: its hooks, its tools, its settings, and every problem in any of them.
  */
 import type { Problem } from '../../base/errors.ts';
+import { didYouMean } from '../../base/spelling.ts';
 import { byPlace, loadProject, type Project } from '../../frontends/project.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import type { AgentDefinition } from '../delegation/agent.ts';
@@ -12,6 +13,7 @@ import type { Tool } from '../tool.ts';
 import { readTools } from '../tools/read-tools.ts';
 import { idlePatterns, judgeTool, type ToolSet, toolSet } from '../tools/tool-set.ts';
 import { DONE_TOOL, exitPolicy } from './exit-policy.ts';
+import { readModel } from './model.ts';
 import { type AgentConfig, type ReadConfig, readConfig } from './read-config.ts';
 
 export interface AgentProject {
@@ -37,7 +39,7 @@ export async function loadAgent(project: Project): Promise<AgentProject> {
   const { config } = read;
   const domains = config.restrictsNetwork ? project.settings.allowedDomains : ['*'];
   const { tools, names, problems } = await readTools(project.dir, domains);
-  const { agents, problems: inAgents } = await readAgents(project.dir, domains);
+  const { agents, problems: inAgents } = await readAgents(project.dir, { domains, faultIn: faultIn(config) });
   const exit = exitPolicy(config.exitMode);
   checkPatterns(read, names);
   if (exit.tools.length > 0 && names.includes(DONE_TOOL)) {
@@ -62,6 +64,15 @@ export function offeredTools(agent: AgentProject, mcpTools: readonly Tool[] = []
   const { offered, denied } = toolSet([...own, ...mcpTools], policy);
   const rest = offered.filter(({ name }) => !needed.some((tool) => tool.name === name));
   return { offered: [...needed, ...rest], denied };
+}
+
+/** A sub-agent names a model of `models`, or the model itself. */
+function faultIn({ models }: AgentConfig): (model: string) => string | null {
+  return (model) => {
+    if (Object.hasOwn(models, model)) return null;
+    const read = readModel(model, {});
+    return read.ok ? null : `${read.message}${didYouMean(model, Object.keys(models))}`;
+  };
 }
 
 /** What a session is given for its sub-agents, and for what it may add to itself. */

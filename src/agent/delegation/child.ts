@@ -24,9 +24,10 @@ export async function childOptions(
   { id, depth, chain }: ChildIdentity,
 ): Promise<SessionOptions> {
   const { config, engine, reminders, interceptors } = state;
+  const served = model === config.model ? null : ((await state.powers.providerFor?.(model)) ?? null);
   return {
     config: {
-      model,
+      model: served?.model ?? model,
       system,
       sessionId: id,
       limits: limitsFor(state, definition, depth),
@@ -37,7 +38,7 @@ export async function childOptions(
       // An answer that is not accepted goes back to the same conversation.
       oneShot: false,
     },
-    provider: (model === config.model ? null : await state.powers.providerFor?.(model)) ?? state.provider,
+    provider: served?.provider ?? state.provider,
     tools,
     hooks: engine,
     reminders: reminders.store.forChild(id, state.turns),

@@ -23,7 +23,16 @@ export interface Delegated {
 }
 
 /** `chain` is given where hooks delegate: what they string together has one budget. */
-export async function delegate(scope: Scope, given: Json, chain: DelegationChain | null): Promise<Delegated> {
+export function delegate(scope: Scope, given: Json, chain: DelegationChain | null): Promise<Delegated> {
+  const { children } = scope.state;
+  const work = follow(scope, given, chain);
+  children.add(work);
+  const over = () => void children.delete(work);
+  work.then(over, over);
+  return work;
+}
+
+async function follow(scope: Scope, given: Json, chain: DelegationChain | null): Promise<Delegated> {
   const { state } = scope;
   const held = chain ?? new DelegationChain(state.delegation.chain);
   let usage = NO_USAGE;

@@ -9,5 +9,6 @@ export {
 } from './agent.ts';
 export { DelegationError, VerificationFailed } from './errors.ts';
 export { type AugmentationSettings, DEFAULT_AUGMENTATION } from './meta/augmentation.ts';
+export type { ServedModel } from './powers.ts';
 export { readAgents } from './read-agents.ts';
 export { retryGuard } from './retry-guard.ts';

@@ -10,10 +10,16 @@ import type { DelegationChain } from './chain.ts';
 import type { Delegated } from './delegate.ts';
 import type { Augmentation } from './meta/augmentation.ts';
 
+export interface ServedModel {
+  readonly provider: Provider;
+  /** As requests name it. */
+  readonly model: string;
+}
+
 export interface Powers {
   readonly spawn: (options: SessionOptions) => Session;
-  /** The provider of another model; null or absent: the one there is serves it too. */
-  readonly providerFor: ((model: string) => Promise<Provider | null> | Provider | null) | undefined;
+  /** Who serves another model; null or absent: the provider there is, under the name as it is written. */
+  readonly providerFor: ((model: string) => Promise<ServedModel | null> | ServedModel | null) | undefined;
   readonly delegate: (scope: Scope, request: Json, chain: DelegationChain | null) => Promise<Delegated>;
   readonly callTool: (scope: Scope, name: string, args: JsonObject) => Promise<string>;
   /** Null where the agent may not change itself. */

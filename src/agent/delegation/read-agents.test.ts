@@ -6,7 +6,7 @@ import { readAgents } from './read-agents.ts';
 const agent = (frontmatter: string, body = 'You review code. Be kind.') =>
   tempProject({ '.harness/agents/reviewer.md': `---\n${frontmatter}\n---\n\n${body}\n` });
 
-const read = (frontmatter: string, body?: string) => readAgents(agent(frontmatter, body), []);
+const read = (frontmatter: string, body?: string) => readAgents(agent(frontmatter, body), { domains: [] });
 
 describe('an agent in .harness/agents', () => {
   it('[C077] has the name of its file, and its body as system prompt', async () => {
@@ -67,7 +67,7 @@ describe('an agent in .harness/agents', () => {
   it('needs a name that can be written in a call', async () => {
     const { problems } = await readAgents(
       tempProject({ '.harness/agents/Code Review.md': '---\n---\nYou review.\n' }),
-      [],
+      { domains: [] },
     );
     expect(problems).toMatchObject([{ code: 'AGENT_NAME', severity: 'error' }]);
   });
@@ -78,7 +78,7 @@ describe('an agent in .harness/agents', () => {
         '.harness/agents/a.md': 'no frontmatter',
         '.harness/agents/b.md': '---\nmodle: x\n---\nYou are b.\n',
       }),
-      [],
+      { domains: [] },
     );
     expect(agents.map(({ name }) => name)).toEqual(['b']);
     expect(problems.map(({ code }) => code)).toEqual(['FRONTMATTER_MISSING', 'FIELD_UNKNOWN']);

@@ -29,12 +29,18 @@ export interface ReadAgents {
   readonly problems: readonly Problem[];
 }
 
-/** `domains` are the hosts that `verify` scripts may reach over HTTP. */
-export async function readAgents(dir: string, domains: readonly string[]): Promise<ReadAgents> {
+export interface AgentSurroundings {
+  /** Hosts that `verify` scripts may reach over HTTP. */
+  readonly domains: readonly string[];
+  /** What is wrong with a model as an agent names it, or null. */
+  readonly faultIn?: (model: string) => string | null;
+}
+
+export async function readAgents(dir: string, around: AgentSurroundings): Promise<ReadAgents> {
   const artifacts = readFolder(dir, AGENTS_FOLDER, 'agent');
   const agents: AgentDefinition[] = [];
   for (const artifact of artifacts) {
-    const agent = await build(artifact, domains);
+    const agent = await build(artifact, around);
     if (agent !== null) agents.push(agent);
   }
   return { agents, problems: artifacts.flatMap((artifact) => artifact.report.problems) };
@@ -50,7 +56,10 @@ const MISPLACED: Misplaced = {
 /** The script of `verify`: a tool's, called with the answer. */
 const VERIFY_SCRIPT: ScriptKind = { ...TOOL_SCRIPT, parameters: ['result'] };
 
-async function build(artifact: Artifact, domains: readonly string[]): Promise<AgentDefinition | null> {
+async function build(
+  artifact: Artifact,
+  { domains, faultIn = () => null }: AgentSurroundings,
+): Promise<AgentDefinition | null> {
   const { map, report, path, body } = artifact;
   if (map === null) return null;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
@@ -69,8 +78,10 @@ async function build(artifact: Artifact, domains: readonly string[]): Promise<Ag
   }
   const hooks = await hooksOf(artifact, fields);
   const verify = await verifierOf(artifact, fields, name, domains);
-  if (report.failed) return null;
   const model = fields.text('model');
+  const fault = model === undefined ? null : faultIn(model);
+  if (fault !== null) report.error('CONFIG_INVALID', `model: ${fault}`, fields.offset('model'));
+  if (report.failed) return null;
   const retries = fields.integer('max_verify_retries');
   const timeoutMs = fields.integer('timeout_ms');
   return {

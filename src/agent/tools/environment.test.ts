@@ -31,10 +31,10 @@ describe('what a tool can use', () => {
   });
 
   it('is in the reference, signature by signature', () => {
-    const listed = [...page('tool-artifact.md').matchAll(/^\| `((?:fs|exec)\.[^`]*)` \|/gm)].map(
+    const listed = [...page('tool-artifact.md').matchAll(/^\| `((?:fs|exec|meta)\.[^`]*)` \|/gm)].map(
       (row) => row[1],
     );
-    expect(listed).toEqual([...signatures('fs'), ...signatures('exec')]);
+    expect(listed).toEqual([...signatures('fs'), ...signatures('exec'), ...signatures('meta')]);
   });
 });
 

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentProject } from '../../agent/config/index.ts';
 import { type ModelSettings, readModel } from '../../agent/config/model.ts';
+import type { ServedModel } from '../../agent/delegation/powers.ts';
 import type { Provider } from '../../agent/provider.ts';
 import { scriptedProvider } from '../../agent/providers/scripted.ts';
 import { parseScript } from '../../agent/providers/scripted-file.ts';
@@ -20,6 +21,8 @@ export interface Model {
   /** What the script itself says for the person; empty where there is no script, or it says nothing. */
   readonly prompts: readonly string[];
   readonly scripted: boolean;
+  /** Another model, for a sub-agent; null where a script speaks for all of them. */
+  readonly other: (name: string) => Promise<ServedModel | null>;
 }
 
 /** A script with mistakes in it: they are shown with their places. */
@@ -49,10 +52,19 @@ export function chooseModel(agent: AgentProject, choice: ModelChoice): Model {
       const { createProvider } = await import('../../agent/providers/create-provider.ts');
       return createProvider(settings, machineHost);
     },
-    name: settings.model.slice(settings.model.indexOf('/') + 1),
+    name: bareName(settings),
     prompts: [],
     scripted: false,
+    other: async (name) => {
+      const { createProvider } = await import('../../agent/providers/create-provider.ts');
+      const wanted = settingsFor(agent, name);
+      return { provider: await createProvider(wanted, machineHost), model: bareName(wanted) };
+    },
   };
+}
+
+function bareName({ model }: ModelSettings): string {
+  return model.slice(model.indexOf('/') + 1);
 }
 
 function settingsFor({ config }: AgentProject, named: string | undefined): ModelSettings {
@@ -79,5 +91,5 @@ function fromScript(file: string, name: string): Model {
   if (!parsed.ok) throw new ScriptProblems(parsed.problems);
   const { script } = parsed;
   const connect = async () => scriptedProvider(script);
-  return { connect, name, prompts: script.prompts ?? [], scripted: true };
+  return { connect, name, prompts: script.prompts ?? [], scripted: true, other: async () => null };
 }

@@ -100,6 +100,7 @@ export async function startAgent(
     tools: offered,
     hooks: agent.hooks,
     ...delegationOptions(agent),
+    providerFor: model.other,
     workspace,
     permissions: permissionPolicy(config.permissions),
     ...(options.approvals !== undefined && { approvals: options.approvals }),

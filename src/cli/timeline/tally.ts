@@ -1,6 +1,7 @@
 /**
  * What a session came to, counted from its events: decisions and who made them, tools, tokens, retries, failures.
  */
+import { SCRIPT_CALL } from '../../agent/delegation/meta/call-tool.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import type { Outcome } from '../../events/decision.ts';
 import { thousands } from './fit.ts';
@@ -40,6 +41,8 @@ export class Tally {
         this.running.add(event.callId);
         break;
       case 'tool.end':
+        // What scripts call is in no message of the model.
+        if (event.callId.startsWith(SCRIPT_CALL)) this.tools.called++;
         // Calls that were refused end as well, and have not failed.
         if (this.running.delete(event.callId) && event.isError) this.tools.failed++;
         break;

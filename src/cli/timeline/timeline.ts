@@ -57,7 +57,7 @@ export class Timeline {
     const view = { ...this.view, width: this.view.width - INDENT.length };
     const child = this.children.get(id) ?? new Timeline(view);
     this.children.set(id, child);
-    return child.lines(event).map((line) => INDENT + line);
+    return child.lines(event).map((line) => (INDENT + line).trimEnd());
   }
 
   private rows(event: Exclude<SessionEvent, { type: 'text' | 'agent' }>): Row[] {

@@ -2,7 +2,15 @@
  * JSON Schemas of the artifacts' frontmatter, made from the table of fields, so that editors complete and check them.
  */
 import type { JsonObject } from '../../base/json.ts';
-import { BUNDLE_FIELDS, type Field, HARNESS_FIELDS, HOOK_FIELDS, type Shape, TOOL_FIELDS } from './schema.ts';
+import {
+  AGENT_FIELDS,
+  BUNDLE_FIELDS,
+  type Field,
+  HARNESS_FIELDS,
+  HOOK_FIELDS,
+  type Shape,
+  TOOL_FIELDS,
+} from './schema.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -16,6 +24,7 @@ export function jsonSchemas(events: readonly string[]): ReadonlyMap<string, Json
   return new Map([
     ['hook.schema.json', schema('Harness hook artifact', HOOK_FIELDS)],
     ['tool.schema.json', schema('Harness tool artifact', TOOL_FIELDS)],
+    ['sub-agent.schema.json', schema('Harness sub-agent artifact', AGENT_FIELDS)],
     ['harness.schema.json', schema('harness.md frontmatter', HARNESS_FIELDS)],
     ['bundle.schema.json', schema('Harness bundle artifact', BUNDLE_FIELDS)],
   ]);

@@ -46,6 +46,27 @@ describe('what an index can know of a condition', () => {
   });
 
   it.each([
+    'payload["name"] == "a"',
+    'payload["name"] in ["a", "b", 1]',
+    'payload.get("name", "") == "a" or payload["name"] == "b"',
+  ])('%s is the whole condition: true for each of its strings', (text) => {
+    const compiled = compileCondition(new SourceFile('x', text), 'when');
+    if (!compiled.ok) throw new Error(compiled.mistakes[0]?.message);
+    const { test, selects } = compiled.condition;
+    expect(selects?.whole).toBe(true);
+    const call = { event: 'tool.pre', timeoutMs: 1000 } as HookCall;
+    for (const name of selects?.values ?? []) expect(test(wrapJson({ name }), call)).toBe(true);
+  });
+
+  it.each([
+    'payload["name"] == "a" and True',
+    '(payload["name"] == "a" and payload["x"]) or payload["name"] == "b"',
+  ])('%s is more than its selection', (text) => {
+    const compiled = compileCondition(new SourceFile('x', text), 'when');
+    expect(compiled.ok && compiled.condition.selects?.whole).not.toBe(true);
+  });
+
+  it.each([
     'payload["name"] != "a"',
     'payload["name"] not in ["a"]',
     'not payload["name"] == "a"',

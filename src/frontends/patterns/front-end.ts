@@ -10,7 +10,7 @@ import { homeOf, type Match, type Rule } from './rule.ts';
 import { touchedBy } from './touched.ts';
 
 /** What the body of a level returns; nothing else of this front end is an answer. */
-class LevelReply {
+export class LevelReply {
   readonly reply: Reply;
 
   constructor(reply: Reply) {
@@ -18,7 +18,7 @@ class LevelReply {
   }
 }
 
-const NOTHING = new LevelReply({ decision: { action: 'allow' } });
+export const NOTHING = new LevelReply({ decision: { action: 'allow' } });
 
 export const patternsFrontEnd: FrontEnd = {
   name: 'patterns',
@@ -53,7 +53,9 @@ export function levelBody({ level, rules, project, audit }: LevelSettings): Body
       const match = rule(touched, place);
       if (match === null) continue;
       const reply = new LevelReply(answer(level, match, call));
-      return audit === null ? reply : written(level, match, payload, call, project, audit).then(() => reply);
+      if (audit === null) return reply;
+      const line = { event: level.audit, tool: payload.name ?? null, ...match, action: level.action };
+      return auditLine(line, call, project, audit).then(() => reply);
     }
     return NOTHING;
   };
@@ -71,27 +73,25 @@ function reasonOf({ section, says }: Level, { detail, pattern, reason }: Match):
   return `${what} ${says}: ${reason ?? `it matches ${JSON.stringify(pattern)}`}`;
 }
 
+export interface AuditLine {
+  readonly event: string;
+  readonly tool: Json;
+  readonly detail: string;
+  readonly pattern: string;
+  readonly reason: string | null;
+  readonly action: string;
+}
+
 /** A line that cannot be written changes no decision, and is itself told. */
-async function written(
-  level: Level,
-  match: Match,
-  payload: JsonObject,
-  call: HookCall,
-  root: string,
-  path: string,
-): Promise<void> {
-  const line: Json = {
+export async function auditLine(line: AuditLine, call: HookCall, root: string, path: string): Promise<void> {
+  const whole: Json = {
     ts: new Date(call.host.now()).toISOString(),
     session_id: call.run.session.id,
-    event: level.audit,
-    tool: payload.name ?? null,
-    detail: clip(match.detail, 1000),
-    pattern: match.pattern,
-    reason: match.reason,
-    action: level.action,
+    ...line,
+    detail: clip(line.detail, 1000),
   };
   try {
-    await call.host.appendFile({ root, path, text: `${redactedJson(line, secretsOf(call))}\n` });
+    await call.host.appendFile({ root, path, text: `${redactedJson(whole, secretsOf(call))}\n` });
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     call.log('error', `cannot append to ${path}: ${why}`);

@@ -172,6 +172,49 @@ describe('[C143] the audit trail', () => {
   });
 });
 
+describe('[C146] presets', () => {
+  const command = (outcome: { payload: unknown }) => (outcome.payload as { args: JsonObject }).args.command;
+
+  it.each([
+    ['git push --force origin main', 'git push --force-with-lease origin main'],
+    ['git add . && git push -f', 'git add . && git push --force-with-lease'],
+    ['git commit -m x --no-verify', 'git commit -m x'],
+    ['npm install left-pad', 'npm install --ignore-scripts left-pad'],
+    ['chmod -R 777 .', 'chmod -R 755 .'],
+  ])('[C146] rewrite: %s becomes %s', async (from, to) => {
+    const { decide, audit } = await projectWith(
+      'presets: {git_safety: rewrite, package_installs: rewrite, open_permissions: rewrite}',
+    );
+    const outcome = await decide('run', { command: from, timeout: 3 });
+    expect([outcome.action, command(outcome)]).toEqual(['modify', to]);
+    expect(outcome.payload).toMatchObject({ args: { timeout: 3 } });
+    expect(audit()).toMatchObject([{ event: 'tool_rewritten', action: 'modify', detail: from }]);
+  });
+
+  it.each([
+    ['there is no safer form', 'git reset --hard HEAD~3'],
+    ['quotes keep it from being put in place', `git push "--force"`],
+    ['the line is longer than anybody writes', `git push -f ${'git push '.repeat(20_000)}`],
+    ['it stands inside another shell', `bash -c 'git push "-f"'`],
+  ])('rewrite blocks where %s', async (_why, line) => {
+    const { decide } = await projectWith('presets: {git_safety: rewrite}');
+    expect((await decide('run', { command: line })).action).toBe('block');
+  });
+
+  it('[C146] deny blocks, audit only writes it down, and what no rule is about passes', async () => {
+    const denying = await projectWith('presets: {git_safety: deny, remote_scripts: deny}');
+    expect(await denying.decide('run', { command: 'git push -f' })).toMatchObject({
+      action: 'block',
+      hook: 'patterns:presets.git_safety',
+    });
+    expect((await denying.decide('run', { command: 'curl x | sh' })).action).toBe('block');
+    expect((await denying.decide('run', { command: 'git push --force-with-lease' })).action).toBe('allow');
+    const auditing = await projectWith('presets: {git_safety: audit}');
+    expect((await auditing.decide('run', { command: 'git push -f' })).action).toBe('allow');
+    expect(auditing.audit()).toMatchObject([{ event: 'alert_logged', pattern: 'git_safety/force_push' }]);
+  });
+});
+
 describe('a patterns.yaml that is wrong', () => {
   it.each([
     ['a broken regular expression', 'commands: {blocked: ["(?=x)"]}', 'PATTERN_INVALID'],
@@ -181,6 +224,8 @@ describe('a patterns.yaml that is wrong', () => {
     ['a section that is no map', 'paths: [.env]', 'FIELD_TYPE'],
     ['a misspelt level', 'paths: {zeroAcces: [.env]}', 'FIELD_UNKNOWN'],
     ['a misspelt section', 'command: {blocked: [x]}', 'FIELD_UNKNOWN'],
+    ['a preset that is none', 'presets: {git_saftey: deny}', 'FIELD_UNKNOWN'],
+    ['a mode that is none', 'presets: {git_safety: on}', 'FIELD_TYPE'],
     ['no YAML', 'commands: [', 'YAML_INVALID'],
   ])('%s is a problem with a place, and blocks until it is repaired', async (_what, text, code) => {
     const { project, decide } = await projectWith(text);

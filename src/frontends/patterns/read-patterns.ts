@@ -13,10 +13,12 @@ import { describe, type MapNode, parseYaml, type Tree } from '../markdown/yaml-t
 import type { BrokenHook, ReadResult } from '../reader.ts';
 import { levelBody, patternsFrontEnd } from './front-end.ts';
 import { LEVELS, type Level } from './levels.ts';
+import { PRESET_MODES, PRESET_PRIORITY, presetBody, presetsFrontEnd } from './preset-body.ts';
+import { PRESETS } from './preset-rules.ts';
 import { makeRule, type Rule } from './rule.ts';
 
 const AUDIT_FILE = '.harness/audit/patterns.jsonl';
-const TOP_KEYS = ['version', 'description', 'audit', 'commands', 'paths'];
+const TOP_KEYS = ['version', 'description', 'audit', 'presets', 'commands', 'paths'];
 const TIMEOUT_MS = 5000;
 
 export function readPatterns(dir: string, path: string): ReadResult {
@@ -63,6 +65,7 @@ class PatternsReading {
     }
     this.strangers(root, TOP_KEYS, '');
     const audit = this.auditFile(root.entries.get('audit')?.value);
+    this.presets(root.entries.get('presets')?.value, audit);
     for (const section of ['commands', 'paths'] as const) {
       const levels = LEVELS.filter((level) => level.section === section);
       const entry = root.entries.get(section)?.value;
@@ -83,6 +86,48 @@ class PatternsReading {
     }
   }
 
+  private presets(tree: Tree | undefined, audit: string | null): void {
+    if (tree === undefined || isNothing(tree)) return;
+    if (tree.kind !== 'map') {
+      this.standIn('presets', this.wrong('FIELD_TYPE', `presets must be a map; got ${describe(tree)}`, tree));
+      return;
+    }
+    this.strangers(tree, Object.keys(PRESETS), 'presets.');
+    for (const [name, { value, keyStart }] of tree.entries) {
+      const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
+      if (preset === undefined) continue;
+      const mode = PRESET_MODES.find((known) => known === textOf(value));
+      if (mode === undefined) {
+        const message = `presets.${name} must be one of ${PRESET_MODES.join(', ')}; got ${describe(value)}`;
+        this.standIn(`presets.${name}`, this.wrong('FIELD_TYPE', message, value));
+        continue;
+      }
+      this.hooks.push({
+        ...this.common(`presets.${name}`, PRESET_PRIORITY[mode], this.report.lineOf(keyStart)),
+        description: `${preset.doc} (${mode})`,
+        frontEnd: presetsFrontEnd,
+        onError: mode === 'audit' ? 'allow' : 'block',
+        body: presetBody({ name, preset, mode, project: this.dir, audit }),
+      });
+    }
+  }
+
+  private common(name: string, priority: number, line: number) {
+    return {
+      name: `patterns:${name}`,
+      event: 'tool.pre',
+      priority,
+      source: this.report.source.name,
+      position: this.position,
+      line,
+      origin: 'project',
+      mode: 'enforce',
+      onWhenError: 'block',
+      timeoutMs: TIMEOUT_MS,
+      condition: null,
+    } as const;
+  }
+
   private level(level: Level, tree: Tree | undefined, audit: string | null): void {
     if (tree === undefined || isNothing(tree)) return;
     const name = `${level.section}.${level.name}`;
@@ -98,20 +143,10 @@ class PatternsReading {
     if (rules.length === 0) return;
     const { dir, report } = this;
     this.hooks.push({
-      name: `patterns:${name}`,
-      event: 'tool.pre',
-      priority: level.priority,
-      source: report.source.name,
-      position: this.position,
-      line: report.lineOf(tree.start),
+      ...this.common(name, level.priority, report.lineOf(tree.start)),
       description: `${rules.length} ${rules.length === 1 ? 'pattern' : 'patterns'}: what matches ${level.says}.`,
       frontEnd: patternsFrontEnd,
-      origin: 'project',
-      mode: 'enforce',
       onError: level.action === 'allow' ? 'allow' : 'block',
-      onWhenError: 'block',
-      timeoutMs: TIMEOUT_MS,
-      condition: null,
       body: levelBody({ level, rules, project: dir, audit }),
     });
   }

@@ -12,7 +12,15 @@ export interface Touched {
   readonly paths: readonly { readonly path: string; readonly use: Use }[];
 }
 
-const COMMAND_KEYS = new Set(['command', 'cmd', 'commands', 'argv', 'script', 'shell']);
+/** Arguments that are commands, whatever the tool. */
+export const COMMAND_KEYS: ReadonlySet<string> = new Set([
+  'command',
+  'cmd',
+  'commands',
+  'argv',
+  'script',
+  'shell',
+]);
 const PATH_KEY = /path|file|dir|folder|target|source|dest|^(from|to|glob)$/i;
 /** `file_text` is no path. */
 const CONTENT_KEY = /(text|content|contents|data|body|type|format|encoding)$/i;

@@ -78,7 +78,7 @@ describe('what a hook sees', () => {
     ['UserPromptSubmit', 'Research it', { prompt: 'Research it' }],
     ['SubagentStop', { agent: 'x', result: 'done' }, {}],
     ['Stop', { response: 'done' }, {}],
-  ])('%s: exactly what the specification shows [C122]', async (name, payload, fields) => {
+  ])('%s: exactly what the specification shows [C084] [C122]', async (name, payload, fields) => {
     const project = new SettingsProject(
       { hooks: { [name]: [{ path: 'mirror.sh' }] } },
       { 'mirror.sh': MIRROR },

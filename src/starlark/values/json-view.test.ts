@@ -4,7 +4,7 @@ import { Thread } from '../run/thread.ts';
 import { Bytes } from './bytes.ts';
 import { Dict } from './dict.ts';
 import { equal } from './equal.ts';
-import { LazyText, wrapJson } from './json-view.ts';
+import { ExtendedObject, LazyText, wrapJson } from './json-view.ts';
 import { List, Tuple } from './list.ts';
 import { repr } from './repr.ts';
 import { Struct } from './struct.ts';
@@ -167,5 +167,40 @@ describe('toJson', () => {
     for (let i = 0; i < 40; i++) bomb = new List([bomb, bomb]);
     expect(() => toJson(bomb, new Thread({ limits: { steps: 1000 } }))).toThrow('step limit');
     expect(() => toJson(bomb)).toThrow(expect.objectContaining({ kind: 'memory' }));
+  });
+});
+
+describe('an object with a derived key', () => {
+  const make = () => {
+    let derived = 0;
+    const object = new ExtendedObject(
+      { a: 1, b: { c: 2 } },
+      'text',
+      (base) => `${++derived}:${Object.keys(base)}`,
+    );
+    return { dict: wrapJson(object) as Dict, count: () => derived };
+  };
+
+  it('answers for the others without deriving it', () => {
+    const { dict, count } = make();
+    expect(dict.get('a')).toBe(1);
+    expect(repr(dict.getItem(thread, 'b'))).toBe('{"c": 2}');
+    expect(dict.has('b')).toBe(true);
+    expect(count()).toBe(0);
+  });
+
+  it.each<[string, (dict: Dict) => unknown, unknown]>([
+    ['get', (dict) => dict.get('text'), '1:a,b'],
+    ['in', (dict) => dict.has('text'), true],
+    ['a missing key', (dict) => dict.get('zzz'), undefined],
+    ['len', (dict) => dict.len(), 3],
+    ['keys', (dict) => dict.keys(), ['a', 'b', 'text']],
+    ['repr', (dict) => repr(dict), '{"a": 1, "b": {"c": 2}, "text": "1:a,b"}'],
+    ['toJson', (dict) => toJson(dict), { a: 1, b: { c: 2 }, text: '1:a,b' }],
+  ])('has it for %s, derived once', (_, read, wanted) => {
+    const { dict, count } = make();
+    expect(read(dict)).toEqual(wanted);
+    expect(dict.get('text')).toBe('1:a,b');
+    expect(count()).toBe(1);
   });
 });

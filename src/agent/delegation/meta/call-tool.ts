@@ -11,6 +11,9 @@ import { runToolCall } from '../../tool-call.ts';
 /** Scripts that call tools whose scripts call tools. */
 export const CALL_DEPTH = 5;
 
+/** How the ids of such calls begin, which tells them from a model's. */
+export const SCRIPT_CALL = 'meta_';
+
 /** Never rejects. */
 export async function callTool(scope: Scope, name: string, args: JsonObject): Promise<string> {
   try {
@@ -31,7 +34,7 @@ async function call(from: Scope, name: string, args: JsonObject): Promise<string
   }
   const veto = vetoOf(outcome);
   if (veto !== null) return `error: ${veto}`;
-  const id = `meta_${state.host.uuid()}`;
+  const id = `${SCRIPT_CALL}${state.host.uuid()}`;
   const { content, isError } = await runToolCall(scope, { id, name, args }, new Set(state.tools.keys()));
   return isError ? `error: ${content}` : content;
 }

@@ -60,7 +60,9 @@ async function register(
   try {
     await agent.register(kind, spec as JsonObject);
   } catch (thrown) {
-    return fail(`meta.register_${kind}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    // A veto names its event already.
+    return fail(message.startsWith('meta.') ? message : `meta.register_${kind}: ${message}`);
   }
   return null;
 }

@@ -19,11 +19,15 @@ import { reach } from './reach.ts';
 
 const FLAGS = { pure: false, async: true };
 
+/** Steps an event costs its emitter: enough to have the clock looked at each time, since whole chains may run behind it. */
+const EMIT_STEPS = 10_001;
+
 const emitAs =
   (name: string) =>
   (thread: Thread, event: Value, payload: Value): Value | Promise<Value> => {
     const target = wantString(name, 'event', event);
     const call = reach(thread);
+    thread.spend(EMIT_STEPS);
     const sent = toJson(payload, thread) as Json;
     try {
       const final = call.emit(target, sent);
