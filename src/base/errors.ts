@@ -35,7 +35,7 @@ export const ERRORS = {
   },
   HOOK_REFUSED: {
     means:
-      'A hook cannot be registered: its origin may not listen to that event, or its place in the order is no number.',
+      'A hook cannot be registered: its origin may not listen to that event, its place in the order is no number, or its mode or failure policy is no word of the engine.',
     fix: 'Listen to another event, or register the hook from a file of the project.',
   },
   EMIT_REFUSED: {
@@ -58,6 +58,11 @@ export const ERRORS = {
   FILE_ENCODING: {
     means: 'An artifact is not valid UTF-8.',
     fix: 'Save it as UTF-8. The message names the first offending byte.',
+  },
+  FILE_STRAY: {
+    means:
+      'A file or folder looks like part of the policy, but its name or its place keeps it from being read.',
+    fix: 'Rename or move it as the message says, or take it away.',
   },
   PROJECT_EMPTY: {
     means: 'The folder holds no hook of any kind, so every event is allowed.',

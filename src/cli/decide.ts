@@ -96,10 +96,21 @@ async function decideLines({ event, args, output, fire }: Session): Promise<numb
   let unread = 0;
   let stopped = 0;
   let number = 0;
+  let blank = 0;
   for await (const line of readLines(args.value('payload'))) {
     number++;
     if (output.closed) break;
-    if (line !== null && line.trim() === '') continue;
+    // Blank lines at the end are no payloads. Between payloads one has to be answered: callers match answers by place.
+    if (line !== null && line.trim() === '') {
+      blank++;
+      continue;
+    }
+    for (; blank > 0; blank--) {
+      unread++;
+      output.line(
+        JSON.stringify(unreadable(event, { message: 'the line is empty', line: number - blank, col: 1 })),
+      );
+    }
     const reading =
       line === null ? { ok: false as const, message: 'not UTF-8 text', line: 1, col: 1 } : readJson(line);
     if (!reading.ok) {
@@ -113,7 +124,8 @@ async function decideLines({ event, args, output, fire }: Session): Promise<numb
   }
   if (unread > 0)
     output.note(`${output.paintNote('red', 'error')}: ${unread} of ${number} lines could not be read`);
-  if (args.has('exit-code') && stopped > 0) return BLOCKED;
+  // A line that could not be read was answered with a block, and counts as one.
+  if (args.has('exit-code') && stopped + unread > 0) return BLOCKED;
   return unread > 0 ? 1 : 0;
 }
 

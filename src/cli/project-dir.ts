@@ -3,6 +3,7 @@
  * fine, but never silently so.
  */
 import { statSync } from 'node:fs';
+import type { ErrorCode } from '../base/errors.ts';
 import { loadProject, type Project } from '../frontends/project.ts';
 import { UsageError } from './command.ts';
 import { quote } from './options.ts';
@@ -23,10 +24,12 @@ export async function openProject(dir: string): Promise<Project> {
   return loadProject(dir);
 }
 
-/** Says so on stderr when there is no policy at all: the wrong folder looks just like a harmless one. */
+/** What must be said on stderr before anything is decided: the wrong folder looks just like a harmless one. */
+const NOTED: readonly ErrorCode[] = ['PROJECT_EMPTY', 'FILE_STRAY'];
+
 export function noteIfEmpty(project: Project, output: Output): void {
   for (const problem of project.problems) {
-    if (problem.code === 'PROJECT_EMPTY') output.note(renderProblem(problem, output.paintNote));
+    if (NOTED.includes(problem.code)) output.note(renderProblem(problem, output.paintNote));
   }
 }
 

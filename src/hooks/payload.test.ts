@@ -112,7 +112,7 @@ describe('a modify', () => {
       payload: { name: 'x', args: {}, arguments: '{}' },
       warnings,
     });
-    expect(modified(post, { call_id: 'c', content: '' }, { call_id: 'd' })).toMatchObject({
+    expect(modified(post, { call_id: 'c', name: 'x', content: '' }, { call_id: 'd' })).toMatchObject({
       payload: { call_id: 'c' },
     });
     expect(modified(pre, call, { id: '1' })).toMatchObject({ warnings: [] });

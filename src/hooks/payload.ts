@@ -126,7 +126,8 @@ function overlay(spec: EventSpec, payload: JsonObject, given: JsonObject): Rewri
     else delete next[key];
   }
   const pair = spec.pair;
-  const problem = pair === undefined ? null : keepInStep(pair, payload, given, next, warnings);
+  const problem =
+    pair === undefined ? null : (keepInStep(pair, payload, given, next, warnings) ?? unjudgeable(spec, next));
   return problem === null ? { ok: true, payload: next, warnings } : { ok: false, message: problem };
 }
 

@@ -119,9 +119,24 @@ export class Registry {
   }
 }
 
+/** Words that decide whether a hook counts. One that is none of them would switch it off without a sign. */
+const WORDS = {
+  mode: ['enforce', 'warn', 'shadow'],
+  onError: ['block', 'allow', 'throw'],
+  onWhenError: ['skip', 'block'],
+  origin: Object.keys(ORIGINS),
+} as const satisfies { readonly [K in keyof Hook]?: readonly string[] };
+
 /** The hook as its origin lets it in. */
 function admit(hook: Hook): Hook {
   requireEvent(hook.event);
+  for (const [key, words] of Object.entries(WORDS) as [keyof typeof WORDS, readonly string[]][]) {
+    if (words.includes(hook[key])) continue;
+    throw new HarnessError(
+      'HOOK_REFUSED',
+      `hook "${hook.name}": ${key} wants ${words.join(', ')}; came ${String(hook[key])}`,
+    );
+  }
   const { floor, barred } = ORIGINS[hook.origin];
   if (barred.includes(hook.event)) {
     throw new HarnessError(

@@ -6,15 +6,14 @@ import { restoreOrder } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { DispatchRecord, PolicyDigest, PolicyHook, SessionRecord, TapeRecord } from './entry.ts';
-import { type Envelope, openEnvelope } from './envelope.ts';
 import { readLines } from './reader.ts';
 
 export interface RecordedDispatch {
   /** The entry it begins with. */
-  readonly entry: Envelope;
+  readonly entry: RecordedEntry;
   readonly record: DispatchRecord;
   /** Its other entries: calls of hooks, how they ended, the outcome last. */
-  readonly entries: Envelope[];
+  readonly entries: RecordedEntry[];
   /** Events its hooks emitted, with the number of `entries` there were before each. */
   readonly nested: { readonly after: number; readonly dispatch: RecordedDispatch }[];
   /** Something in it, or in what it emitted, was aborted before it had its turn. */
@@ -54,7 +53,8 @@ export function* recordedIn(path: string, { at = Infinity, onBytes }: ReadOption
       header = false;
       continue;
     }
-    const entry = openEnvelope(bytes.toString('utf8'));
+    const line = bytes.toString('utf8');
+    const entry = opened(line);
     if (entry === null) throw new HarnessError('TAPE_INVALID', `${path}: a line is not an entry`);
     if (entry.seq > at) break;
     const kind = kindOf(entry.record);
@@ -78,6 +78,35 @@ export function* recordedIn(path: string, { at = Infinity, onBytes }: ReadOption
   }
 }
 
+export interface RecordedEntry {
+  readonly seq: number;
+  readonly order: string | null;
+  /** As canonical JSON. */
+  readonly record: string;
+}
+
+const PREV = '"prev":"';
+const RECORD = '","record":';
+const SEQ = ',"seq":';
+const HASH_LENGTH = 64;
+
+const ORDER = '"order":';
+
+/** What `openEnvelope` finds, without proving what is of no interest here. Null where the line has not that form. */
+function opened(line: string): RecordedEntry | null {
+  const prev = line.indexOf(PREV);
+  const record = prev + PREV.length + HASH_LENGTH;
+  const end = line.lastIndexOf(SEQ);
+  const seq = Number(line.slice(end + SEQ.length, -1));
+  if (!line.startsWith(RECORD, record) || !(seq > 0)) return null;
+  const order = prev === 1 ? -1 : line.lastIndexOf(ORDER, prev);
+  return {
+    seq,
+    order: order === -1 ? null : line.slice(order + ORDER.length, prev - 1),
+    record: line.slice(record + RECORD.length, end),
+  };
+}
+
 /** A dispatch whose outcome has not come, or one whose hooks emitted such a dispatch. */
 interface Open {
   readonly dispatch: RecordedDispatch;
@@ -86,7 +115,7 @@ interface Open {
   pending: number;
 }
 
-function* sessionEntry(entry: Envelope): Generator<Recorded> {
+function* sessionEntry(entry: RecordedEntry): Generator<Recorded> {
   // Messages and tool results are long, and of no interest here.
   if (!OWN_KINDS.test(entry.record)) return;
   const { kind, data } = recordOf(entry) as SessionRecord;
@@ -97,7 +126,7 @@ function* sessionEntry(entry: Envelope): Generator<Recorded> {
 
 const OWN_KINDS = /"kind":"(?:run|hook|policy)","type":"session"\}$/;
 
-function begin(open: Map<number, Open>, entry: Envelope): void {
+function begin(open: Map<number, Open>, entry: RecordedEntry): void {
   const record = recordOf(entry) as DispatchRecord;
   const dispatch: RecordedDispatch = {
     entry,
@@ -114,16 +143,16 @@ function begin(open: Map<number, Open>, entry: Envelope): void {
   open.set(record.dispatch, { dispatch, parent, pending: 1 });
 }
 
-function heldFor(open: ReadonlyMap<number, Open>, { record, seq }: Envelope): Open {
+function heldFor(open: ReadonlyMap<number, Open>, { record, seq }: RecordedEntry): Open {
   const held = open.get(numberIn(record));
   if (held === undefined) throw new HarnessError('TAPE_INVALID', `entry ${seq} belongs to no dispatch`);
   return held;
 }
 
-function add(dispatch: RecordedDispatch, entry: Envelope): void {
+function add(dispatch: RecordedDispatch, entry: RecordedEntry): void {
   dispatch.entries.push(entry);
   if (isAltered(entry.record)) dispatch.altered = true;
-  if (entry.record.includes('"state":"unreached"')) dispatch.aborts = true;
+  if (entry.record.includes('unreached","steps":')) dispatch.aborts = true;
 }
 
 /** The dispatch of the host that is complete with this one, or null. */
@@ -141,30 +170,42 @@ function rootOf({ dispatch, parent }: Open): RecordedDispatch {
   return parent === null ? dispatch : rootOf(parent);
 }
 
+/** Searched for by its rarest character. */
 function isAltered(record: string): boolean {
-  return record.includes('{"$unrecordable":') || record.includes('"$redacted":');
+  return record.includes('$') && (record.includes('$unrecordable":') || record.includes('$redacted":'));
 }
 
 /** Parsed, with the keys as they stood. */
-export function recordOf({ record, order }: Envelope): TapeRecord {
+export function recordOf({ record, order }: RecordedEntry): TapeRecord {
   const parsed = JSON.parse(record) as TapeRecord;
   return order === null ? parsed : (restoreOrder(parsed, JSON.parse(order)) as TapeRecord);
 }
 
 type Kind = 'dispatch' | 'hook' | 'outcome' | 'session';
 
-/** By what canonical JSON makes a record of each type begin with. */
+const ENDINGS: readonly (readonly [string, Kind])[] = [
+  ['"type":"hook_call"}', 'hook'],
+  ['"type":"hook_returned"}', 'hook'],
+  ['"type":"outcome"}', 'outcome'],
+  ['"type":"dispatch"}', 'dispatch'],
+  ['"type":"session"}', 'session'],
+];
+
+/** Most records end with their type; those with remarks behind it are of hooks. */
 function kindOf(record: string): Kind {
-  if (record.startsWith('{"data":')) return 'session';
-  if (record.startsWith('{"callId":')) return 'dispatch';
-  if (record.startsWith('{"action":')) return 'outcome';
-  return DISPATCH.test(record) ? 'dispatch' : 'hook';
+  for (const [ending, kind] of ENDINGS) if (record.endsWith(ending)) return kind;
+  return 'hook';
 }
 
-const DISPATCH = /^\{"dispatch":\d+,"event":/;
-const NUMBER = /^\{(?:"(?:action|decision)":"\w+",)?"dispatch":(\d+)/;
+const DISPATCH = '"dispatch":';
 
+/** The first key of that name is the record's own: only a word stands before it. */
 function numberIn(record: string): number {
-  const found = NUMBER.exec(record);
-  return found === null ? Number.NaN : Number(found[1]);
+  let number = 0;
+  for (let at = record.indexOf(DISPATCH) + DISPATCH.length; at < record.length; at++) {
+    const digit = record.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) break;
+    number = number * 10 + digit;
+  }
+  return number;
 }

@@ -646,6 +646,24 @@ describe('[C078] verification', () => {
   });
 });
 
+describe('[C079] exit_policy', () => {
+  it('done_tool holds for a sub-agent too, which has the tool whatever its list says', async () => {
+    const { exitPolicy } = await import('../../src/agent/config/exit-policy.ts');
+    const { tools, hooks } = exitPolicy('done_tool');
+    const finish = { tool_calls: [call('done', { summary: 'all' })] };
+    const played = await play({
+      agents: [{ ...helper, tools: ['echo'] }],
+      tools: [...tools, echo],
+      hooks,
+      completions: [ask(), say('early'), finish, say('found it'), finish, say('done')],
+    });
+    expect(played.provider.requests[1]?.tools.map(({ name }) => name)).toEqual(['done', 'echo']);
+    expect(played.provider.requests[2]?.messages.at(-1)?.content).toContain('not marked as finished');
+    expect(toolMessages(played)[0]?.content).toBe('found it');
+    expect(played.result).toMatchObject({ reason: 'end_turn', text: 'done', message: null });
+  });
+});
+
 describe('[C079] on_max_iterations', () => {
   it('makes running out of turns an error, or not', async () => {
     const completions = [{ tool_calls: [call('echo')] }];

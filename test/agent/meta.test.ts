@@ -220,7 +220,29 @@ describe('[C009] a hook registered at run time', () => {
     ]);
   });
 
-  it('cannot rewrite what the policy has passed, nor permit anything', async () => {
+  it('cannot permit anything', async () => {
+    const permitting = {
+      name: 'yes',
+      event: 'permission.asked',
+      script: 'def handle(event, payload):\n    return permit("sure")\n',
+    };
+    const played = await play({
+      ...self({
+        permissions: {
+          decide: ({ name }) =>
+            name === 'echo' ? { decision: 'ask', reason: 'echoes are asked about' } : { decision: 'auto' },
+        },
+      }),
+      completions: [registers('hook', permitting), { tool_calls: [call('echo')] }, { text: 'x' }],
+    });
+    expect(toolMessages(played)[0]?.content).toBe('registered');
+    expect(toolMessages(played)[1]).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining('cannot permit permission.asked'),
+    });
+  });
+
+  it('cannot rewrite what the policy has passed', async () => {
     const rewriting = {
       ...noEcho,
       script: 'def handle(event, payload):\n    return modify({"args": {"text": "rm"}})\n',

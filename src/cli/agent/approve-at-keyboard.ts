@@ -19,7 +19,7 @@ const ANSWERS: Readonly<Record<string, Approval>> = {
 
 const NO: Approval = { approved: false, reason: 'the person at the keyboard said no' };
 
-export function approveAtKeyboard(keyboard: Pick<Keyboard, 'ask'>): Approvals {
+export function approveAtKeyboard(keyboard: Pick<Keyboard, 'confirm'>): Approvals {
   let last: Promise<unknown> = Promise.resolve();
   return {
     request: (request, signal) => {
@@ -31,13 +31,13 @@ export function approveAtKeyboard(keyboard: Pick<Keyboard, 'ask'>): Approvals {
 }
 
 async function ask(
-  keyboard: Pick<Keyboard, 'ask'>,
+  keyboard: Pick<Keyboard, 'confirm'>,
   { toolName, toolInput, hook, reason = 'it needs approval' }: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<Approval> {
   const who = hook === null ? reason : `${hook}: ${reason}`;
   const question = harmless(`\n${callText(toolName, toolInput)}\n${who}\n${CHOICES}`);
-  const line = await keyboard.ask(question, signal);
+  const line = await keyboard.confirm(question, signal);
   const said = line?.trim().toLowerCase() ?? '';
   return Object.hasOwn(ANSWERS, said) ? ANSWERS[said]! : NO;
 }

@@ -101,9 +101,21 @@ describe('a question about a call', () => {
     ['n', false],
   ])('answered with %j lets it run: %j', async (answer, approved) => {
     const { type, keyboard } = table([]);
+    const asked = approveAtKeyboard(keyboard).request(QUESTION, new AbortController().signal);
+    await shown();
     type(`${answer}\n`);
-    const said = await approveAtKeyboard(keyboard).request(QUESTION, new AbortController().signal);
-    expect(said.approved).toBe(approved);
+    expect((await asked).approved).toBe(approved);
+  });
+
+  it('is not answered by what was typed before it could be read', async () => {
+    const { type, keyboard } = table([]);
+    type('y\n');
+    await shown();
+    const asked = approveAtKeyboard(keyboard).request(QUESTION, new AbortController().signal);
+    await shown();
+    type('n\n');
+    expect((await asked).approved).toBe(false);
+    expect(await keyboard.ask('you')).toBe('y');
   });
 
   it('that nobody can answer any more is a no', async () => {
@@ -122,15 +134,23 @@ describe('a question about a call', () => {
     const { type, keyboard } = table([]);
     const { signal } = new AbortController();
     const channel = approveAtKeyboard(keyboard);
-    const both = Promise.all([channel.request(QUESTION, signal), channel.request(QUESTION, signal)]);
+    const [first, second] = [channel.request(QUESTION, signal), channel.request(QUESTION, signal)];
+    await shown();
     type('n\n');
+    await first;
+    await shown();
     type('t\n');
-    expect((await both).map(({ approved, remember }) => [approved, remember])).toEqual([
+    expect(
+      (await Promise.all([first, second])).map(({ approved, remember }) => [approved, remember]),
+    ).toEqual([
       [false, undefined],
       [true, 'tool'],
     ]);
   });
 });
+
+/** Lets a question reach the terminal, or a line the keyboard. */
+const shown = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 5000;

@@ -37,10 +37,14 @@ export class Keyboard {
     });
   }
 
-  /** The next line, or null once there are no more. */
+  /** The next line, or null once there are no more. Lines typed ahead count. */
   ask(question: string, signal?: AbortSignal): Promise<string | null> {
     const early = this.typed.shift();
-    if (early !== undefined) return Promise.resolve(early);
+    return early === undefined ? this.confirm(question, signal) : Promise.resolve(early);
+  }
+
+  /** The next line typed after the question could be read: what was typed before it was meant for something else. */
+  confirm(question: string, signal?: AbortSignal): Promise<string | null> {
     if (this.closed || signal?.aborted) return Promise.resolve(null);
     this.lines.setPrompt(question.slice(question.lastIndexOf('\n') + 1));
     this.output.write(question.slice(0, question.lastIndexOf('\n') + 1));

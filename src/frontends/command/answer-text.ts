@@ -27,3 +27,22 @@ export function readAnswer(stdout: string): Answer {
   const where = `${reading.line}:${reading.col}`;
   return { kind: 'broken', text, message: `stdout is not one JSON object: ${reading.message} at ${where}` };
 }
+
+/**
+ * The objects that stand in a text among other things: after a line of log, in a fence, in quotes, in another encoding.
+ * None of them is an answer; whoever finds a decision in one knows that it was meant to be.
+ */
+export function objectsAmid(output: string): JsonObject[] {
+  if (!output.includes('{')) return [];
+  // Zero bytes are what UTF-16 leaves between the letters.
+  const text = output.replaceAll('\0', '');
+  const quoted = text.trim().startsWith('"') ? readJson(text) : null;
+  const spoken = quoted?.ok === true && typeof quoted.value === 'string' ? quoted.value : text;
+  const whole = spoken.slice(spoken.indexOf('{'), spoken.lastIndexOf('}') + 1);
+  return [whole, ...spoken.split('\n').map((line) => line.slice(line.indexOf('{')))]
+    .filter((part) => part.startsWith('{'))
+    .flatMap((part) => {
+      const reading = readJson(part);
+      return reading.ok && isJsonObject(reading.value) ? [reading.value] : [];
+    });
+}

@@ -134,8 +134,41 @@ describe('stdout in the exit2 contract', () => {
   });
 
   it('text with an object in it is text', () => {
-    const stdout = 'log line\n{"decision":"block"}';
+    const stdout = 'log line\n{"branch":"main"}\n{"decision":"approve"}';
     expect(read({ stdout })).toMatchObject({ ...ALLOWS, effects: [context(stdout)] });
+  });
+
+  it.each<[string, Partial<ProcessResult>]>([
+    ['after a line of log', { stdout: 'log line\n{"decision":"block"}' }],
+    ['between lines', { stdout: 'begin\n{"continue":false}\nend' }],
+    ['over several lines', { stdout: 'begin\n{\n  "decision": "deny"\n}\n' }],
+    ['in a fence', { stdout: '```json\n{"decision":"block"}\n```' }],
+    ['in quotes', { stdout: JSON.stringify('{"decision":"block"}') }],
+    ['in UTF-16', { stdout: [...'{"decision":"block"}'].map((char) => `\0${char}`).join('') }],
+    ['behind an escape sequence', { stdout: '\u001b[0m{"decision":"block"}' }],
+    ['on stderr', { stderr: '{"decision":"block"}' }],
+  ])('a decision %s is a failure, not silence', (_name, ended) => {
+    expect(read(ended)).toMatchObject({ failure: { code: 'COMMAND_BAD_JSON' } });
+    expect(read(ended, 'session.start')).toMatchObject(ALLOWS);
+  });
+
+  it.each([
+    '{"action":"block","reason":"no"}',
+    '{"block":true,"reason":"no"}',
+    '{"Decision":"block","reason":"no"}',
+    '{"permissionDecision":"deny","reason":"no"}',
+    '{"continue":true,"permissionDecision":"deny"}',
+    '{"hookSpecificOutput":{"decision":"block"}}',
+    '{"hookSpecificOutput":{"permisionDecision":"deny"}}',
+  ])('%s is a veto in the wrong place, and a failure', (stdout) => {
+    expect(read({ stdout })).toMatchObject({ failure: { kind: 'invalid_return' } });
+  });
+
+  it('a reason without a decision is worth a warning', () => {
+    expect(read({ stdout: '{"reason":"no"}' })).toMatchObject({
+      ...ALLOWS,
+      warnings: ['a reason without a decision was ignored'],
+    });
   });
 
   it.each([
@@ -227,6 +260,16 @@ describe('the git contract', () => {
     expect(read({ stdout: '{}', exitCode: 1, stderr: 'no' })).toMatchObject(blocks('no'));
     expect(read({ stdout: '{"status":"ok"}', exitCode: 1, stderr: 'no' })).toMatchObject(blocks('no'));
     expect(read({ stdout: '{"status":"ok"}' })).toMatchObject(ALLOWS);
+  });
+
+  it.each([
+    '{"decision":"block"}',
+    '{"decision":"block","reason":"no"}',
+    '{"action":"deny","output":"no"}',
+    '{"hookSpecificOutput":{},"block":true}',
+  ])('%s is a veto of another protocol, and a failure', (stdout) => {
+    expect(read({ stdout })).toMatchObject({ failure: { kind: 'invalid_return' } });
+    expect(read({ stdout: `log\n${stdout}` })).toMatchObject({ failure: { code: 'COMMAND_BAD_JSON' } });
   });
 
   it('a misspelt key is a failure, not an allow', () => {

@@ -11,9 +11,9 @@ import { nearest } from '../../base/spelling.ts';
 import { isGate } from '../../events/catalog.ts';
 import type { Effect, Failure } from '../../events/decision.ts';
 import type { Hook, Reply } from '../../hooks/hook.ts';
-import { readAnswer } from './answer-text.ts';
+import { type Answer, objectsAmid, readAnswer } from './answer-text.ts';
 import { exitFault, faultOf, outputFault, remarksOf } from './process-fault.ts';
-import { reasonIn, understand } from './spoken.ts';
+import { reasonIn, type Spoken, understand, unreadVeto } from './spoken.ts';
 
 export interface CommandContract {
   readonly name: 'exit2' | 'git';
@@ -34,6 +34,8 @@ function interpretExit2(result: ProcessResult, hook: Hook, event: string): Reply
   if (fault !== null) return { failure: fault, warnings };
 
   const answer = readAnswer(result.stdout);
+  const lost = lostDecision(result, answer, event, (object) => vetoes(understand(object)));
+  if (lost !== null) return { failure: lost, warnings };
   if (answer.kind === 'nothing') return { decision: { action: 'allow' }, warnings };
   if (answer.kind === 'text') return withContext(answer.text, hook, warnings);
   if (answer.kind === 'broken') {
@@ -53,6 +55,26 @@ function interpretExit2(result: ProcessResult, hook: Hook, event: string): Reply
   return { decision: spoken.decision, effects, warnings: [...warnings, ...spoken.warnings] };
 }
 
+/** Whether an object read by the contract would have stopped something, or was misspelt and meant to. */
+function vetoes(spoken: Spoken): boolean {
+  return spoken.ok ? spoken.decision.action !== 'allow' : !spoken.stranger;
+}
+
+/** A decision among other text, or on stderr, does not count. It must not be taken for silence either. */
+function lostDecision(
+  { stderr }: ProcessResult,
+  answer: Answer,
+  event: string,
+  isVeto: (object: JsonObject) => boolean,
+): Failure | null {
+  if (!isGate(event) || answer.kind === 'object' || answer.kind === 'broken') return null;
+  if (answer.kind === 'text' && objectsAmid(answer.text).some(isVeto))
+    return invalid('stdout holds a decision among other text: nothing else may be there', 'COMMAND_BAD_JSON');
+  if (answer.kind === 'nothing' && objectsAmid(stderr).some(isVeto))
+    return invalid('a decision was written to stderr: it belongs on stdout', 'COMMAND_BAD_JSON');
+  return null;
+}
+
 /** Of an exit with 2: what its JSON says, else stderr, else stdout. */
 function exitReason(result: ProcessResult): string {
   const answer = readAnswer(result.stdout);
@@ -64,7 +86,7 @@ function exitReason(result: ProcessResult): string {
   return clip(result.stderr.trim() || plain || 'the hook blocked this and gave no reason');
 }
 
-function interpretGit(result: ProcessResult, hook: Hook): Reply {
+function interpretGit(result: ProcessResult, hook: Hook, event: string): Reply {
   const warnings = remarksOf(result);
   const fault = faultOf(result);
   if (fault !== null) return { failure: fault, warnings };
@@ -79,6 +101,10 @@ function interpretGit(result: ProcessResult, hook: Hook): Reply {
   }
   if (unusable !== null) return { failure: unusable, warnings };
   if (answer.kind === 'broken') return { failure: invalid(answer.message, 'COMMAND_BAD_JSON'), warnings };
+  const stops = (object: JsonObject) =>
+    object.continue === false || unreadVeto(object, ANSWER_KEYS) !== undefined;
+  const lost = lostDecision(result, answer, event, stops);
+  if (lost !== null) return { failure: lost, warnings };
   const effects: Effect[] =
     answer.kind === 'text' ? [{ kind: 'output', hook: hook.name, text: answer.text }] : [];
   return { decision: { action: 'allow' }, effects, warnings };
@@ -99,6 +125,10 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
     const meant = knownKeys(object).includes(key) ? undefined : nearest(key, ANSWER_KEYS);
     if (meant === undefined || Object.hasOwn(object, meant)) continue;
     return { failure: invalid(`unknown key "${key}" (did you mean ${meant}?)`), warnings: before };
+  }
+  const unread = unreadVeto(object, ANSWER_KEYS);
+  if (unread !== undefined) {
+    return { failure: invalid(`no decision is read from "${unread}": want continue`), warnings: before };
   }
   const goesOn: Json | undefined = object.continue;
   if (goesOn !== undefined && typeof goesOn !== 'boolean') {

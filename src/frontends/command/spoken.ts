@@ -3,7 +3,7 @@
  * hook scripts of coding agents print; a key that is neither, or of the wrong type, is never taken for "go on".
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { didYouMean } from '../../base/spelling.ts';
+import { didYouMean, nearest } from '../../base/spelling.ts';
 import type { Decision } from '../../events/decision.ts';
 
 export type Spoken =
@@ -52,6 +52,35 @@ const WORDS: Readonly<Record<string, Word>> = {
   approve: 'allow',
 };
 
+/** How other protocols say no. Where ours does not read such a key, it must not be taken for "go on" either. */
+const VETO_KEYS = [
+  'continue',
+  'decision',
+  'permissionDecision',
+  'action',
+  'behavior',
+  'block',
+  'blocked',
+  'deny',
+  'denied',
+  'allow',
+  'allowed',
+  'approve',
+  'approved',
+  'permission',
+  'verdict',
+];
+
+/** The first key that is not among `known` and looks as if a decision were in it; undefined where there is none. */
+export function unreadVeto(object: JsonObject, known: readonly string[]): string | undefined {
+  return Object.keys(object).find((key) => {
+    if (known.includes(key)) return false;
+    if (VETO_KEYS.includes(key.toLowerCase())) return true;
+    const meant = nearest(key, VETO_KEYS);
+    return meant !== undefined && known.includes(meant) && !Object.hasOwn(object, meant);
+  });
+}
+
 const NO_REASON = 'the hook gave no reason';
 
 export function understand(object: JsonObject): Spoken {
@@ -63,6 +92,11 @@ export function understand(object: JsonObject): Spoken {
   if (known.length === 0 && strange.length > 0) {
     const message = `no decision in it: unknown key ${hinted(strange[0]!)}`;
     return { ok: false, stranger: true, message };
+  }
+  const unread = unreadVeto(object, Object.keys(KEYS)) ?? unreadVeto(specific, Object.keys(SPECIFIC_KEYS));
+  if (unread !== undefined) {
+    const message = `no decision is read from ${hinted(unread)}: want decision, continue or hookSpecificOutput.permissionDecision`;
+    return { ok: false, stranger: false, message };
   }
 
   const words: Word[] = object.continue === false ? ['block'] : [];
@@ -83,7 +117,12 @@ export function understand(object: JsonObject): Spoken {
     context: [text(object.additionalContext), text(specific.additionalContext)].filter(isText),
     // A message beside a decision is its reason; alone it is something to show.
     output: [text(object.systemMessage), decision.action === 'allow' ? message : null].filter(isText),
-    warnings: strange.map((key) => `unknown key ${hinted(key)} in the JSON on stdout was ignored`),
+    warnings: [
+      ...strange.map((key) => `unknown key ${hinted(key)} in the JSON on stdout was ignored`),
+      ...(words.length === 0 && reasonIn(object) !== null && object.message === undefined
+        ? ['a reason without a decision was ignored']
+        : []),
+    ],
   };
 }
 

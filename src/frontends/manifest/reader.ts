@@ -1,8 +1,8 @@
 /**
  * The reader of `harn.toml`. What it takes to understand one is loaded only where there is one.
  */
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAbsent } from '../markdown/read-artifact.ts';
 import type { ProjectReader } from '../reader.ts';
 
 const PATH = 'harn.toml';
@@ -11,10 +11,7 @@ export const manifestReader: ProjectReader = {
   name: 'manifest',
   watches: [PATH],
   read: async (dir) => {
-    // A dangling link is not absent: it is read, and reported as what it is.
-    if (lstatSync(join(dir, PATH), { throwIfNoEntry: false }) === undefined) {
-      return { hooks: [], broken: [], problems: [], files: [] };
-    }
+    if (isAbsent(join(dir, PATH))) return { hooks: [], broken: [], problems: [], files: [] };
     const { readManifest } = await import('./read-manifest.ts');
     return readManifest(dir, PATH);
   },

@@ -45,7 +45,7 @@ export function draftsOf(artifact: Artifact, fields: Fields, shared: Shared): Dr
 
 /** Stands for hooks that cannot be told apart because their file cannot be read. */
 export function wholeFile(artifact: Artifact): Draft {
-  const name = artifact.path.slice(artifact.path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+  const name = artifact.path.slice(artifact.path.lastIndexOf('/') + 1).replace(/\.md$/i, '');
   return { name, kind: 'bundle', artifact, map: null, path: '', position: 0 };
 }
 

@@ -39,7 +39,7 @@ export function normaliseDomain(
   const wildcard = text.startsWith('*.');
   const name = (wildcard ? text.slice(2) : text).replace(/:\d+$/, '').replace(/\.$/, '');
   const host = /[\s/@\\?#*:]/.test(name) ? '' : domainToASCII(name).toLowerCase();
-  if (host === '') {
+  if (host === '' || host.split('.').includes('')) {
     return { ok: false, message: `${quote(text)} is not a domain: want example.com, *.example.com or *` };
   }
   if (isAddress(host))

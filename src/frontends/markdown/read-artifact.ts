@@ -3,7 +3,7 @@
  * and never takes in more than the size limit. It is synchronous, because a handful of small files is read sooner than
  * it is waited for.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../base/errors.ts';
 
@@ -96,6 +96,25 @@ function explainOpen(full: string, thrown: unknown): string {
   if (codeOf(thrown) !== 'ENOENT') return reason(thrown);
   const link = lstatSync(full, { throwIfNoEntry: false });
   return link?.isSymbolicLink() ? 'it is a link to a file that does not exist' : 'it does not exist';
+}
+
+/** A dangling link is not absent: it is read, and reported as what it is. */
+export function isAbsent(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (thrown) {
+    return codeOf(thrown) === 'ENOENT';
+  }
+}
+
+/** Whether a path under `dir` is not there because a link on the way leads nowhere. */
+export function dangles(dir: string, path: string): boolean {
+  const parts = path.split('/');
+  return parts.some((_, at) => {
+    const part = join(dir, ...parts.slice(0, at + 1));
+    return lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(part);
+  });
 }
 
 /** How the operating system's refusals read to a person. */

@@ -2,7 +2,7 @@
  * The reader of everything written in Markdown: `harness.md`, `.harness/hooks/*.md` and the bundle folders. One broken
  * file never keeps the others from loading.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
 import type { Hook } from '../../hooks/hook.ts';
@@ -12,8 +12,11 @@ import { type Built, buildHook } from './build-hook.ts';
 import { BUNDLE_FOLDERS, type Bundle, checkDependencies, readBundle } from './bundle.ts';
 import { type Draft, wholeFile } from './draft.ts';
 import { HARNESS_PATHS, type HarnessFile, readHarnessFile } from './harness-file.ts';
-import { codeOf, reason } from './read-artifact.ts';
+import { codeOf, dangles, isAbsent, reason } from './read-artifact.ts';
 import { FileReport } from './report.ts';
+import { findStrays, isArtifactName } from './strays.ts';
+
+export { isAbsent };
 
 const HOOKS_FOLDER = '.harness/hooks';
 
@@ -46,7 +49,10 @@ async function readMarkdownProject(dir: string): Promise<ReadResult> {
   return {
     hooks: built.flatMap(({ hook }): Hook[] => (hook === undefined ? [] : [hook])),
     broken: built.flatMap(({ broken }): BrokenHook[] => (broken === undefined ? [] : [broken])),
-    problems: artifacts.flatMap((artifact): Problem[] => artifact.report.problems),
+    problems: [
+      ...artifacts.flatMap((artifact): Problem[] => artifact.report.problems),
+      ...findStrays(dir, [HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)]),
+    ],
     files: artifacts.map((artifact) => artifact.path),
     tests: built.flatMap(({ tests }): readonly HookTest[] => tests),
     settings: {
@@ -76,16 +82,16 @@ export function readFolder(dir: string, folder: string, noun: string): Artifact[
   try {
     names = readdirSync(join(dir, folder));
   } catch (thrown) {
-    return codeOf(thrown) === 'ENOENT' ? [] : [unreadableFolder(folder, thrown)];
+    if (codeOf(thrown) !== 'ENOENT') return [unreadableFolder(folder, reason(thrown))];
+    return dangles(dir, folder) ? [unreadableFolder(folder, 'it is behind a link to nowhere')] : [];
   }
-  // Dot files are editors' locks and leftovers; a pattern like `*.md` does not mean them.
-  const wanted = names.filter((name) => name.endsWith('.md') && !name.startsWith('.')).sort(byCodeUnit);
+  const wanted = names.filter(isArtifactName).sort(byCodeUnit);
   return wanted.map((name) => loadArtifact(dir, `${folder}/${name}`, noun));
 }
 
-function unreadableFolder(folder: string, thrown: unknown): Artifact {
+function unreadableFolder(folder: string, why: string): Artifact {
   const report = new FileReport(folder, '');
-  report.error('FILE_UNREADABLE', `the folder ${folder} cannot be read: ${reason(thrown)}`, 0);
+  report.error('FILE_UNREADABLE', `the folder ${folder} cannot be read: ${why}`, 0);
   return { path: folder, parsing: `read ${folder}`, report, map: null, body: '' };
 }
 
@@ -99,8 +105,11 @@ function place(inline: readonly Draft[], files: readonly Draft[]): Draft[] {
   const replaced = new Set<Draft>();
   const slots = inline.map((draft) => {
     const file = draft.kind === 'inline' ? byName.get(draft.name) : undefined;
-    if (file !== undefined) replaced.add(file);
-    return file ?? draft;
+    if (file === undefined) return draft;
+    replaced.add(file);
+    const message = `hook ${JSON.stringify(draft.name)} is replaced by ${file.artifact.path} and not in force`;
+    draft.artifact.report.warning('HOOK_DUPLICATE', message, draft.map?.start ?? 0);
+    return file;
   });
   // Two inline hooks of one name give way to one file, once.
   return [...new Set(slots), ...files.filter((file) => !replaced.has(file))];
@@ -118,16 +127,6 @@ function checkNames(drafts: readonly Draft[]): void {
     const message = `a hook named ${JSON.stringify(draft.name)} is also in ${before.artifact.path}`;
     if (draft.kind === 'bundle') report.warning('HOOK_DUPLICATE', message, draft.map.start);
     else report.error('HOOK_DUPLICATE', message, draft.map.start);
-  }
-}
-
-/** A dangling link is not absent: it is read, and reported as what it is. */
-export function isAbsent(path: string): boolean {
-  try {
-    lstatSync(path);
-    return false;
-  } catch (thrown) {
-    return codeOf(thrown) === 'ENOENT';
   }
 }
 

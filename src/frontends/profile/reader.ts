@@ -1,9 +1,9 @@
 /**
  * The reader of `agent.json` and `.harness/agent.json`. What it takes to understand one is loaded only where there is one.
  */
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { machineHost } from '../../base/host.ts';
+import { isAbsent } from '../markdown/read-artifact.ts';
 import type { ProjectReader } from '../reader.ts';
 import type { Environment } from './operator.ts';
 
@@ -15,10 +15,7 @@ export function profileReaderWith(machine: Environment): ProjectReader {
     name: 'profile',
     watches: PATHS,
     read: async (dir) => {
-      // A dangling link is not absent: it is read, and reported as what it is.
-      const paths = PATHS.filter(
-        (path) => lstatSync(join(dir, path), { throwIfNoEntry: false }) !== undefined,
-      );
+      const paths = PATHS.filter((path) => !isAbsent(join(dir, path)));
       if (paths.length === 0) return { hooks: [], broken: [], problems: [], files: [] };
       const { readProfiles } = await import('./read-profile.ts');
       return readProfiles(dir, paths, machine);

@@ -46,6 +46,17 @@ export function objectMatcher(node: JsonMap, row: SettingsEvent): Matcher {
 /** Exact alternatives where it is made of names and bars, an expression found anywhere in the value otherwise. */
 const NAMES = /^[\w-]+(\s*[|,]\s*[\w-]+)*$/;
 
+/** What people write who mean something else than an expression. As one it would be valid, and never match. */
+const NO_EXPRESSIONS: readonly { readonly form: RegExp; readonly says: string }[] = [
+  {
+    form: /^[A-Za-z_][\w-]*\((?:[^|]*|.*[:\s/].*)\)$/,
+    says: 'a matcher is compared with the name of the tool alone: what its input must hold is for the hook to judge',
+  },
+  { form: /^\/.*\/[a-z]*$/, says: 'an expression is written without slashes' },
+  { form: /^(?:!|not\s)/i, says: 'a matcher cannot be negated: let the hook look at the name' },
+  { form: /["'`\s]/, says: 'no tool has a quote or a space in its name' },
+];
+
 export async function stringMatcher(written: string, row: SettingsEvent): Promise<Matcher> {
   const text = written.trim();
   if (text === '' || text === '*') return { ok: true, condition: null };
@@ -60,6 +71,10 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
     const test = (seen: unknown) => chosen.has(fieldOf(seen, matched));
     const described = `${matched} is ${names.join(' or ')}`;
     return { ok: true, condition: { text: described, test, ...indexed(matched, names) } };
+  }
+  const mistaken = matched === 'tool_name' ? NO_EXPRESSIONS.find(({ form }) => form.test(text)) : undefined;
+  if (mistaken !== undefined) {
+    return { ok: false, message: `${JSON.stringify(text)} matches nothing: ${mistaken.says}` };
   }
   // Loaded only for files that have one.
   const { compileRegex } = await import('../../match/regex.ts');
