@@ -75,7 +75,7 @@ const VETO_KEYS = [
 export function unreadVeto(object: JsonObject, known: readonly string[]): string | undefined {
   return Object.keys(object).find((key) => {
     if (known.includes(key)) return false;
-    if (VETO_KEYS.includes(key.toLowerCase())) return true;
+    if (VETO_KEYS.some((veto) => veto.toLowerCase() === key.toLowerCase())) return true;
     const meant = nearest(key, VETO_KEYS);
     return meant !== undefined && known.includes(meant) && !Object.hasOwn(object, meant);
   });

@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
+import { resolveEvent } from '../../events/resolve.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import type { BrokenHook, HookTest, ProjectReader, ReadResult } from '../reader.ts';
 import { type Artifact, loadArtifact } from './artifact.ts';
@@ -107,12 +108,21 @@ function place(inline: readonly Draft[], files: readonly Draft[]): Draft[] {
     const file = draft.kind === 'inline' ? byName.get(draft.name) : undefined;
     if (file === undefined) return draft;
     replaced.add(file);
-    const message = `hook ${JSON.stringify(draft.name)} is replaced by ${file.artifact.path} and not in force`;
-    draft.artifact.report.warning('HOOK_DUPLICATE', message, draft.map?.start ?? 0);
+    // Meant as another version of the same guard. On another event it is another guard, and this one is gone.
+    if (eventOf(draft) !== eventOf(file)) {
+      const message = `hook ${JSON.stringify(draft.name)} is not in force: ${file.artifact.path} takes its place on another event`;
+      draft.artifact.report.warning('HOOK_DUPLICATE', message, draft.map?.start ?? 0);
+    }
     return file;
   });
   // Two inline hooks of one name give way to one file, once.
   return [...new Set(slots), ...files.filter((file) => !replaced.has(file))];
+}
+
+function eventOf({ map }: Draft): string | null {
+  const node = map?.entries.get('event')?.value;
+  const resolved = node?.kind === 'scalar' ? resolveEvent(String(node.value)) : null;
+  return resolved?.ok === true ? resolved.event : null;
 }
 
 /** Two hooks a trace could not tell apart. Both stay in force, so the mistake costs clarity and never protection. */
