@@ -12,7 +12,7 @@ import type { SessionState } from './state.ts';
 
 export type HookSource = Engine | HookRuntime | Registry | Iterable<Hook>;
 
-export interface EngineNeeds extends Pick<EngineOptions, 'canAsk' | 'observe'> {
+export interface EngineNeeds extends Pick<EngineOptions, 'canAsk' | 'observe' | 'recorder'> {
   readonly host: Host;
   readonly settings: RunSettings;
   readonly session: SessionInfo;

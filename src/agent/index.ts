@@ -62,6 +62,7 @@ export {
   type ReplayRule,
   type RetryHint,
 } from './receipts/receipt.ts';
+export { type Note, recordSession } from './record-session.ts';
 export type { Run, RunResult } from './run.ts';
 export { type RunOptions, Session, type SessionOptions } from './session.ts';
 export type { SessionConfig } from './session-config.ts';

@@ -23,6 +23,7 @@ import type { Approvals } from '../hooks/approvals.ts';
 import { Engine } from '../hooks/engine.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
+import type { Recorder } from '../hooks/recorder.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
 import type { RunState } from '../hooks/run-state.ts';
 import type { CompactionResult } from './compaction/compact.ts';
@@ -65,6 +66,8 @@ export interface SessionOptions {
   /** Where people are asked. Without it, what would be asked is denied. */
   readonly approvals?: Approvals;
   readonly interceptors?: ToolHookRegistry;
+  /** Told of every decision, those of sub-agents too; see `openTape`. An engine that is used as it is has its own. */
+  readonly recorder?: Recorder;
   /** Absolute path of the folder tools may touch. */
   readonly workspace?: string;
   /** A conversation to go on with. */
@@ -117,6 +120,7 @@ export class Session {
       services: { approvals },
       observe: (outcome: Outcome, depth: number) => this.nested(outcome, depth),
       ownLayer: meta !== undefined,
+      ...(options.recorder !== undefined && { recorder: options.recorder }),
     };
     const engine = parent === undefined ? engineFor(hooks, needs) : engineBelow(parent, needs);
     const delegation = parent?.state.delegation ?? delegationLimits(options.delegation);

@@ -52,7 +52,7 @@ export interface PolicyHook {
 
 /**
  * A value from outside that a hook read, in the order it asked for them: `now`, `uuid`, `env`, `http`, `command`, `append`,
- * `approval`, and for the stores `cache`, `turn` and `metric` with a dot and what was asked: `get`, `has`, `delete`, `size`,
+ * `approval`, `agent`, `tool`, and for the stores `cache`, `turn` and `metric` with a dot and what was asked: `get`, `has`, `delete`, `size`,
  * `all`.
  */
 export interface Reading {

@@ -109,21 +109,27 @@ export class RecordingRun implements RunState {
   }
 
   get services(): RunServices {
-    const { approvals, secrets, agent } = this.run.services;
+    const { readings } = this;
+    const { services } = this.run;
+    const { approvals, secrets } = services;
     return {
       secrets,
-      approvals: approvals === null ? null : askedThrough(this.readings, approvals),
-      ...(agent !== undefined && { agent: calledThrough(this.readings, agent) }),
+      approvals: approvals === null ? null : askedThrough(readings, approvals),
+      // Whether there is one is a reading too: a session lends itself only after its engine was made.
+      get agent() {
+        const there = readings.value('agent', undefined, () => services.agent !== undefined);
+        return there === true ? calledThrough(readings, services) : undefined;
+      },
     };
   }
 }
 
 /** What a tool answered is a reading: on replay no tool runs. */
-function calledThrough(readings: Readings, agent: CallableAgent): CallableAgent {
+function calledThrough(readings: Readings, services: RunServices): CallableAgent {
   return {
     callTool: async (tool, args, from) => {
       const key = { tool, digest: digestOf([JSON.stringify(args)]) };
-      return String(await readings.later('tool', key, () => agent.callTool(tool, args, from)));
+      return String(await readings.later('tool', key, () => services.agent!.callTool(tool, args, from)));
     },
   };
 }

@@ -2,6 +2,7 @@
  * Replay: every recorded dispatch is decided once more, by the hooks that are there and by stand-ins for those that are not,
  * and must leave the same records. What hooks read comes from the tape, so dispatches do not depend on one another.
  */
+import { canonicalJson } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
@@ -98,6 +99,7 @@ class Replay {
   /** Hooks that are there; all others of the tape get a stand-in. */
   private readonly present: ReadonlySet<string>;
   private readonly standsIn: boolean;
+  private readonly stoodIn = new Set<string>();
   private readonly runs = new Map<number, Replayer>();
   private last: Replayer | null = null;
 
@@ -111,9 +113,15 @@ class Replay {
     for (const row of header.policy.hooks) this.hook(row, false);
   }
 
-  /** A hook with a file is not stood in for where hooks were given: that it is gone is the difference to be found. */
+  /**
+   * A hook of the policy that has a file is not stood in for where hooks were given: that it is gone is the difference to be
+   * found. One that came later, with a sub-agent or from the agent itself, is not there because nobody brings it.
+   */
   hook(row: PolicyHook, late: boolean): void {
-    if (this.present.has(identity(row)) || (row.digest !== null && !this.standsIn)) return;
+    if (this.present.has(identity(row)) || (!late && row.digest !== null && !this.standsIn)) return;
+    const text = canonicalJson(row);
+    if (this.stoodIn.has(text)) return;
+    this.stoodIn.add(text);
     this.registry.add(standIn(row, late));
   }
 
