@@ -76,7 +76,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         about: 'anthropic/NAME, openai/NAME, or a name in harness.md',
       },
       { name: 'max-turns', value: 'N', about: 'Ask the model at most N times for a prompt' },
-      { name: 'tape', value: 'FILE', about: 'Write the transcript to FILE (default: .harness/runs in DIR)' },
+      { name: 'tape', value: 'FILE', about: 'Write the tape to FILE (default: in .harness/runs of DIR)' },
       { name: 'json', about: 'Print every event and decision as JSON, one a line' },
     ],
     examples: [
@@ -90,7 +90,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '',
     summary: 'Watch a governed agent at work, offline',
     about:
-      'Runs an example agent in a copy of its own: a scripted model that cuts corners, and the hooks that hold it. Needs\nno network and no key. The copy and the transcript stay, and the last lines say where.',
+      'Runs an example agent in a copy of its own: a scripted model that cuts corners, and the hooks that hold it. Needs\nno network and no key. The copy, the tape and the transcript stay,\nand the last lines say where.',
     options: [{ name: 'json', about: 'Print every event and decision as JSON, one a line' }],
     examples: ['harness demo', `harness demo --json | grep '"outcome"'`],
     load: () => import('./demo.ts'),
@@ -123,6 +123,26 @@ export const COMMANDS: readonly CommandSpec[] = [
       'harness tape stats .harness/runs --prometheus',
     ],
     load: () => import('./tape.ts'),
+  },
+  {
+    name: 'replay',
+    args: 'TAPE',
+    summary: 'Decide everything on a tape once more',
+    about:
+      'Fires every recorded event again, with the hooks of a project and with what they read from the tape. With the\nrecorded policy every decision, reason, effect, rewrite and step count comes out the same; the first that does not is\nshown with its context, and the exit code is 1. A policy that is not the recorded one is reported first. Hooks that were\ncode are stood in for by what they returned. TAPE may be a project that has one tape.',
+    options: [
+      {
+        name: 'dir',
+        short: 'd',
+        value: 'DIR',
+        about: 'The project (default: the one the tape is in, or here)',
+      },
+      { name: 'at', value: 'SEQ', about: 'End with entry SEQ, which still counts' },
+      { name: 'recorded', about: 'Run no hook: what they returned drives the same control flow' },
+      JSON_OPTION,
+    ],
+    examples: ['harness replay .harness/runs/4f1c.jsonl', 'harness replay run.jsonl --dir ./agent --json'],
+    load: () => import('./replay.ts'),
   },
   {
     name: 'starlark',

@@ -28,7 +28,7 @@ export const run: Run = async (args, output) => {
   if (prepared === null) return 1;
   const agent = await startAgent(
     prepared,
-    { onEvent: display.onEvent, ...(live && { around: paced }) },
+    { firedBy: 'harness demo', onEvent: display.onEvent, ...(live && { around: paced }) },
     output,
   );
   if (!json) announce(agent, output);
@@ -77,6 +77,7 @@ function suggest(dir: string, output: Output): void {
   const me = process.env.npm_command === 'exec' ? 'npx harness' : 'harness';
   const steps = [
     [`${me} hooks ${dir}`, 'the policy you just watched, hook by hook'],
+    [`${me} replay ${dir}`, 'every decision once more, held against the tape'],
     [`${me} run ${dir}`, 'the same again: change a hook in .harness/hooks first'],
     [`${me} demo --json`, 'every event and decision as data'],
     [`${me} init my-agent`, 'the same seven guards for a project of yours'],

@@ -38,7 +38,8 @@ export const run: Run = async (args, output) => {
     const agent = await startAgent(
       prepared,
       {
-        transcript: args.value('tape'),
+        tape: args.value('tape'),
+        firedBy: 'harness run',
         maxTurns,
         onEvent: display.onEvent,
         ...(keyboard !== null && { approvals: approveAtKeyboard(keyboard) }),
@@ -48,7 +49,7 @@ export const run: Run = async (args, output) => {
     if (!json) announce(agent, output);
     const code = await hold(agent, prompts, keyboard, output);
     finish(agent, display, json, output);
-    return agent.transcriptFault() === null ? code : 1;
+    return agent.recordFault() === null ? code : 1;
   } finally {
     keyboard?.close();
   }

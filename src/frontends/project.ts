@@ -11,7 +11,7 @@ import { manifestReader } from './manifest/reader.ts';
 import { markdownReader } from './markdown/read-project.ts';
 import { patternsReader } from './patterns/reader.ts';
 import { profileReader } from './profile/reader.ts';
-import type { BrokenHook, HookTest, ProjectReader, ProjectSettings } from './reader.ts';
+import type { BrokenHook, HookTest, ProjectReader, ProjectSettings, ReadResult } from './reader.ts';
 import { settingsReader } from './settings/reader.ts';
 
 export interface Project {
@@ -39,7 +39,7 @@ export async function loadProject(
   { readers = PROJECT_READERS }: { readers?: readonly ProjectReader[] } = {},
 ): Promise<Project> {
   if (!isFolder(dir)) return missingProject(dir);
-  const results = await Promise.all(readers.map((reader) => reader.read(dir)));
+  const results = await Promise.all(readers.map((reader) => readWith(reader, dir)));
   const problems = results.flatMap((result) => result.problems);
   const hooks = results.flatMap((result) => [...result.hooks, ...result.broken.flatMap(brokenHook)]);
   if (hooks.length === 0) problems.push(emptyProject(readers));
@@ -54,6 +54,34 @@ export async function loadProject(
     files: results.flatMap((result) => result.files),
     tests: results.flatMap((result) => result.tests ?? []),
   };
+}
+
+/** A reader that breaks takes its guards with it, so it counts as one that could not be loaded. */
+async function readWith(reader: ProjectReader, dir: string): Promise<ReadResult> {
+  try {
+    return await reader.read(dir);
+  } catch (thrown) {
+    const problem: Problem = {
+      severity: 'error',
+      code: 'FILE_UNREADABLE',
+      message: `the ${reader.name} files of the project cannot be read: ${(thrown as Error).message}`,
+      position: null,
+    };
+    const broken = {
+      name: reader.name,
+      event: null,
+      priority: 0,
+      mode: 'enforce',
+      source: '.',
+      position: 0,
+    } as const;
+    return {
+      hooks: [],
+      broken: [{ ...broken, frontEnd: reader.name, problem }],
+      problems: [problem],
+      files: [],
+    };
+  }
 }
 
 const GATES: readonly string[] = Object.keys(CATALOG).filter(isGate);

@@ -246,7 +246,7 @@ function differenceOf({ entry, record }: RecordedDispatch, departure: Departure)
     dispatch: entry.seq,
     event: record.event,
     hook: hookOf(replayed) ?? hookOf(recorded),
-    what: note ?? `${describe(replayed)}; recorded: ${describe(recorded)}`,
+    what: note ?? told(recorded, replayed, fields),
     recorded,
     replayed,
     fields,
@@ -260,6 +260,12 @@ function asJson(record: TapeRecord): Json {
 function hookOf(record: TapeRecord | null): string | null {
   const ofHook = record?.type.startsWith('hook_') === true && 'hook' in record;
   return ofHook ? (record.hook ?? null) : null;
+}
+
+function told(recorded: TapeRecord | null, replayed: TapeRecord | null, fields: readonly Mismatch[]): string {
+  const [was, is] = [describe(recorded), describe(replayed)];
+  if (was !== is) return `${is}; recorded: ${was}`;
+  return `${is}, but not with the same ${fields.map(({ path }) => path).join(', ')}`;
 }
 
 /** What a record says, in a few words. */

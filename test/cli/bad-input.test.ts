@@ -313,9 +313,16 @@ describe('a payload', () => {
   });
 
   it('bad lines of a stream cost only themselves, in order', async () => {
-    const input = ['{"name":"ls"}', 'oops', '', '{"name":"bad"}', '['.repeat(2000), '{"name":"ls"}'].join(
-      '\n',
-    );
+    const input = [
+      '{"name":"ls"}',
+      'oops',
+      '',
+      '{"name":"bad"}',
+      '['.repeat(2000),
+      '{"name":"ls"}',
+      '',
+      '',
+    ].join('\n');
     const done = await fire(input, '--lines');
     expect(done.code).toBe(1);
     const lines = done.stdout
@@ -325,11 +332,13 @@ describe('a payload', () => {
     expect(lines.map((line) => [line.action, line.error?.line ?? null])).toEqual([
       ['allow', null],
       ['block', 2],
+      ['block', 3],
       ['block', null],
       ['block', 5],
       ['allow', null],
     ]);
     expect((await fire(input, '--lines', '--exit-code')).code).toBe(2);
+    expect((await fire('{"name":"ls"}\noops', '--lines', '--exit-code')).code).toBe(2);
   });
 });
 
@@ -443,7 +452,11 @@ describe('a folder', () => {
   it('other files in it are left alone', async () => {
     const dir = project({ '.harness/hooks/good.md': GOOD });
     write(dir, '.harness/hooks/notes.txt', 'not a hook');
-    write(dir, '.harness/hooks/deeper/x.md', 'not a hook either');
     expect((await validate(dir)).finished.stdout).toBe('1 hook, 0 errors, 0 warnings\n');
+    // One that looks like a hook is not read either, and said so: also before a decision.
+    write(dir, '.harness/hooks/deeper/x.md', 'not a hook either');
+    expect((await validate(dir)).lines).toEqual([expect.stringContaining('warning[FILE_STRAY]')]);
+    const decided = await harness(['decide', 'tool.pre', '--dir', dir], { input: '{"name":"x"}' });
+    expect(decided.stderr).toContain('.harness/hooks/deeper is not read');
   });
 });

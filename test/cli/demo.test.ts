@@ -85,10 +85,27 @@ describe('harness demo', () => {
     expect(again.stdout).toContain('blocked by command_guard');
   });
 
+  it('leaves a tape that verifies, and replays with its hooks and without them', async () => {
+    const tape = /^tape\s+(\S+)$/m.exec(told.stdout)![1]!;
+    const verified = await harness(['tape', 'verify', tape, '--json']);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true, firstBroken: null });
+    for (const how of [[], ['--recorded']]) {
+      const { code, stdout } = await harness(['replay', tape, '--json', ...how]);
+      expect(code).toBe(0);
+      const { decisions, differences, notReplayable } = JSON.parse(stdout);
+      expect(differences).toEqual([]);
+      expect(decisions).toBeGreaterThan(40);
+      // The secret in the one file that is read is not on the tape.
+      expect(notReplayable).toMatchObject([
+        { event: 'tool.post', reason: expect.stringContaining('redacted') },
+      ]);
+    }
+  });
+
   it('--json gives every event, and every decision that was not a plain allow right behind its event', async () => {
     const { code, stdout, stderr } = await demo('--json');
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^transcript: \S+\.jsonl\n$/);
+    expect(stderr).toMatch(/^transcript: \S+\.jsonl\ntape: \S+\.jsonl\n$/);
     const lines = stdout
       .trimEnd()
       .split('\n')

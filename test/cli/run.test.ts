@@ -3,7 +3,7 @@
  * whatever ends it.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
@@ -122,15 +122,23 @@ describe('harness run', () => {
     expect(payloads(parse(stdout), 'session.end')).toMatchObject([{ reason: 'max_turns' }]);
   });
 
-  it('writes a transcript into the project, out of the way of git, or where --tape says', async () => {
+  it('writes a tape and a transcript into the project, out of the way of git; the tape where --tape says', async () => {
     const dir = project({ 's.yaml': WELL });
     const { stdout } = await harness(['run', dir, '--script', join(dir, 's.yaml')]);
-    const path = /^transcript\s+(\S+)$/m.exec(stdout)![1]!;
-    expect(readdirSync(join(dir, '.harness/runs')).sort()).toEqual(['.gitignore', path.split('/').at(-1)]);
+    for (const [name, folder] of [
+      ['tape', '.harness/runs'],
+      ['transcript', '.harness/transcripts'],
+    ] as const) {
+      const path = new RegExp(`^${name}\\s+(\\S+)$`, 'm').exec(stdout)![1]!;
+      expect(readdirSync(join(dir, folder)).sort()).toEqual(['.gitignore', path.split('/').at(-1)]);
+    }
     const tape = join(dir, 'deep/er/tape.jsonl');
     await harness(['run', dir, '--script', join(dir, 's.yaml'), '--tape', tape]);
-    expect(readFileSync(tape, 'utf8').split('\n').length).toBeGreaterThan(5);
     expect(existsSync(join(dir, 'deep/er/.gitignore'))).toBe(false);
+    const verified = await harness(['tape', 'verify', tape, '--json']);
+    expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([0, { ok: true }]);
+    const replayed = await harness(['replay', tape, '--dir', dir, '--json']);
+    expect([replayed.code, JSON.parse(replayed.stdout)]).toMatchObject([0, { differences: [] }]);
   });
 
   it('runs with a hook that cannot be loaded: its stand-in blocks, and stderr says so', async () => {
@@ -164,11 +172,7 @@ describe('harness run', () => {
     ['a script that is not there', ['--script', 'none.yaml'], 'cannot read the script'],
     ['an empty prompt', ['--prompt', ' '], 'the prompt is empty'],
     ['a limit that is none', ['--script', 's.yaml', '--max-turns', '0'], '--max-turns wants a whole number'],
-    [
-      'a transcript that cannot be written',
-      ['--script', 's.yaml', '--tape', 's.yaml/x'],
-      'cannot write the transcript',
-    ],
+    ['a tape that cannot be written', ['--script', 's.yaml', '--tape', 's.yaml/x'], 'cannot write the tape'],
   ])('%s is wrong usage', async (_title, args, message) => {
     const cwd = project({ 's.yaml': WELL });
     const { code, stdout, stderr } = await harness(['run', '.', ...args], { cwd });

@@ -70,10 +70,13 @@ export function announce({ session, model, hooks, tools }: OpenAgent, output: Ou
 }
 
 export function finish(agent: OpenAgent, display: Display, json: boolean, output: Output): void {
-  display.summary(agent.session.runState, [['transcript', agent.transcript]]);
-  if (json) output.note(`transcript: ${agent.transcript}`);
-  const fault = agent.transcriptFault();
+  display.summary(agent.session.runState, [
+    ['transcript', agent.transcript],
+    ['tape', agent.tape],
+  ]);
+  if (json) output.note(`transcript: ${agent.transcript}\ntape: ${agent.tape}`);
+  const fault = agent.recordFault();
   if (fault !== null) {
-    output.note(`${output.paintNote('red', 'error')}: the transcript is not whole: ${fault}`);
+    output.note(`${output.paintNote('red', 'error')}: the record is not whole: ${fault}`);
   }
 }

@@ -1,30 +1,37 @@
 /**
- * An agent ready to be asked: the session over a project's hooks, tools and settings, with its transcript and its
- * display. Closing it fires `session.end` and ends what it started, whatever happened before.
+ * An agent ready to be asked: the session over a project's hooks, tools and settings, with its tape, its transcript and
+ * its display. Closing it fires `session.end` and ends what it started, whatever happened before.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type AgentProject, delegationOptions, loadAgent, offeredTools } from '../../agent/config/index.ts';
 import { permissionPolicy } from '../../agent/permissions/policy.ts';
 import type { Provider } from '../../agent/provider.ts';
+import { recordSession } from '../../agent/record-session.ts';
 import { Session } from '../../agent/session.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { connectMcp } from '../../agent/tools/mcp.ts';
 import { openTranscript, type TranscriptFile } from '../../agent/transcript-file.ts';
-import type { Problem } from '../../base/errors.ts';
+import type { HarnessError, Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
+import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
 import { UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
 import { countHooks, noteIfEmpty, openProject } from '../project-dir.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 
+/** Put in by the build. */
+declare const HARNESS_VERSION: string;
+
 export interface StartOptions {
   readonly maxTurns?: number | undefined;
-  /** Where the transcript goes; in the project's `.harness/runs` unless told. */
-  readonly transcript?: string | undefined;
+  /** Where the tape goes; in the project's `.harness/runs` unless told. */
+  readonly tape?: string | undefined;
+  /** Which command it is, for the header of the tape. */
+  readonly firedBy: string;
   /** Where people are asked about calls that need it. */
   readonly approvals?: Approvals;
   readonly onEvent: (event: SessionEvent) => void;
@@ -43,9 +50,10 @@ export interface OpenAgent {
   readonly model: Model;
   readonly hooks: number;
   readonly tools: readonly string[];
+  readonly tape: string;
   readonly transcript: string;
-  /** Why the transcript is not whole, or null. */
-  readonly transcriptFault: () => string | null;
+  /** Why the tape or the transcript is not whole, or null. */
+  readonly recordFault: () => string | null;
   readonly close: () => Promise<void>;
 }
 
@@ -77,15 +85,32 @@ export async function startAgent(
   const provider = await model.connect();
   const workspace = resolve(project.dir);
   const sessionId = machineHost.uuid();
-  const path = resolve(options.transcript ?? join(workspace, RUNS, `${sessionId}.jsonl`));
+  let session: Session | null = null;
+  let fault: HarnessError | null = null;
+  const tape = tapeAt(resolve(options.tape ?? join(workspace, RUNS, `${sessionId}.jsonl`)), {
+    session: sessionId,
+    hooks: agent.hooks,
+    project,
+    host: machineHost,
+    engine: `harness-hooks ${HARNESS_VERSION}`,
+    firedBy: options.firedBy,
+    // What cannot be recorded is not gone on with; `session.end` still fires.
+    onBroken: (error) => {
+      fault = error;
+      output.note(`${output.paintNote('red', `error[${error.code}]`)}: ${error.message}`);
+      queueMicrotask(() => void session?.close('error'));
+    },
+  });
+  const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
   const transcript = transcriptAt(path, sessionId, model.name);
+  const recordEvent = recordSession(tape.note);
   const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
   }
   const { offered } = offeredTools(agent, servers.tools);
   const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
-  const session = new Session({
+  session = new Session({
     config: {
       ...config.session,
       model: model.name,
@@ -99,6 +124,7 @@ export async function startAgent(
     provider: options.around?.(provider) ?? provider,
     tools: offered,
     hooks: agent.hooks,
+    recorder: tape.recorder,
     ...delegationOptions(agent),
     providerFor: model.other,
     workspace,
@@ -106,6 +132,7 @@ export async function startAgent(
     ...(options.approvals !== undefined && { approvals: options.approvals }),
     onEvent: (event) => {
       options.onEvent(event);
+      recordEvent(event);
       transcript.onEvent(event);
     },
   });
@@ -114,12 +141,14 @@ export async function startAgent(
     model,
     hooks: countHooks(project),
     tools: offered.map((tool) => tool.name),
+    tape: tape.path,
     transcript: path,
-    transcriptFault: () => transcript.failed()?.message ?? null,
+    recordFault: () => fault?.message ?? transcript.failed()?.message ?? null,
     close: async () => {
-      await session.close();
+      await session?.close();
       await servers.close();
       transcript.close();
+      tape.close();
     },
   };
 }
@@ -137,6 +166,16 @@ function reportProblems(problems: readonly Problem[], output: Output): boolean {
 }
 
 const RUNS = join('.harness', 'runs');
+const TRANSCRIPTS = join('.harness', 'transcripts');
+
+function tapeAt(path: string, options: OpenTapeOptions): OpenTape {
+  try {
+    keepOutOfGit(dirname(path));
+    return openTape(path, options);
+  } catch (error) {
+    throw new UsageError(`cannot write the tape: ${(error as Error).message}`);
+  }
+}
 
 function transcriptAt(path: string, sessionId: string, model: string): TranscriptFile {
   try {
@@ -147,10 +186,11 @@ function transcriptAt(path: string, sessionId: string, model: string): Transcrip
   }
 }
 
-/** Transcripts hold what tools returned before hooks took anything out; they do not belong into a commit. */
+/** Tapes and transcripts hold what tools returned before hooks took anything out; they do not belong into a commit. */
 function keepOutOfGit(folder: string): void {
   const file = join(folder, '.gitignore');
-  if (!folder.endsWith(RUNS) || existsSync(file)) return;
+  const ours = folder.endsWith(RUNS) || folder.endsWith(TRANSCRIPTS);
+  if (!ours || existsSync(file)) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, '*\n');
 }

@@ -18,9 +18,10 @@ const POLICY_NAMES = [
   'harness.md',
   'settings.json',
   'agent.json',
+  'patterns.yaml',
 ];
 /** Others that belong there; some are a letter or two away from a name of the policy. */
-const OTHER_NAMES = ['tools', 'agents', 'tests', 'readme.md', 'patterns.yaml'];
+const OTHER_NAMES = ['tools', 'agents', 'tests', 'readme.md'];
 
 /** `folders` are those whose Markdown files are read. */
 export function findStrays(dir: string, folders: readonly string[]): Problem[] {

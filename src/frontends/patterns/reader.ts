@@ -1,8 +1,8 @@
 /**
  * The reader of `.harness/patterns.yaml`. What it takes to understand one is loaded only where there is one.
  */
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAbsent } from '../markdown/read-artifact.ts';
 import type { ProjectReader } from '../reader.ts';
 
 const PATH = '.harness/patterns.yaml';
@@ -11,10 +11,7 @@ export const patternsReader: ProjectReader = {
   name: 'patterns',
   watches: [PATH],
   read: async (dir) => {
-    // A dangling link is not absent: it is read, and reported as what it is.
-    if (lstatSync(join(dir, PATH), { throwIfNoEntry: false }) === undefined) {
-      return { hooks: [], broken: [], problems: [], files: [] };
-    }
+    if (isAbsent(join(dir, PATH))) return { hooks: [], broken: [], problems: [], files: [] };
     const { readPatterns } = await import('./read-patterns.ts');
     return readPatterns(dir, PATH);
   },

@@ -196,6 +196,15 @@ describe('the nested form of existing files', () => {
     expect((await project.decide('tool.pre', { name, args: {} })).action).toBe(expected ? 'block' : 'allow');
   });
 
+  it.each(['Bash(rm:*)', 'Bash(git push)', '/Bash/', '!Write', 'not Write', '"Bash"', 'Bash Write'])(
+    'matcher %j would never match, so it is refused and a stand-in guards the event',
+    async (matcher) => {
+      const project = new SettingsProject(group(matcher));
+      expect(await project.problems()).toEqual([expect.stringContaining('matches nothing')]);
+      expect((await project.decide('tool.pre', { name: 'Bash', args: {} })).action).toBe('block');
+    },
+  );
+
   it('commands run through the shell, with the variable such files use', async () => {
     const command = '"$CLAUDE_PROJECT_DIR"/guards/no.sh | cat >&2; exit 2';
     const project = new SettingsProject(group('Bash', { command }), { 'guards/no.sh': sh('echo "from $0"') });

@@ -127,6 +127,7 @@ describe('running hooks', () => {
     ['returns true', () => true, 'came a boolean'],
     ['returns a list', () => [], 'came a list'],
     ['returns a misspelt veto', () => ({ contniue: false }), 'did you mean continue?'],
+    ['returns the veto of another protocol', () => ({ decision: 'block', reason: 'x' }), 'want continue'],
     ['returns another type of continue', () => ({ continue: 'no' }), 'continue wants a boolean'],
     [
       'returns a getter that throws',
