@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { formatNs, median, printTable } from './measure.mjs';
+import { benchReplay } from './replay.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const scratch = mkdtempSync(join(tmpdir(), 'harness-bench-tape-'));
@@ -201,7 +202,8 @@ function verify() {
 const ok = append();
 synced();
 const fast = verify();
-if (!ok || !fast) {
+const again = await benchReplay();
+if (!ok || !fast || !again) {
   console.log('\nA bar was missed.');
   process.exitCode = 1;
 }

@@ -17,7 +17,7 @@ import { Playback } from './playback.ts';
 import { dispatchRecord } from './record.ts';
 import { callText, endText, outcomeText } from './record-text.ts';
 import { recordable } from './recordable.ts';
-import { type RecordedDispatch, recordOf } from './recorded.ts';
+import { type RecordedDispatch, readingsIn, recordOf } from './recorded.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
 import { callRecord, endRecord, outcomeRecord, vetoRecord } from './records.ts';
 
@@ -95,6 +95,11 @@ export class PlayedDispatch implements DispatchRecorder {
       this.parsedAt = this.place;
     }
     return this.parsed;
+  }
+
+  expectedReadings(): readonly Reading[] {
+    const entry = this.recorded?.entries[this.place];
+    return entry === undefined ? NO_READINGS : readingsIn(entry);
   }
 
   /** Whether that is its text. */
@@ -279,7 +284,7 @@ export class PlayedCall implements CallRecorder {
 
   private readings(): Playback {
     return (this.playback ??= new Playback(
-      () => (this.dispatch.expected() as HookReturnedRecord | null)?.readings ?? NO_READINGS,
+      () => this.dispatch.expectedReadings(),
       () => this.dispatch.playing.departure !== null,
       (asked) => this.dispatch.depart(null, `${this.who} asks for ${asked}`),
     ));

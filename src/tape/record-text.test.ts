@@ -13,21 +13,21 @@ import { callRecord, endRecord, outcomeRecord } from './records.ts';
 const text = fc.string({ unit: 'binary' });
 
 const effect = fc.oneof(
-  fc.record<Effect>({
+  fc.record({
     kind: fc.constant('log'),
     hook: text,
     level: fc.constantFrom('info', 'warn'),
     message: text,
   }),
-  fc.record<Effect>({
+  fc.record({
     kind: fc.constant('metric'),
     hook: text,
     name: text,
     op: fc.constantFrom('incr', 'set'),
     value: fc.double({ noNaN: true, noDefaultInfinity: true }),
   }),
-  fc.record<Effect>({ kind: fc.constantFrom('context', 'output'), hook: text, text }),
-  fc.record<Effect>({
+  fc.record({ kind: fc.constantFrom('context', 'output'), hook: text, text }),
+  fc.record({
     kind: fc.constant('reminder'),
     hook: text,
     reminder: fc.record({ body: text, tags: fc.array(text), authority: fc.constant('advisory') }),
@@ -41,7 +41,7 @@ const reading = fc.record(
 
 const decision = fc.oneof(
   fc.constant<Decision>({ action: 'allow' }),
-  fc.record<Decision>({ action: fc.constantFrom('block', 'ask', 'permit'), reason: text }),
+  fc.record({ action: fc.constantFrom('block', 'ask', 'permit'), reason: text }),
 ) as fc.Arbitrary<Decision>;
 
 describe('the text of a record, without the record', () => {

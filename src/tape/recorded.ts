@@ -5,7 +5,15 @@
 import { restoreOrder } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
-import type { DispatchRecord, PolicyDigest, PolicyHook, SessionRecord, TapeRecord } from './entry.ts';
+import type {
+  DispatchRecord,
+  HookReturnedRecord,
+  PolicyDigest,
+  PolicyHook,
+  Reading,
+  SessionRecord,
+  TapeRecord,
+} from './entry.ts';
 import { readLines } from './reader.ts';
 
 export interface RecordedDispatch {
@@ -180,6 +188,28 @@ export function recordOf({ record, order }: RecordedEntry): TapeRecord {
   const parsed = JSON.parse(record) as TapeRecord;
   return order === null ? parsed : (restoreOrder(parsed, JSON.parse(order)) as TapeRecord);
 }
+
+const READINGS = '"readings":[';
+
+/** The readings of the end of a call, without parsing the rest of it where they can be told from it. */
+export function readingsIn(entry: RecordedEntry): readonly Reading[] {
+  const { record, order } = entry;
+  const start = record.indexOf(READINGS);
+  if (start === -1) return NO_READINGS;
+  // With data before them the first key of that name may be another's; with an order all has to be put back.
+  if (order === null && !record.includes('"raw":')) {
+    const reason = record.lastIndexOf('],"reason":"');
+    const end = reason === -1 ? record.lastIndexOf('],"result":"') : reason;
+    try {
+      return JSON.parse(record.slice(start + READINGS.length - 1, end + 1)) as Reading[];
+    } catch {
+      // That end was inside a value.
+    }
+  }
+  return (recordOf(entry) as HookReturnedRecord).readings ?? NO_READINGS;
+}
+
+const NO_READINGS: readonly Reading[] = [];
 
 type Kind = 'dispatch' | 'hook' | 'outcome' | 'session';
 

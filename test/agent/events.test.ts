@@ -28,7 +28,7 @@ const ONE_CALL = [
 ];
 
 describe('the order of a session', () => {
-  it('[C069] [C071] [C073] [C074] fires each event where its seed says', async () => {
+  it('[C069] [C071] [C073] [C074] fires each event at its point of a session', async () => {
     const played = await play({ completions: ONE_CALL, tools: [echo] });
     expect(names(played)).toEqual([
       'session.start',

@@ -102,7 +102,8 @@ describe('the governed stack', () => {
       { argv: ['sudo', 'rm', '-rf', '/'] },
       { line: 'rm -rf /' },
       { command: 'rm', args: ['-rf', '/'] },
-      { command: { line: 'x; rm -rf /' } },
+      { command: { line: 'rm -rf /' } },
+      { command: [['rm', '-rf', '/']] },
       {},
     ];
     const all = [...dangerous, ...shapes];

@@ -86,7 +86,7 @@ describe('a step', () => {
     expect(seen).toEqual(['merge_captain.audit']);
   });
 
-  it('the example of the seed: a reminder, and then the arguments as they were', async () => {
+  it('the documented example: a reminder, and then the arguments as they were', async () => {
     const hooks = createHooks();
     const THEN = 'then';
     hooks.registerStepHook('merge_*', 'audit', 'PreStep', (context) => ({
