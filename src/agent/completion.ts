@@ -21,7 +21,7 @@ import {
 import type { Message, ToolCall } from './message.ts';
 import type { Attempt, Completion, CompletionRequest, ProviderFailure, StopReason } from './provider.ts';
 import { failureOf } from './providers/failure.ts';
-import { attemptFrom, choiceFrom, messagesFrom, toolsFrom } from './rewritten.ts';
+import { attemptFrom, choiceFrom, isStopReason, messagesFrom, toolsFrom } from './rewritten.ts';
 import { Halt, type Scope, type SessionState } from './state.ts';
 
 /** What the model said, as the hooks left it. */
@@ -207,7 +207,9 @@ async function receive(
   }
   const choice = choiceFrom(payload, stop_reason);
   if (choice.problems.length > 0) throw badRewrite(outcome, choice.problems);
-  ignoreRewrites(scope, outcome, fired, ['choices', 'finish_reason']);
+  // A reason that the loop does not know leaves the one it had.
+  const known = isStopReason(payload.finish_reason) ? ['finish_reason'] : [];
+  ignoreRewrites(scope, outcome, fired, ['choices', ...known]);
   stream.finish(choice.value.text);
   return { ...choice.value, calls: distinct(choice.value.calls), offered };
 }

@@ -8,6 +8,7 @@ import type { Outcome } from '../events/decision.ts';
 import { checkPayload } from '../events/describe.ts';
 import { noteTurn } from '../frontends/code/loom/context.ts';
 import { count } from '../hooks/health.ts';
+import type { RunState } from '../hooks/run-state.ts';
 import { Halt, type Scope, type SessionState } from './state.ts';
 
 export interface FireOptions {
@@ -88,12 +89,21 @@ export function ignoreRewrites(
   fired: JsonObject,
   honoured: readonly string[],
 ): void {
+  noteIgnored(state.engine.run, outcome, fired, honoured);
+}
+
+/** The same, for what fires through an engine without a session. */
+export function noteIgnored(
+  run: RunState,
+  outcome: Outcome,
+  fired: JsonObject,
+  honoured: readonly string[],
+): void {
   const after = outcome.payload as JsonObject;
   const ignored = Object.keys(after).filter(
     (key) => !honoured.includes(key) && JSON.stringify(after[key]) !== JSON.stringify(fired[key]),
   );
   if (ignored.length === 0) return;
-  const { run } = state.engine;
   count(run, 'hook.veto_ignored');
   const { event, hook } = outcome;
   const message = `${event} was rewritten in what stays as it is: ${ignored.join(', ')}`;

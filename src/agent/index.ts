@@ -67,6 +67,8 @@ export type { Run, RunResult } from './run.ts';
 export { type RunOptions, Session, type SessionOptions } from './session.ts';
 export type { SessionConfig } from './session-config.ts';
 export type { EndReason, SessionEvent } from './session-event.ts';
+export { ATTRIBUTES, type Span, type SpanEvent, type SpanKind } from './span.ts';
+export { SpanCollector, type SpanOptions, spansOf } from './spans.ts';
 export type { ReminderSource } from './told.ts';
 export type { Tool, ToolContext } from './tool.ts';
 export * from './tools/index.ts';

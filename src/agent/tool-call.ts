@@ -10,7 +10,7 @@ import { describeThrown } from '../hooks/failure.ts';
 import type { ToolInput } from '../hooks/interceptors.ts';
 import { checkArguments } from './arguments.ts';
 import { bounded } from './bounded.ts';
-import { fire, here, vetoOf } from './fire.ts';
+import { fire, here, ignoreRewrites, vetoOf } from './fire.ts';
 import { refusedCall } from './floor.ts';
 import type { ToolCall } from './message.ts';
 import { type AskingHook, checkPermission } from './permission-check.ts';
@@ -75,14 +75,11 @@ async function steps(
   if (progress.call.malformed !== undefined) throw new Refused(malformed(progress.call));
   take(progress, ready(scope, progress.call, offered));
 
-  const pre = await fire(
-    scope,
-    'tool.pre',
-    { id, name: progress.call.name, args: progress.call.args, ...here(state) },
-    { callId: id },
-  );
+  const fired = { id, name: progress.call.name, args: progress.call.args, ...here(state) };
+  const pre = await fire(scope, 'tool.pre', fired, { callId: id });
   proceed(scope);
   progress.call = rewritten(progress.call, pre);
+  if (pre.action !== 'allow') ignoreRewrites(scope, pre, fired, ['name', 'args', 'arguments']);
 
   const asked = pre.action === 'ask' ? { hook: pre.hook, reason: pre.reason ?? 'no reason given' } : null;
   const permitted = await permit(scope, progress.call, asked);
@@ -214,6 +211,9 @@ async function afterTool(
   const problems = checkPayload('tool.post', outcome.payload);
   if (problems.length > 0) {
     return errorOf(`tool result hidden: hook "${outcome.hook}" rewrote it: ${problems.join('; ')}`, limit);
+  }
+  if (outcome.action === 'modify') {
+    ignoreRewrites(scope, outcome, payload, ['content', 'result', 'is_error']);
   }
   const after = outcome.payload as { content: string; result: Json; is_error: boolean };
   // What no hook touched has been cut already.

@@ -15,7 +15,7 @@ import type { HookCallRecord, HookFailedRecord, HookReturnedRecord, Reading, Tap
 import { conditionFailure, GivenReply, replyFrom } from './given.ts';
 import { Playback } from './playback.ts';
 import { dispatchRecord } from './record.ts';
-import { callText, endText, outcomeText } from './record-text.ts';
+import { callText, endText, outcomeText, vetoText } from './record-text.ts';
 import { recordable } from './recordable.ts';
 import { type RecordedDispatch, readingsIn, recordOf } from './recorded.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
@@ -209,7 +209,7 @@ export class PlayedCall implements CallRecorder {
     const text = endText(number, this.hook, ended);
     if (text === null || !this.dispatch.matches(text)) this.dispatch.compare(endRecord(number, ended));
     const veto = vetoRecord(number, entry);
-    if (veto !== null) this.dispatch.compare(veto);
+    if (veto !== null && !this.dispatch.matches(vetoText(veto, this.hook))) this.dispatch.compare(veto);
   }
 
   emits(event: string, payload: Json): DispatchRecorder {

@@ -7,8 +7,8 @@ import { hook } from '../../test/support/plain-hook.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
 import { traceEntry } from '../hooks/trace.ts';
-import { callText, endText, outcomeText } from './record-text.ts';
-import { callRecord, endRecord, outcomeRecord } from './records.ts';
+import { callText, endText, outcomeText, vetoText } from './record-text.ts';
+import { callRecord, endRecord, outcomeRecord, vetoRecord } from './records.ts';
 
 const text = fc.string({ unit: 'binary' });
 
@@ -74,6 +74,8 @@ describe('the text of a record, without the record', () => {
           };
           const ended = { entry, decision: said, effects, readings };
           expect(endText(dispatch, one, ended)).toBe(canonicalJson(endRecord(dispatch, ended)));
+          const veto = vetoRecord(dispatch, entry);
+          if (veto !== null) expect(vetoText(veto, one)).toBe(canonicalJson(veto));
         },
       ),
     );

@@ -5,7 +5,7 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Effect, Outcome, TraceEntry } from '../events/decision.ts';
 import type { Hook } from '../hooks/hook.ts';
-import type { Reading } from './entry.ts';
+import type { HookVetoedRecord, Reading } from './entry.ts';
 import type { CallEnded } from './records.ts';
 
 /** The parts that are the same in every call of a hook. */
@@ -40,6 +40,11 @@ export function endText(dispatch: number, hook: Hook, ended: CallEnded): string 
   const reason = entry.reason === null ? '' : `,"reason":${JSON.stringify(entry.reason)}`;
   const steps = `"result":"${entry.decision ?? 'allow'}","steps":${entry.steps},"type":"hook_returned"`;
   return `{"dispatch":${dispatch},${said}"hook":${textsOf(hook).name}${read}${reason},${steps}${remarks(entry)}}`;
+}
+
+export function vetoText({ decision, dispatch, reason }: HookVetoedRecord, hook: Hook): string {
+  const by = `"hook":${textsOf(hook).name},"reason":${JSON.stringify(reason)}`;
+  return `{"decision":"${decision}","dispatch":${dispatch},${by},"type":"hook_vetoed"}`;
 }
 
 export function outcomeText(dispatch: number, outcome: Outcome, rewritten: boolean): string | null {

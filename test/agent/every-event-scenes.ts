@@ -38,8 +38,9 @@ function sceneOf(played: Played, more: JsonObject = {}): Scene {
     text: result.text,
     history: result.messages.map(({ role, content }) => `${role}: ${content}`),
     told: toolMessages(played).map(({ content, is_error }) => `${is_error ? 'error: ' : ''}${content}`),
-    requests: provider.requests.map(({ model, messages, tools }) => ({
+    requests: provider.requests.map(({ model, system, messages, tools }) => ({
       model,
+      system,
       messages: messages.map(({ role, content }) => `${role}: ${content}`),
       tools: tools.map(({ name }) => name),
     })),
@@ -238,7 +239,7 @@ const workers: Scenario = async (hooks) => {
   const resumed = index.state === 'suspended' ? await index.resume('now') : null;
   if (index.state !== 'suspended') await index.complete('indexed');
   const fetching = await all.spawn('fetch');
-  if (index.state !== 'suspended') await fetching.suspend();
+  await fetching.suspend();
   const drained = await all.drain(() => 'cancel');
   const lint = await all.spawn('lint');
   await lint.fail('broken');

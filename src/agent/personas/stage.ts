@@ -10,6 +10,7 @@ import type { CatalogName } from '../../events/catalog.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
 import { Engine } from '../../hooks/engine.ts';
+import { noteIgnored } from '../fire.ts';
 import { engineFor, type HookSource, hostOf } from '../hook-source.ts';
 import { ApprovalDesk, type Question } from '../permissions/desk.ts';
 import type { SessionEvent } from '../session-event.ts';
@@ -74,6 +75,11 @@ export class Stage {
     this.watch({ type: 'hook', event, payload, outcome });
     this.told?.take(outcome, 0);
     return outcome;
+  }
+
+  /** Says which rewritten keys no step has a use for. */
+  ignoreRewrites(outcome: Outcome, fired: JsonObject, honoured: readonly string[]): void {
+    noteIgnored(this.engine.run, outcome, fired, honoured);
   }
 
   /** Fires an event that hooks can only watch. Rejects where one of them fails under `on_error: throw`. */

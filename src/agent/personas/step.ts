@@ -40,12 +40,16 @@ export async function runStep(stage: Stage, { name, run, args }: StepCall): Prom
     step: name,
     ...(run.name !== '' && { function: run.name }),
   };
-  const pre = await stage.fire('step.pre', { ...about, args: [...args] });
+  const asked = { ...about, args: [...args] };
+  const pre = await stage.fire('step.pre', asked);
   await checkPre(stage, name, pre);
+  stage.ignoreRewrites(pre, asked, ['args']);
   const rewritten = (pre.payload as JsonObject).args as readonly Json[];
   const output = jsonOf(name, await run(...rewritten));
-  const post = await stage.fire('step.post', { ...about, args: rewritten, output });
+  const done = { ...about, args: rewritten, output };
+  const post = await stage.fire('step.post', done);
   check(name, post);
+  stage.ignoreRewrites(post, done, ['output']);
   return (post.payload as JsonObject).output ?? null;
 }
 

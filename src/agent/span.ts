@@ -1,0 +1,163 @@
+/**
+ * One span as plain data, the names of its attributes in one table, and the span while it is still open.
+ */
+
+export type AttributeValue = string | number | boolean | readonly string[];
+export type Attributes = Readonly<Record<string, AttributeValue>>;
+
+export type SpanKind = 'session' | 'turn' | 'completion' | 'tool' | 'delegation' | 'verification';
+
+export interface SpanEvent {
+  readonly name: string;
+  readonly timeMs: number;
+  readonly attributes: Attributes;
+}
+
+export interface Span {
+  readonly kind: SpanKind;
+  readonly name: string;
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  /** Milliseconds since the epoch, with fractions. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Where it is `error`, `error.type` says which. */
+  readonly status: 'ok' | 'error';
+  readonly attributes: Attributes;
+  readonly events: readonly SpanEvent[];
+}
+
+/** Names of the OpenTelemetry conventions for generative AI where there is one, and `harness.*` where there is none. */
+export const ATTRIBUTES = {
+  operation: 'gen_ai.operation.name',
+  conversation: 'gen_ai.conversation.id',
+  agentName: 'gen_ai.agent.name',
+  agentId: 'gen_ai.agent.id',
+  model: 'gen_ai.request.model',
+  maxTokens: 'gen_ai.request.max_tokens',
+  finishReasons: 'gen_ai.response.finish_reasons',
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  toolName: 'gen_ai.tool.name',
+  toolCallId: 'gen_ai.tool.call.id',
+  errorType: 'error.type',
+  costUsd: 'harness.cost_usd',
+  attempts: 'harness.attempts',
+  purpose: 'harness.completion.purpose',
+  source: 'harness.session.source',
+  depth: 'harness.depth',
+  turns: 'harness.session.turns',
+  turn: 'harness.turn.index',
+  completions: 'harness.turn.completions',
+  toolCalls: 'harness.turn.tool_calls',
+  sentBack: 'harness.turn.sent_back',
+  endReason: 'harness.end_reason',
+  // Totals have names of their own: whoever adds up `gen_ai.usage.*` must not count a token twice.
+  totalInput: 'harness.total.input_tokens',
+  totalOutput: 'harness.total.output_tokens',
+  totalCost: 'harness.total.cost_usd',
+  outcome: 'harness.outcome',
+  hook: 'harness.hook',
+  toolMs: 'harness.tool.run_ms',
+  permission: 'harness.tool.permission',
+  verified: 'harness.verification.verified',
+  refusedBy: 'harness.verification.refused_by',
+  attempt: 'harness.verification.attempt',
+  event: 'harness.event',
+  action: 'harness.action',
+  waitMs: 'harness.retry.wait_ms',
+  // From here on only where content was asked for.
+  toolArguments: 'gen_ai.tool.call.arguments',
+  toolResult: 'gen_ai.tool.call.result',
+  prompt: 'harness.prompt',
+  text: 'harness.text',
+  reason: 'harness.reason',
+  message: 'harness.message',
+} as const;
+
+export type Attribute = keyof typeof ATTRIBUTES;
+export type Given = Partial<Record<Attribute, AttributeValue | null | undefined>>;
+
+/** The attributes that can hold what people, models and tools wrote. */
+export const CONTENT: ReadonlySet<Attribute> = new Set<Attribute>([
+  'toolArguments',
+  'toolResult',
+  'prompt',
+  'text',
+  'reason',
+  'message',
+]);
+
+/** What never changes once it has begun. */
+export type Beginning = Pick<Span, 'kind' | 'traceId' | 'spanId' | 'parentSpanId' | 'startMs'>;
+
+export class OpenSpan {
+  readonly start: Beginning;
+  name: string;
+  /** Inside it and not over yet. */
+  readonly inner = new Set<OpenSpan>();
+  /** Called where it is closed because its outer span is. */
+  onAbandon: (() => void) | null = null;
+  private outer: OpenSpan | null;
+  private readonly content: boolean;
+  private readonly attributes: Record<string, AttributeValue>;
+  private readonly events: SpanEvent[] = [];
+  private error: string | null = null;
+
+  constructor(start: Beginning, name: string, outer: OpenSpan | null, common: Attributes, content: boolean) {
+    this.start = start;
+    this.name = name;
+    this.outer = outer;
+    this.content = content;
+    this.attributes = { ...common };
+    outer?.inner.add(this);
+  }
+
+  /** What is null or undefined is left as it was, and content is dropped unless it was asked for. */
+  set(given: Given): this {
+    Object.assign(this.attributes, named(given, this.content));
+    return this;
+  }
+
+  note(name: string, timeMs: number, given: Given): void {
+    this.events.push({ name, timeMs, attributes: named(given, this.content) });
+  }
+
+  /** The first cause stays: what follows from it says less. */
+  fail(type: string): this {
+    this.error ??= type;
+    return this;
+  }
+
+  /** Its parent stays who it was; only who ends it changes. */
+  moveTo(outer: OpenSpan): void {
+    this.outer?.inner.delete(this);
+    this.outer = outer;
+    outer.inner.add(this);
+  }
+
+  close(endMs: number): Span {
+    this.outer?.inner.delete(this);
+    if (this.error !== null) this.set({ errorType: this.error });
+    return {
+      ...this.start,
+      name: this.name,
+      endMs,
+      status: this.error === null ? 'ok' : 'error',
+      attributes: this.attributes,
+      events: this.events,
+    };
+  }
+}
+
+function named(given: Given, content: boolean): Record<string, AttributeValue> {
+  const found: Record<string, AttributeValue> = {};
+  for (const [key, value] of Object.entries(given) as [Attribute, Given[Attribute]][]) {
+    if (value === null || value === undefined || (CONTENT.has(key) && !content)) continue;
+    found[ATTRIBUTES[key]] = value;
+  }
+  return found;
+}
