@@ -120,7 +120,11 @@ describe('[C148] spans of a session', () => {
 
   it('include the time of the hooks that judged the operation', async () => {
     const slow = on('tool.pre', () => new Promise((resolve) => setTimeout(() => resolve(null), 40)));
-    const spans = await traced({ tools: [echo], hooks: [slow], completions: [{ tool_calls: [call('echo')] }, {}] });
+    const spans = await traced({
+      tools: [echo],
+      hooks: [slow],
+      completions: [{ tool_calls: [call('echo')] }, {}],
+    });
     const { startMs, endMs } = only(spans, 'execute_tool echo');
     expect(endMs - startMs).toBeGreaterThan(30);
   });
@@ -146,7 +150,12 @@ describe('[C148] spans of a session', () => {
     });
     const table = spans
       .filter(({ kind }) => kind === 'tool')
-      .map(({ attributes: at, status }) => [at['gen_ai.tool.name'], at['harness.outcome'], at['harness.hook'], status]);
+      .map(({ attributes: at, status }) => [
+        at['gen_ai.tool.name'],
+        at['harness.outcome'],
+        at['harness.hook'],
+        status,
+      ]);
     expect(table.sort()).toEqual([
       ['bad', 'failed', undefined, 'error'],
       ['echo', 'ok', undefined, 'ok'],
@@ -161,11 +170,13 @@ describe('[C148] spans of a session', () => {
     const spans = await traced({
       tools: [echo],
       hooks: [on('tool.pre', () => decisions.ask('sure?'), { name: 'careful' })],
+      approvals: { request: async () => ({ approved: false }) },
       completions: [{ tool_calls: [call('echo')] }, {}],
     });
     expect(only(spans, 'execute_tool echo').attributes).toMatchObject({
       'harness.outcome': 'denied',
       'harness.hook': 'careful',
+      'harness.tool.permission': 'deny',
       'error.type': 'denied',
     });
   });
@@ -190,7 +201,10 @@ describe('[C148] spans of a session', () => {
       'harness.retry',
       'harness.hook_failure',
     ]);
-    expect(chat?.events[0]?.attributes).toMatchObject({ 'harness.hook': 'flaky', 'error.type': 'HOOK_THREW' });
+    expect(chat?.events[0]?.attributes).toMatchObject({
+      'harness.hook': 'flaky',
+      'error.type': 'HOOK_THREW',
+    });
     expect(chat?.events[1]?.attributes).toMatchObject({ 'error.type': 'rate_limited' });
   });
 
@@ -204,7 +218,10 @@ describe('[C148] spans of a session', () => {
   });
 
   it('say which hook blocked a prompt or a completion', async () => {
-    const prompt = await traced({ hooks: [on('turn.start', () => block('no'), { name: 'p' })], completions: [] });
+    const prompt = await traced({
+      hooks: [on('turn.start', () => block('no'), { name: 'p' })],
+      completions: [],
+    });
     expect(only(prompt, 'turn')).toMatchObject({
       status: 'error',
       attributes: { 'error.type': 'user_prompt_submit_blocked', 'harness.hook': 'p' },
@@ -231,7 +248,10 @@ describe('[C148] spans of a session', () => {
         on('turn.start', () => modify('rewritten SECRET')),
       ],
       completions: [
-        { text: 'SECRET text', tool_calls: [call('leak', { a: 'SECRET arg' }), call('shut'), ask('SECRET task')] },
+        {
+          text: 'SECRET text',
+          tool_calls: [call('leak', { a: 'SECRET arg' }), call('shut'), ask('SECRET task')],
+        },
         { text: 'SECRET sub-answer' },
         { error: { status: 400, message: 'SECRET message' } },
       ],
@@ -312,6 +332,25 @@ describe('[C148] spans of a delegation', () => {
     expect(child?.attributes['gen_ai.agent.name']).toBe('helper');
   });
 
+  it('that hooks ask for lie in the turn, also one inside another', async () => {
+    const next = on('agent.stop', ({ response }) =>
+      response === 'c'
+        ? null
+        : { action: 'delegate', request: { agent: 'helper', prompt: `after ${response}` } },
+    );
+    const spans = await traced({
+      config: { model: 'm' },
+      agents: [helper],
+      hooks: [next],
+      completions: [{ text: 'a' }, { text: 'b' }, { text: 'c' }],
+    });
+    const step = 'session > turn > invoke_agent helper';
+    expect(paths(spans)).toContain(`${step} > ${step} > session > turn > chat m`);
+    const depths = named(spans, 'invoke_agent helper').map(({ attributes }) => attributes['harness.depth']);
+    expect(depths).toEqual([2, 1]);
+    expect(new Set(spans.map(({ status }) => status))).toEqual(new Set(['ok']));
+  });
+
   it('side by side keep to the call of their own', async () => {
     const spans = await traced({
       agents: [helper],
@@ -328,7 +367,9 @@ describe('[C148] spans of a delegation', () => {
       {
         agents: [{ ...helper, verify: async ({ attempt }) => attempt !== 2, maxVerifyRetries: 2 }],
         hooks: [
-          on('delegation.post_verify', ({ attempt }) => (attempt === 1 ? block('too short') : null), { name: 'v' }),
+          on('delegation.post_verify', ({ attempt }) => (attempt === 1 ? block('too short') : null), {
+            name: 'v',
+          }),
         ],
         completions: [{ tool_calls: [ask()] }, { text: 'a' }, { text: 'b' }, { text: 'c' }, { text: 'done' }],
       },
@@ -354,10 +395,11 @@ describe('[C148] spans of a delegation', () => {
 
   it('fail with the last verification, and where a check itself is broken claim nothing', async () => {
     const refused = await traced({
-      agents: [{ ...helper, verify: async () => false, maxVerifyRetries: 0 }],
-      completions: [{ tool_calls: [ask()] }, { text: 'a' }, { text: 'done' }],
+      agents: [{ ...helper, verify: async () => false, maxVerifyRetries: 1 }],
+      completions: [{ tool_calls: [ask()] }, { text: 'a' }, { text: 'b' }, { text: 'done' }],
     });
-    expect(only(refused, 'verify').attributes['harness.verification.verified']).toBe(false);
+    const verified = named(refused, 'verify').map((span) => span.attributes['harness.verification.verified']);
+    expect(verified).toEqual([false, false]);
     expect(only(refused, 'invoke_agent helper')).toMatchObject({
       status: 'error',
       attributes: { 'harness.outcome': 'failed' },

@@ -36,7 +36,7 @@ export const run: Run = async (args, output) => {
   try {
     for (const prompt of agent.model.prompts) {
       await agent.session.run(prompt, { signal: interrupts.next() }).result;
-      if (interrupts.interrupted()) break;
+      if (interrupts.interrupted() || agent.recordFault() !== null) break;
     }
   } finally {
     await agent.close();

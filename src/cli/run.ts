@@ -96,7 +96,7 @@ async function hold(
     for (const prompt of prompts) {
       const { reason } = await agent.session.run(prompt, { signal: interrupts.next() }).result;
       good &&= GOOD_ENDS.has(reason);
-      if (interrupts.interrupted()) break;
+      if (interrupts.interrupted() || agent.recordFault() !== null) break;
     }
     return good ? 0 : 1;
   } finally {

@@ -1,9 +1,11 @@
 /**
  * `harness replay` as a person uses it: the real command on a tape of a real session.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import { harness, hookFile, project } from './harness.ts';
 
 const SCRIPT = `completions:
@@ -44,6 +46,24 @@ beforeEach(async () => {
   });
   tape = join(dir, 'run.jsonl');
   await harness(['run', dir, '--prompt', 'tidy up', '--script', join(dir, 's.yaml'), '--tape', tape]);
+});
+
+describe('a session whose tape cannot be written any more', () => {
+  it('ends there with the reason and exit code 1, and what was recorded replays', async () => {
+    const script = `completions:\n${'  - tool_calls: [{name: run_command, args: {command: ls}}]\n'.repeat(40)}`;
+    writeFileSync(join(dir, 'long.yaml'), script);
+    const short = join(dir, 'short.jsonl');
+    const args = ['run', dir, '--prompt', 'x', '--script', join(dir, 'long.yaml'), '--tape', short];
+    // So many blocks of 512 bytes a file may have: as good as a full disk.
+    const limited = ['-c', 'ulimit -f 24; exec "$@"', 'sh', process.execPath, CLI_FILE, ...args];
+    const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 15_000 });
+    expect(status).toBe(1);
+    expect(stderr).toContain('error[TAPE_WRITE_FAILED]');
+    expect(stderr).not.toContain('SESSION_CLOSED');
+    const { code, stdout } = await harness(['replay', short, '--dir', dir, '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { differences: [] }]);
+    expect(JSON.parse(stdout).decisions).toBeGreaterThan(2);
+  });
 });
 
 describe('harness replay', () => {
