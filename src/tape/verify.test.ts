@@ -36,7 +36,7 @@ function rearranged(path: string, arrange: (lines: string[]) => string[]): Retur
 }
 
 describe('a tape as it was written', () => {
-  it('is proven', () => {
+  it('[C144] is proven', () => {
     const path = tapeOf();
     expect(verifyTape(path)).toMatchObject({
       ok: true,
