@@ -5,7 +5,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SessionEvent } from './session-event.ts';
-import { type TranscriptHeader, transcriptLines } from './transcript.ts';
+import { type Hide, type TranscriptHeader, transcriptLines } from './transcript.ts';
 
 export interface TranscriptFile {
   /** For the `onEvent` of a session. Throws where the line cannot be written, and from then on does nothing. */
@@ -16,9 +16,9 @@ export interface TranscriptFile {
 }
 
 /** Makes the file and its folder; one that is there is written over. */
-export function openTranscript(path: string, header: TranscriptHeader): TranscriptFile {
+export function openTranscript(path: string, header: TranscriptHeader, hide?: Hide): TranscriptFile {
   mkdirSync(dirname(path), { recursive: true });
-  const lines = transcriptLines(header);
+  const lines = transcriptLines(header, hide);
   const file = openSync(path, 'w', 0o600);
   let open = true;
   let error: Error | null = null;

@@ -25,7 +25,15 @@ export interface TranscriptLines {
   readonly line: (event: SessionEvent) => string;
 }
 
-export function transcriptLines({ sessionId, startedAt, model }: TranscriptHeader): TranscriptLines {
+/** Takes secrets out of what is about to be written; the tape has one (`OpenTape.hide`). */
+export type Hide = (data: Json) => Json;
+
+const AS_IT_IS: Hide = (data) => data;
+
+export function transcriptLines(
+  { sessionId, startedAt, model }: TranscriptHeader,
+  hide: Hide = AS_IT_IS,
+): TranscriptLines {
   const head = { type: 'session', version: TRANSCRIPT_VERSION, id: sessionId, started_at: startedAt };
   let count = 0;
   return {
@@ -34,7 +42,11 @@ export function transcriptLines({ sessionId, startedAt, model }: TranscriptHeade
       const kept = entryOf(event);
       if (kept === null) return '';
       count++;
-      return lineOf({ seq: count, parent: count === 1 ? null : count - 1, ...kept });
+      return lineOf({
+        seq: count,
+        parent: count === 1 ? null : count - 1,
+        ...(hide(kept as JsonObject) as JsonObject),
+      });
     },
   };
 }

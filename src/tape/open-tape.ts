@@ -17,7 +17,7 @@ import { SECRET_NAMES_LIST, SECRET_VARIABLES } from '../frontends/profile/redact
 import type { Project } from '../frontends/project.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Recorder } from '../hooks/recorder.ts';
-import { type Header, TAPE_VERSION } from './entry.ts';
+import { type Header, type SessionRecord, TAPE_VERSION } from './entry.ts';
 import { describeHook, fileDigests, policyDigest } from './policy-digest.ts';
 import { TapeRecorder } from './record.ts';
 import { createRedactor, type RedactionRule } from './redact.ts';
@@ -46,6 +46,8 @@ export interface OpenTape {
   readonly path: string;
   /** For the `recorder` of one engine or several. */
   readonly recorder: Recorder;
+  /** Data without the secrets that this tape takes out, for other records of the same session. */
+  readonly hide: (data: Json) => Json;
   /** Something that happened beside the hooks. `ms` is kept and never compared. */
   readonly note: (kind: string, data: Json, ms?: number) => void;
   readonly close: () => void;
@@ -81,6 +83,7 @@ export function openTape(path: string, options: OpenTapeOptions): OpenTape {
   });
   return {
     path: writer.path,
+    hide: (data) => (redact({ data, kind: '', type: 'session' }) as SessionRecord).data,
     recorder: new TapeRecorder(writer, {
       known: hooks,
       describe: (hook) => describeHook(hook, filesOf(hook, project)),

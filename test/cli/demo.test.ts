@@ -53,6 +53,15 @@ describe('harness demo', () => {
     expect(told.stdout).not.toContain('\u001b');
   });
 
+  it('keeps the secret out of both records of the run', () => {
+    for (const record of ['transcript', 'tape']) {
+      const path = new RegExp(`^${record}\\s+(\\S+)$`, 'm').exec(told.stdout)![1]!;
+      const text = readFileSync(path, 'utf8');
+      expect(text).toContain('config/service.env');
+      expect(text).not.toContain('sk-example-9f8e');
+    }
+  });
+
   it('ends with counters, the transcript and what to try next', () => {
     const flat = told.stdout.replace(/\s+/g, ' ');
     expect(flat).toContain('tools 9 calls, 5 ran, 4 did not, 0 failed');

@@ -11,6 +11,7 @@ import { recordSession } from '../../agent/record-session.ts';
 import { Session } from '../../agent/session.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { connectMcp } from '../../agent/tools/mcp.ts';
+import type { Hide } from '../../agent/transcript.ts';
 import { openTranscript, type TranscriptFile } from '../../agent/transcript-file.ts';
 import type { HarnessError, Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
@@ -102,7 +103,7 @@ export async function startAgent(
     },
   });
   const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
-  const transcript = transcriptAt(path, sessionId, model.name);
+  const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
   const recordEvent = recordSession(tape.note);
   const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
   for (const { server, code, message } of servers.faults) {
@@ -177,16 +178,17 @@ function tapeAt(path: string, options: OpenTapeOptions): OpenTape {
   }
 }
 
-function transcriptAt(path: string, sessionId: string, model: string): TranscriptFile {
+/** The transcript holds no more than the tape: what is taken out of one is taken out of the other. */
+function transcriptAt(path: string, sessionId: string, model: string, hide: Hide): TranscriptFile {
   try {
     keepOutOfGit(dirname(path));
-    return openTranscript(path, { sessionId, startedAt: machineHost.now(), model });
+    return openTranscript(path, { sessionId, startedAt: machineHost.now(), model }, hide);
   } catch (error) {
     throw new UsageError(`cannot write the transcript: ${(error as Error).message}`);
   }
 }
 
-/** Tapes and transcripts hold what tools returned before hooks took anything out; they do not belong into a commit. */
+/** Tapes and transcripts hold what tools returned, less what looks like a secret; they do not belong into a commit. */
 function keepOutOfGit(folder: string): void {
   const file = join(folder, '.gitignore');
   const ours = folder.endsWith(RUNS) || folder.endsWith(TRANSCRIPTS);
