@@ -15,5 +15,5 @@ export type { Authority, CatalogName, EventName, PayloadOf } from './events/cata
 export { checkPayload, describeEvents, type EventDescription, eventSchema } from './events/describe.ts';
 export { type Resolved, resolveEvent } from './events/resolve.ts';
 export { loadProject, type Project } from './frontends/project.ts';
-export { type Reload, type WatchOptions, watchProject } from './frontends/watch.ts';
 export * from './hooks/index.ts';
+export { type Reload, type WatchOptions, watchProject } from './policy/watch.ts';

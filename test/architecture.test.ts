@@ -16,7 +16,10 @@ const RANKS = [
   'match',
   'events',
   'hooks',
+  'files',
+  'script',
   'frontends',
+  'policy',
   'tape',
   'agent',
   'adapters',
@@ -47,26 +50,36 @@ const PROCESSES = ['base/process.ts', 'base/process-input.ts', 'base/process-swe
 const WORKSPACE = 'agent/tools/workspace.ts';
 
 /** The one file the agent itself writes. */
-const TRANSCRIPT = 'agent/transcript-file.ts';
+const TRANSCRIPT = 'agent/record/transcript-file.ts';
 
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
-  'node:fs': [...PROCESSES, WORKSPACE, TRANSCRIPT, 'base/append-file.ts', 'cli/', 'frontends/', 'tape/'],
-  'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/'],
+  'node:fs': [
+    ...PROCESSES,
+    WORKSPACE,
+    TRANSCRIPT,
+    'base/append-file.ts',
+    'cli/',
+    'files/',
+    'frontends/',
+    'policy/',
+    'tape/',
+  ],
+  'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/', 'policy/'],
   'node:child_process': ['base/process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
   'node:http': ['base/http.ts'],
   'node:https': ['base/http.ts'],
-  'node:crypto': ['base/', 'frontends/', 'cli/', 'tape/'],
+  'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/'],
   'node:worker_threads': [],
   'node:vm': [],
 };
 
 /** Every package beside Node itself, and where it may be used. */
 const PACKAGES: Record<string, readonly string[]> = {
-  yaml: ['frontends/'],
-  'smol-toml': ['frontends/manifest/'],
+  yaml: ['files/'],
+  'smol-toml': ['files/'],
   re2js: ['starlark/lib/', 'match/'],
   // Optional for users: loaded only when a model of theirs is used.
   '@anthropic-ai/sdk': ['agent/providers/'],

@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
 import { delegationOptions, loadAgentProject, offeredTools } from '../src/agent/config/index.ts';
-import { permissionPolicy } from '../src/agent/permissions/policy.ts';
 import { scriptedProvider } from '../src/agent/providers/scripted.ts';
 import { parseScript } from '../src/agent/providers/scripted-file.ts';
 import { Session } from '../src/agent/session.ts';
@@ -17,6 +16,7 @@ import type { EndReason, SessionEvent } from '../src/agent/session-event.ts';
 import { machineHost } from '../src/base/host.ts';
 import { Engine } from '../src/hooks/engine.ts';
 import { RunState } from '../src/hooks/run-state.ts';
+import { permissionPolicy } from '../src/policy/permissions/policy.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const examples = readdirSync(join(root, 'examples')).sort();

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readTape } from '../src/tape/reader.ts';
+import { readTape } from '../src/tape/tape-reader.ts';
 import { verifyTape } from '../src/tape/verify.ts';
 import { blockedCall, failedCall, linesOf, writeTape } from './support/tape.ts';
 import { tempProject } from './support/temp-project.ts';

@@ -2,12 +2,14 @@
  * `harness-hooks/agent`: a session loop that fires every event through the hooks, with tools and providers.
  */
 
-export { ReminderInjector } from '../frontends/code/loom/injector.ts';
-export { HookRegistry } from '../frontends/code/loom/registry.ts';
-export { createDefaultRegistry } from '../frontends/code/loom/reminder-templates.ts';
-export { HookRuntime } from '../frontends/code/loom/runtime.ts';
+export { ReminderInjector } from '../frontends/code/registry/injector.ts';
+export { HookRegistry } from '../frontends/code/registry/registry.ts';
+export { createDefaultRegistry } from '../frontends/code/registry/reminder-templates.ts';
+export { HookRuntime } from '../frontends/code/registry/runtime.ts';
 export { ToolHookRegistry } from '../hooks/interceptors.ts';
 export { ReminderStore } from '../hooks/reminders/store.ts';
+export * from '../policy/permissions/index.ts';
+export type { Permission, PermissionCall, Permissions } from '../policy/permissions/permission.ts';
 export type { CompactionResult } from './compaction/compact.ts';
 export {
   type CompactionSettings,
@@ -17,13 +19,18 @@ export {
 } from './compaction/settings.ts';
 export * from './config/index.ts';
 export * from './delegation/index.ts';
-export type { FileEdit } from './file-edits.ts';
-export type { HookSource } from './hook-source.ts';
-export { type DaemonOptions, type DaemonResult, runDaemon } from './idle.ts';
-export { DEFAULT_LIMITS, DEFAULT_RETRY, type RetryPolicy, type SessionLimits } from './limits.ts';
+export type { FileEdit } from './loop/file-edits.ts';
+export type { HookSource } from './loop/hook-source.ts';
+export { type DaemonOptions, type DaemonResult, runDaemon } from './loop/idle.ts';
+export type { ReminderSource } from './loop/model-reminders.ts';
+export type { Run, RunResult } from './loop/run.ts';
+export {
+  DEFAULT_LIMITS,
+  DEFAULT_RETRY,
+  type RetryPolicy,
+  type SessionLimits,
+} from './loop/session-limits.ts';
 export { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
-export * from './permissions/index.ts';
-export type { Permission, PermissionCall, Permissions } from './permissions.ts';
 export * from './personas/index.ts';
 export { type OnFinish, type Pipeline, type PipelineOptions, runPipeline } from './pipeline/run-pipeline.ts';
 export { BUCKETS, type Bucket, type UnsettledSnapshot, UnsettledState } from './pipeline/unsettled.ts';
@@ -62,23 +69,21 @@ export {
   type ReplayRule,
   type RetryHint,
 } from './receipts/receipt.ts';
-export { type Note, recordSession } from './record-session.ts';
-export type { Run, RunResult } from './run.ts';
-export { type RunOptions, Session, type SessionOptions } from './session.ts';
-export type { SessionConfig } from './session-config.ts';
-export type { EndReason, SessionEvent } from './session-event.ts';
-export { ATTRIBUTES, type Span, type SpanEvent, type SpanKind } from './span.ts';
-export { SpanCollector, type SpanOptions, spansOf } from './spans.ts';
-export type { ReminderSource } from './told.ts';
-export type { Tool, ToolContext } from './tool.ts';
-export * from './tools/index.ts';
+export { type Note, recordSession } from './record/record-session.ts';
 export {
   parseTranscript,
   type TranscriptEntry,
   type TranscriptHeader,
   transcriptLines,
-} from './transcript.ts';
-export { openTranscript, type TranscriptFile } from './transcript-file.ts';
+} from './record/transcript.ts';
+export { openTranscript, type TranscriptFile } from './record/transcript-file.ts';
+export { type RunOptions, Session, type SessionOptions } from './session.ts';
+export type { SessionConfig } from './session-config.ts';
+export type { EndReason, SessionEvent } from './session-event.ts';
+export type { Tool, ToolContext } from './tool.ts';
+export * from './tools/index.ts';
+export { ATTRIBUTES, type Span, type SpanEvent, type SpanKind } from './tracing/span.ts';
+export { SpanCollector, type SpanOptions, spansOf } from './tracing/spans.ts';
 export {
   type DrainDecision,
   type Permitted,
@@ -86,4 +91,4 @@ export {
   type WorkerState,
   Workers,
   type WorkersOptions,
-} from './workers.ts';
+} from './workers/workers.ts';

@@ -14,7 +14,7 @@ import {
   numbersOver,
   type RetryPolicy,
   type SessionLimits,
-} from './limits.ts';
+} from './loop/session-limits.ts';
 
 export interface SessionConfig {
   /** Passed to the provider as it is. */

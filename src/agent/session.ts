@@ -18,7 +18,7 @@ import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { CatalogName } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
-import { HookRuntime } from '../frontends/code/loom/runtime.ts';
+import { HookRuntime } from '../frontends/code/registry/runtime.ts';
 import type { Approvals } from '../hooks/approvals.ts';
 import { Engine } from '../hooks/engine.ts';
 import type { Hook } from '../hooks/hook.ts';
@@ -26,6 +26,8 @@ import type { ToolHookRegistry } from '../hooks/interceptors.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
 import type { RunState } from '../hooks/run-state.ts';
+import { ApprovalDesk, type Question } from '../policy/approvals/desk.ts';
+import { AUTO, type Permissions } from '../policy/permissions/permission.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import {
   AGENT_NAME,
@@ -39,18 +41,16 @@ import { delegateTool } from './delegation/delegate-tool.ts';
 import { Augmentation, type AugmentationSettings } from './delegation/meta/augmentation.ts';
 import { callTool } from './delegation/meta/call-tool.ts';
 import type { Powers } from './delegation/powers.ts';
-import { failOn, fire, here } from './fire.ts';
-import { engineBelow, engineFor, type HookSource, hostOf } from './hook-source.ts';
-import { beginSession, compactNow, endSession, runSession } from './loop.ts';
+import { failOn, fire, here } from './loop/fire.ts';
+import { engineBelow, engineFor, type HookSource, hostOf } from './loop/hook-source.ts';
+import { beginSession, compactNow, endSession, runSession } from './loop/loop.ts';
+import { type ReminderSource, remindersFrom } from './loop/model-reminders.ts';
+import { Run } from './loop/run.ts';
+import { Halt, type Lineage, NO_PARENT, type SessionState } from './loop/state.ts';
 import { type Message, NO_USAGE, type Usage } from './message.ts';
-import { ApprovalDesk, type Question } from './permissions/desk.ts';
-import { AUTO, type Permissions } from './permissions.ts';
 import type { Provider } from './provider.ts';
-import { Run } from './run.ts';
 import { completeConfig, type SessionConfig } from './session-config.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
-import { Halt, type Lineage, NO_PARENT, type SessionState } from './state.ts';
-import { type ReminderSource, remindersFrom } from './told.ts';
 import type { Tool } from './tool.ts';
 
 export interface SessionOptions {

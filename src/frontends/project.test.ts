@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fire, hookFile, loadHooks, tempProject } from '../../test/support/temp-project.ts';
 import { isGate } from '../events/catalog.ts';
+import { reason } from '../files/read-file.ts';
 import type { Hook } from '../hooks/hook.ts';
-import { reason } from './markdown/read-artifact.ts';
 import { loadProject, type Project } from './project.ts';
 
 const ALLOW = 'def handle(event, payload):\n    return allow()';

@@ -7,12 +7,12 @@ import type { Problem } from '../base/errors.ts';
 import { formatPosition } from '../base/source.ts';
 import { CATALOG, isGate } from '../events/catalog.ts';
 import type { FrontEnd, Hook } from '../hooks/hook.ts';
-import { manifestReader } from './manifest/reader.ts';
+import { manifestReader } from './manifest/manifest-reader.ts';
 import { markdownReader } from './markdown/read-project.ts';
-import { patternsReader } from './patterns/reader.ts';
-import { profileReader } from './profile/reader.ts';
-import type { BrokenHook, HookTest, ProjectReader, ProjectSettings, ReadResult } from './reader.ts';
-import { settingsReader } from './settings/reader.ts';
+import { patternsReader } from './patterns/patterns-reader.ts';
+import { profileReader } from './profile/profile-reader.ts';
+import type { BrokenHook, HookTest, ProjectReader, ProjectSettings, ReadResult } from './project-reader.ts';
+import { settingsReader } from './settings/settings-reader.ts';
 
 export interface Project {
   readonly dir: string;

@@ -7,7 +7,7 @@ import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { Effect, LogLevel, Outcome } from '../events/decision.ts';
 import type { Hook, HookCall, MaybePromise } from './hook.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './hook-limits.ts';
 import type { CallRecorder } from './recorder.ts';
 import type { RunState } from './run-state.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Failure } from '../events/decision.ts';
 import { failure } from './failure.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './hook-limits.ts';
 
 export type Settled =
   | { readonly kind: 'value'; readonly value: unknown }

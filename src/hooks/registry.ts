@@ -6,7 +6,7 @@ import { HarnessError } from '../base/errors.ts';
 import { CATALOG } from '../events/catalog.ts';
 import { requireEvent } from '../events/describe.ts';
 import type { Hook } from './hook.ts';
-import { ORIGINS } from './limits.ts';
+import { ORIGINS } from './hook-limits.ts';
 import { type Chain, prepareChain } from './prepare.ts';
 
 /** One registration. The same hook may be registered twice; each has its own. */

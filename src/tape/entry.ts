@@ -3,8 +3,9 @@
  * counter, the hash of the line before it, and one record. No wall clock is in anything that replay compares.
  */
 import type { KeyOrder } from '../base/canonical-json.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { Action, Effect, Failure, Mode } from '../events/decision.ts';
+import type { Json } from '../base/json.ts';
+import type { Action, Effect, Failure } from '../events/decision.ts';
+import type { PolicyDigest } from '../policy/policy-digest.ts';
 
 export const TAPE_VERSION = 1;
 
@@ -18,36 +19,6 @@ export interface Header {
   readonly policy: PolicyDigest;
   /** For people; replay never looks at it. */
   readonly started: string;
-}
-
-/** The policy by content: every hook file and every setting that changes a decision. */
-export interface PolicyDigest {
-  /** SHA-256 over the canonical JSON of the rest. */
-  readonly digest: string;
-  /** In the order they run, event by event. */
-  readonly hooks: readonly PolicyHook[];
-  /** SHA-256 of every file the policy was read from, by its path in the project. */
-  readonly files: Readonly<Record<string, string>>;
-  readonly settings: JsonObject;
-}
-
-/** One hook as far as it shapes what a chain says. */
-export interface PolicyHook {
-  readonly name: string;
-  readonly event: string;
-  readonly source: string;
-  readonly position: number;
-  readonly frontEnd: string;
-  readonly priority: number;
-  readonly mode: Mode;
-  readonly onError: 'block' | 'allow' | 'throw';
-  readonly onWhenError: 'skip' | 'block';
-  readonly timeoutMs: number;
-  /** What its front end lets it do to its event. */
-  readonly modifies: boolean;
-  readonly blocks: boolean;
-  /** SHA-256 of the file, or null for a closure: such a hook can only be replayed from its recorded returns. */
-  readonly digest: string | null;
 }
 
 /**

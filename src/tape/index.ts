@@ -2,11 +2,11 @@
  * The tape for programs: record what an engine decides, prove it, decide it again.
  */
 export type { CallRecorder, DispatchRecorder, EngineRecorder, Recorder } from '../hooks/recorder.ts';
-export type { Entry, Header, PolicyDigest, PolicyHook, Reading, TapeRecord } from './entry.ts';
+export type { PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
+export { type PolicySource, policyDigest } from '../policy/policy-digest.ts';
+export type { Entry, Header, Reading, TapeRecord } from './entry.ts';
 export { type OpenTape, type OpenTapeOptions, openTape } from './open-tape.ts';
-export { type PolicySource, policyDigest } from './policy-digest.ts';
 export { prometheusText } from './prometheus.ts';
-export { readTape, type Tape } from './reader.ts';
 export { type RecordSink, TapeRecorder, type TapeRecorderOptions } from './record.ts';
 export { createRedactor, type Redact, type RedactionRule, type RedactOptions } from './redact.ts';
 export {
@@ -18,5 +18,6 @@ export {
 } from './replay.ts';
 export { readSigningKey, readVerifyingKey, writeKeyPair } from './sign.ts';
 export { TapeStats } from './stats.ts';
+export { readTape, type Tape } from './tape-reader.ts';
 export { type Verification, verifyTape } from './verify.ts';
 export { type Acknowledge, type TapeOptions, TapeWriter } from './writer.ts';

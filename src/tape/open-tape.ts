@@ -17,8 +17,8 @@ import { SECRET_NAMES_LIST, SECRET_VARIABLES } from '../frontends/profile/redact
 import type { Project } from '../frontends/project.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Recorder } from '../hooks/recorder.ts';
+import { describeHook, fileDigests, policyDigest } from '../policy/policy-digest.ts';
 import { type Header, type SessionRecord, TAPE_VERSION } from './entry.ts';
-import { describeHook, fileDigests, policyDigest } from './policy-digest.ts';
 import { TapeRecorder } from './record.ts';
 import { createRedactor, type RedactionRule } from './redact.ts';
 import { type Acknowledge, TapeWriter } from './writer.ts';

@@ -12,7 +12,6 @@ import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } f
 import type { RunState } from '../hooks/run-state.ts';
 import { sameRecord } from './compare.ts';
 import type { HookCallRecord, HookFailedRecord, HookReturnedRecord, Reading, TapeRecord } from './entry.ts';
-import { conditionFailure, GivenReply, replyFrom } from './given.ts';
 import { Playback } from './playback.ts';
 import { dispatchRecord } from './record.ts';
 import { callText, endText, outcomeText, vetoText } from './record-text.ts';
@@ -20,6 +19,7 @@ import { recordable } from './recordable.ts';
 import { type RecordedDispatch, readingsIn, recordOf } from './recorded.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
 import { callRecord, endRecord, outcomeRecord, vetoRecord } from './records.ts';
+import { conditionFailure, GivenReply, replyFrom } from './taped-answers.ts';
 
 /** Where a replayed dispatch left the recorded one. */
 export interface Departure {

@@ -5,7 +5,7 @@
 import type { Host } from '../base/host.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
 import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
-import { notedTurn } from '../frontends/code/loom/context.ts';
+import { notedTurn } from '../frontends/code/registry/context.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type {
   CallRecorder,
@@ -15,7 +15,8 @@ import type {
   Recorder,
 } from '../hooks/recorder.ts';
 import type { RunState } from '../hooks/run-state.ts';
-import type { DispatchRecord, PolicyHook, Reading, TapeRecord } from './entry.ts';
+import type { PolicyHook } from '../policy/policy-digest.ts';
+import type { DispatchRecord, Reading, TapeRecord } from './entry.ts';
 import { ReadingLog } from './readings.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
 import { callRecord, endRecord, outcomeRecord, vetoRecord } from './records.ts';

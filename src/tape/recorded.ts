@@ -5,16 +5,9 @@
 import { restoreOrder } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
-import type {
-  DispatchRecord,
-  HookReturnedRecord,
-  PolicyDigest,
-  PolicyHook,
-  Reading,
-  SessionRecord,
-  TapeRecord,
-} from './entry.ts';
-import { readLines } from './reader.ts';
+import type { PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
+import type { DispatchRecord, HookReturnedRecord, Reading, SessionRecord, TapeRecord } from './entry.ts';
+import { readLines } from './tape-reader.ts';
 
 export interface RecordedDispatch {
   /** The entry it begins with. */

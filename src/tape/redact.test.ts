@@ -5,8 +5,8 @@ import { blockedCall, writeTape } from '../../test/support/tape.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
 import type { Json } from '../base/json.ts';
 import type { SessionRecord, TapeRecord } from './entry.ts';
-import { readTape } from './reader.ts';
 import { createRedactor, type RedactOptions } from './redact.ts';
+import { readTape } from './tape-reader.ts';
 import { verifyTape } from './verify.ts';
 
 const HASH = expect.stringMatching(/^[0-9a-f]{64}$/);

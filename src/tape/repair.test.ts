@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blockedCall, failedCall, linesOf, tapeHeader, writeTape } from '../../test/support/tape.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
-import { readTape } from './reader.ts';
+import { readTape } from './tape-reader.ts';
 import { verifyTape } from './verify.ts';
 import { TapeWriter } from './writer.ts';
 

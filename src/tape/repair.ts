@@ -6,7 +6,7 @@ import { fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { HarnessError } from '../base/errors.ts';
 import { closingLine, hashLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Header } from './entry.ts';
-import { parseEntry, parseHeader } from './reader.ts';
+import { parseEntry, parseHeader } from './tape-reader.ts';
 
 export interface Tail {
   /** The number of the last whole entry; 0 where there is only the header. */

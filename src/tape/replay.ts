@@ -6,18 +6,19 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
-import { noteTurn } from '../frontends/code/loom/context.ts';
+import { noteTurn } from '../frontends/code/registry/context.ts';
 import { Engine } from '../hooks/engine.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { Registry } from '../hooks/registry.ts';
+import type { PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
+import { policyChanges } from '../policy/policy-digest.ts';
 import { type Mismatch, mismatches } from './compare.ts';
-import type { Header, HookReturnedRecord, PolicyDigest, PolicyHook, TapeRecord } from './entry.ts';
+import type { Header, HookReturnedRecord, TapeRecord } from './entry.ts';
 import { type Departure, Player, type Playing } from './play.ts';
-import { policyChanges } from './policy-digest.ts';
-import { readTape } from './reader.ts';
 import { type RecordedDispatch, recordedIn, recordOf } from './recorded.ts';
 import { type RecordedRun, runFrom } from './run-data.ts';
 import { replayable, standIn } from './stand-in.ts';
+import { readTape } from './tape-reader.ts';
 
 export interface ReplayOptions {
   /** Absent: no hook runs, and what they returned drives the same control flow. */

@@ -3,9 +3,9 @@
  * that are not. A stand-in says what its hook said, so the same hooks fire in the same order with the same payloads.
  */
 import type { Hook, HookCall } from '../hooks/hook.ts';
-import type { PolicyHook } from './entry.ts';
-import { GivenReply, givingFrontEnd } from './given.ts';
+import type { PolicyHook } from '../policy/policy-digest.ts';
 import { PlayedCall } from './play.ts';
+import { GivenReply, givingFrontEnd } from './taped-answers.ts';
 
 /** A hook to run again. What ended by the clock is on the tape, so its own limit must not end it a second time. */
 export function replayable(hook: Hook): Hook {

@@ -8,8 +8,8 @@ import { closingLine, hashLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Header } from './entry.ts';
 import { type Link, linkOf } from './envelope.ts';
 import { isLocked } from './lock.ts';
-import { checkEntry, parseHeader, readLines } from './reader.ts';
 import { keyName, readSignedHead, type SignedHead, signatureProblem } from './sign.ts';
+import { checkEntry, parseHeader, readLines } from './tape-reader.ts';
 
 export interface Verification {
   readonly ok: boolean;

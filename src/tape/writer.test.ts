@@ -14,7 +14,7 @@ import { tempProject } from '../../test/support/temp-project.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { closingLine, hashLine } from './chain.ts';
 import type { Entry, TapeRecord } from './entry.ts';
-import { readTape } from './reader.ts';
+import { readTape } from './tape-reader.ts';
 import { verifyTape } from './verify.ts';
 import { TapeWriter } from './writer.ts';
 

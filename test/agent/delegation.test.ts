@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition, ScriptedCompletion, SessionEvent } from '../../src/agent/index.ts';
 import { ReminderStore } from '../../src/agent/index.ts';
+import { exitTools } from '../../src/agent/tools/done-tool.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Decision } from '../../src/events/decision.ts';
+import { exitPolicyHooks } from '../../src/policy/exit-policy.ts';
 import {
   call,
   decisions,
@@ -648,8 +650,8 @@ describe('[C078] verification', () => {
 
 describe('[C079] exit_policy', () => {
   it('done_tool holds for a sub-agent too, which has the tool whatever its list says', async () => {
-    const { exitPolicy } = await import('../../src/agent/config/exit-policy.ts');
-    const { tools, hooks } = exitPolicy('done_tool');
+    const tools = exitTools('done_tool');
+    const hooks = exitPolicyHooks('done_tool');
     const finish = { tool_calls: [call('done', { summary: 'all' })] };
     const played = await play({
       agents: [{ ...helper, tools: ['echo'] }],

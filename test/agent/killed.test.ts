@@ -16,7 +16,7 @@ const AGENT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', '
 const PROGRAM = `
 import { Session } from './session.ts';
 import { scriptedProvider } from './providers/scripted.ts';
-import { openTranscript } from './transcript-file.ts';
+import { openTranscript } from './record/transcript-file.ts';
 const file = openTranscript(process.argv[2], { sessionId: 's1', startedAt: 0 });
 const provider = scriptedProvider({ completions: [{ text: 'Wait.', tool_calls: [{ name: 'hang' }] }] });
 const hang = { name: 'hang', description: '', parameters: { type: 'object' }, source: '<test>',

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readTape } from '../../src/tape/reader.ts';
+import { readTape } from '../../src/tape/tape-reader.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import type { Acknowledge } from '../../src/tape/writer.ts';
 import { TapeWriter } from '../../src/tape/writer.ts';

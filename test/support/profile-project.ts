@@ -3,7 +3,7 @@
  */
 import { type Host, machineHost } from '../../src/base/host.ts';
 import type { Json } from '../../src/base/json.ts';
-import { profileReaderWith } from '../../src/frontends/profile/reader.ts';
+import { profileReaderWith } from '../../src/frontends/profile/profile-reader.ts';
 import { loadProject, type Project } from '../../src/frontends/project.ts';
 import { RunState } from '../../src/hooks/run-state.ts';
 import { type Fired, fire, tempProject } from './temp-project.ts';

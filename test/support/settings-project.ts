@@ -10,7 +10,7 @@ import { machineHost } from '../../src/base/host.ts';
 import type { Json } from '../../src/base/json.ts';
 import type { Outcome } from '../../src/events/decision.ts';
 import { loadProject, type Project } from '../../src/frontends/project.ts';
-import { settingsReader } from '../../src/frontends/settings/reader.ts';
+import { settingsReader } from '../../src/frontends/settings/settings-reader.ts';
 import { Engine } from '../../src/hooks/engine.ts';
 import { RunState, type SessionInfo } from '../../src/hooks/run-state.ts';
 

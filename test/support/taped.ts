@@ -10,7 +10,7 @@ import type { Hook } from '../../src/hooks/hook.ts';
 import { RunState } from '../../src/hooks/run-state.ts';
 import type { Entry, TapeRecord } from '../../src/tape/entry.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../src/tape/open-tape.ts';
-import { readTape } from '../../src/tape/reader.ts';
+import { readTape } from '../../src/tape/tape-reader.ts';
 import { tempProject } from './temp-project.ts';
 
 export interface Taped {

@@ -10,7 +10,7 @@ import { createHooks } from '../../src/frontends/code/index.ts';
 import { loadProject } from '../../src/frontends/project.ts';
 import { Registry } from '../../src/hooks/registry.ts';
 import { RunState } from '../../src/hooks/run-state.ts';
-import { policyDigest } from '../../src/tape/policy-digest.ts';
+import { policyDigest } from '../../src/policy/policy-digest.ts';
 import { replayTape } from '../../src/tape/replay.ts';
 import { decisions, hook } from '../support/plain-hook.ts';
 import { recordsOf, taped, tapedProject, textOf } from '../support/taped.ts';

@@ -2,13 +2,14 @@
  * One pass of compaction: `compact.pre`, which may skip it, a summary in place of the older messages, `compact.post`. A
  * pass always ends with a conversation the model can be sent, whatever the summary came to.
  */
+
+import { bounded } from '../../hooks/bounded.ts';
 import { describeThrown } from '../../hooks/failure.ts';
-import { bounded } from '../bounded.ts';
-import { complete } from '../completion.ts';
-import { checkpoint, failOn, fire, here, vetoOf } from '../fire.ts';
+import { complete } from '../loop/completion.ts';
+import { checkpoint, failOn, fire, here, vetoOf } from '../loop/fire.ts';
+import type { Scope, SessionState } from '../loop/state.ts';
 import type { Message } from '../message.ts';
 import type { Completion } from '../provider.ts';
-import type { Scope, SessionState } from '../state.ts';
 import { cutBefore, digest, estimateTokens, tokensIn } from './history.ts';
 
 export interface CompactionResult {

@@ -2,7 +2,7 @@
  * How a session shortens its conversation, and how those settings become complete.
  */
 import { HarnessError } from '../../base/errors.ts';
-import { numbersOver } from '../limits.ts';
+import { numbersOver } from '../loop/session-limits.ts';
 import type { Message } from '../message.ts';
 import { digest } from './history.ts';
 

@@ -5,14 +5,15 @@ import type { Problem } from '../../base/errors.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { byPlace, loadProject, type Project } from '../../frontends/project.ts';
 import type { Hook } from '../../hooks/hook.ts';
+import { DONE_TOOL, exitPolicyHooks } from '../../policy/exit-policy.ts';
 import type { AgentDefinition } from '../delegation/agent.ts';
 import { delegationFrom } from '../delegation/agent.ts';
 import { readAgents } from '../delegation/read-agents.ts';
 import type { SessionOptions } from '../session.ts';
 import type { Tool } from '../tool.ts';
+import { exitTools } from '../tools/done-tool.ts';
 import { readTools } from '../tools/read-tools.ts';
 import { idlePatterns, judgeTool, type ToolSet, toolSet } from '../tools/tool-set.ts';
-import { DONE_TOOL, exitPolicy } from './exit-policy.ts';
 import { readModel } from './model.ts';
 import { type AgentConfig, type ReadConfig, readConfig } from './read-config.ts';
 
@@ -40,17 +41,17 @@ export async function loadAgent(project: Project): Promise<AgentProject> {
   const domains = config.restrictsNetwork ? project.settings.allowedDomains : ['*'];
   const { tools, names, problems } = await readTools(project.dir, domains);
   const { agents, problems: inAgents } = await readAgents(project.dir, { domains, faultIn: faultIn(config) });
-  const exit = exitPolicy(config.exitMode);
+  const done = exitTools(config.exitMode);
   checkPatterns(read, names);
-  if (exit.tools.length > 0 && names.includes(DONE_TOOL)) {
+  if (done.length > 0 && names.includes(DONE_TOOL)) {
     const message = `exit_policy brings a tool named ${DONE_TOOL}: rename the project's own, which is not offered`;
     read.report.error('TOOL_DUPLICATE', message, read.offset('exit_policy'));
   }
   return {
     project,
     config,
-    hooks: [...project.hooks, ...exit.hooks],
-    tools: [...exit.tools, ...tools],
+    hooks: [...project.hooks, ...exitPolicyHooks(config.exitMode)],
+    tools: [...done, ...tools],
     agents,
     problems: [...project.problems, ...read.problems, ...problems, ...inAgents].sort(byPlace),
   };
@@ -59,7 +60,7 @@ export async function loadAgent(project: Project): Promise<AgentProject> {
 /** What a session is given. A tool the exit policy depends on is offered whatever the policy says of the others. */
 export function offeredTools(agent: AgentProject, mcpTools: readonly Tool[] = []): ToolSet {
   const { policy, exitMode } = agent.config;
-  const needed = exitPolicy(exitMode).tools;
+  const needed = exitTools(exitMode);
   const own = agent.tools.filter((tool) => !needed.includes(tool));
   const { offered, denied } = toolSet([...own, ...mcpTools], policy);
   const rest = offered.filter(({ name }) => !needed.some((tool) => tool.name === name));

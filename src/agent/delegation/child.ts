@@ -2,9 +2,9 @@
  * What a sub-agent's session is made of: everything of the parent's that guards, and no more of what it may spend than the
  * parent has left. Hooks of the child come on top of the parent's; none of those can be taken away.
  */
-import type { SessionLimits } from '../limits.ts';
+import type { SessionLimits } from '../loop/session-limits.ts';
+import type { Scope, SessionState } from '../loop/state.ts';
 import type { SessionOptions } from '../session.ts';
-import type { Scope, SessionState } from '../state.ts';
 import { type AgentDefinition, iterationsAt } from './agent.ts';
 import type { DelegationChain } from './chain.ts';
 import { DelegationError } from './errors.ts';

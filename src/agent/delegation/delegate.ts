@@ -3,11 +3,11 @@
  * `delegation.post`. Rejects with a `DelegationError`; a sub-agent that was started has ended by then, `session.end` included.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
-import { checkpoint, fire, here, ignoreRewrites, rewrittenBy, vetoOf } from '../fire.ts';
+import { checkpoint, fire, here, ignoreRewrites, rewrittenBy, vetoOf } from '../loop/fire.ts';
+import type { RunResult } from '../loop/run.ts';
+import type { Scope } from '../loop/state.ts';
 import { addUsage, type Message, NO_USAGE, type Usage } from '../message.ts';
-import type { RunResult } from '../run.ts';
 import type { EndReason } from '../session-event.ts';
-import type { Scope } from '../state.ts';
 import { DelegationChain } from './chain.ts';
 import { childOptions } from './child.ts';
 import { DelegationError, VerificationFailed } from './errors.ts';

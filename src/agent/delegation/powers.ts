@@ -3,9 +3,9 @@
  * itself. A table of functions, because each of these needs parts of the loop that in turn need these.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
+import type { Scope } from '../loop/state.ts';
 import type { Provider } from '../provider.ts';
 import type { Session, SessionOptions } from '../session.ts';
-import type { Scope } from '../state.ts';
 import type { DelegationChain } from './chain.ts';
 import type { Delegated } from './delegate.ts';
 import type { Augmentation } from './meta/augmentation.ts';

@@ -3,21 +3,16 @@
  * agent with a mistake in it, also in one of its hooks, is not there: half an agent would be one without its guards.
  */
 import type { Problem } from '../../base/errors.ts';
-import type { Artifact } from '../../frontends/markdown/artifact.ts';
+import type { Artifact } from '../../files/artifact.ts';
+import { AGENT_FIELDS } from '../../files/artifact-schema.ts';
+import { checkFields, type Fields, type Misplaced, type Scope } from '../../files/check-fields.ts';
+import { embeddedSource } from '../../files/embedded-source.ts';
+import { firstSentence } from '../../files/frontmatter.ts';
 import { buildHook } from '../../frontends/markdown/build-hook.ts';
-import {
-  checkFields,
-  type Fields,
-  type Misplaced,
-  type Scope,
-} from '../../frontends/markdown/check-fields.ts';
-import { compileEntry, type ScriptKind } from '../../frontends/markdown/compile-script.ts';
 import { aroundHooks, draftsOf } from '../../frontends/markdown/draft.ts';
-import { embeddedSource } from '../../frontends/markdown/embedded-source.ts';
-import { firstSentence } from '../../frontends/markdown/frontmatter.ts';
 import { readFolder } from '../../frontends/markdown/read-project.ts';
-import { AGENT_FIELDS } from '../../frontends/markdown/schema.ts';
 import type { Hook } from '../../hooks/hook.ts';
+import { compileEntry, type ScriptKind } from '../../script/compile-script.ts';
 import { TOOL_SCRIPT } from '../tools/environment.ts';
 import { runnerOf } from '../tools/run-tool.ts';
 import { AGENT_NAME, AGENT_NAME_RULE, type AgentDefinition, type Verifier } from './agent.ts';

@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { compileGlob } from '../../match/glob.ts';
-import type { SessionState } from '../state.ts';
+import type { SessionState } from '../loop/state.ts';
 import type { Tool } from '../tool.ts';
 import { type AgentDefinition, verifyRetries } from './agent.ts';
 import { DELEGATE_TOOL } from './delegate-tool.ts';

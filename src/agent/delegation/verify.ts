@@ -3,11 +3,11 @@
  * `delegation.post_verify`. A check that fails itself ends the delegation: it has said nothing about the answer.
  */
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { bounded } from '../../hooks/bounded.ts';
 import { describeThrown } from '../../hooks/failure.ts';
-import { bounded } from '../bounded.ts';
-import { checkpoint, fire } from '../fire.ts';
-import type { Scope } from '../state.ts';
-import { contextFor } from '../tool-context.ts';
+import { checkpoint, fire } from '../loop/fire.ts';
+import type { Scope } from '../loop/state.ts';
+import { contextFor } from '../loop/tool-context.ts';
 import type { AgentDefinition, Verifier } from './agent.ts';
 import { DelegationError } from './errors.ts';
 

@@ -10,11 +10,11 @@ import type { CatalogName } from '../../events/catalog.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
 import { Engine } from '../../hooks/engine.ts';
-import { noteIgnored } from '../fire.ts';
-import { engineFor, type HookSource, hostOf } from '../hook-source.ts';
-import { ApprovalDesk, type Question } from '../permissions/desk.ts';
+import { ApprovalDesk, type Question } from '../../policy/approvals/desk.ts';
+import { noteIgnored } from '../loop/fire.ts';
+import { engineFor, type HookSource, hostOf } from '../loop/hook-source.ts';
+import { type ReminderSource, type Told, toldBy } from '../loop/model-reminders.ts';
 import type { SessionEvent } from '../session-event.ts';
-import { type ReminderSource, type Told, toldBy } from '../told.ts';
 
 export interface PersonaOptions {
   /** The engine of a session makes the persona part of it; anything else gets an engine of its own. */

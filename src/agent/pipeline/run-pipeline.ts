@@ -8,10 +8,10 @@ import { HarnessError } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { CatalogName } from '../../events/catalog.ts';
 import type { Outcome } from '../../events/decision.ts';
+import { bounded } from '../../hooks/bounded.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import { describeThrown } from '../../hooks/failure.ts';
-import { bounded } from '../bounded.ts';
-import { fireThrough, isEngine } from '../fire-through.ts';
+import { fireThrough, isEngine } from '../loop/fire-through.ts';
 import type { Session } from '../session.ts';
 import { type UnsettledSnapshot, UnsettledState } from './unsettled.ts';
 

@@ -4,11 +4,11 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { checkFields, requireFields, type Scope } from '../../frontends/markdown/check-fields.ts';
-import { FileReport } from '../../frontends/markdown/report.ts';
-import type { Field, Shape } from '../../frontends/markdown/schema.ts';
-import { type MapNode, parseYaml, type Tree, toData } from '../../frontends/markdown/yaml-tree.ts';
-import { STOP_REASONS } from '../rewritten.ts';
+import type { Field, Shape } from '../../files/artifact-schema.ts';
+import { checkFields, requireFields, type Scope } from '../../files/check-fields.ts';
+import { FileReport } from '../../files/report.ts';
+import { type MapNode, parseYaml, type Tree, toData } from '../../files/yaml-tree.ts';
+import { STOP_REASONS } from '../loop/read-rewritten.ts';
 import type { Script } from './scripted.ts';
 
 export type ParsedScript =

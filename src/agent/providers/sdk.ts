@@ -5,7 +5,7 @@
 import { HarnessError } from '../../base/errors.ts';
 import type { Host } from '../../base/host.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { bounded } from '../bounded.ts';
+import { bounded } from '../../hooks/bounded.ts';
 import type { ToolCall, Usage } from '../message.ts';
 import type { Attempt, Completion } from '../provider.ts';
 import { failureOf } from './failure.ts';

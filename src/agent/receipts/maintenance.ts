@@ -6,8 +6,8 @@ import { HarnessError } from '../../base/errors.ts';
 import type { Host } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { resolveEvent } from '../../events/resolve.ts';
+import { bounded } from '../../hooks/bounded.ts';
 import { describeThrown } from '../../hooks/failure.ts';
-import { bounded } from '../bounded.ts';
 import type { UnsettledState } from '../pipeline/unsettled.ts';
 import {
   dedupeKey,

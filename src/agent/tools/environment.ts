@@ -2,9 +2,9 @@
  * The names a tool's script may use beside those of the language: a hook's, without the decisions, and files and
  * programs in the workspace.
  */
-import { DECISIONS } from '../../frontends/markdown/builtins/decisions.ts';
-import type { ScriptKind } from '../../frontends/markdown/compile-script.ts';
-import { HOOK_ENVIRONMENT } from '../../frontends/markdown/environment.ts';
+import { DECISIONS } from '../../script/builtins/decisions.ts';
+import type { ScriptKind } from '../../script/compile-script.ts';
+import { HOOK_ENVIRONMENT } from '../../script/environment.ts';
 import type { Value } from '../../starlark/index.ts';
 import { EXEC } from './builtins/exec.ts';
 import { FS } from './builtins/fs.ts';

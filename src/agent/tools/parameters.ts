@@ -4,10 +4,10 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
-import { checkFields, requireFields, type Scope } from '../../frontends/markdown/check-fields.ts';
-import { PARAMETER_FIELDS, PARAMETER_TYPES } from '../../frontends/markdown/schema.ts';
-import { describe, type MapNode, type Tree, toData } from '../../frontends/markdown/yaml-tree.ts';
-import { checkArguments } from '../arguments.ts';
+import { PARAMETER_FIELDS, PARAMETER_TYPES } from '../../files/artifact-schema.ts';
+import { checkFields, requireFields, type Scope } from '../../files/check-fields.ts';
+import { describe, type MapNode, type Tree, toData } from '../../files/yaml-tree.ts';
+import { checkArguments } from './check-arguments.ts';
 
 export interface Parameters {
   /** `type: object`. */

@@ -4,21 +4,16 @@
  */
 import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
-import { type Artifact, loadArtifact } from '../../frontends/markdown/artifact.ts';
+import { type Artifact, loadArtifact } from '../../files/artifact.ts';
+import { BUNDLE_KINDS, LISTED_TOOL_FIELDS, TOOL_FIELDS } from '../../files/artifact-schema.ts';
+import { checkFields, type Misplaced, requireFields, type Scope } from '../../files/check-fields.ts';
+import { embeddedSource } from '../../files/embedded-source.ts';
+import { FileReport } from '../../files/report.ts';
+import type { MapNode } from '../../files/yaml-tree.ts';
 import { BUNDLE_FOLDERS } from '../../frontends/markdown/bundle.ts';
-import {
-  checkFields,
-  type Misplaced,
-  requireFields,
-  type Scope,
-} from '../../frontends/markdown/check-fields.ts';
-import { compileEntry } from '../../frontends/markdown/compile-script.ts';
-import { embeddedSource } from '../../frontends/markdown/embedded-source.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import { isAbsent, readFolder } from '../../frontends/markdown/read-project.ts';
-import { FileReport } from '../../frontends/markdown/report.ts';
-import { BUNDLE_KINDS, LISTED_TOOL_FIELDS, TOOL_FIELDS } from '../../frontends/markdown/schema.ts';
-import type { MapNode } from '../../frontends/markdown/yaml-tree.ts';
+import { compileEntry } from '../../script/compile-script.ts';
 import type { Tool } from '../tool.ts';
 import { TOOL_SCRIPT } from './environment.ts';
 import { NO_PARAMETERS, readParameters } from './parameters.ts';

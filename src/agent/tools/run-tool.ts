@@ -2,11 +2,11 @@
  * Runs the script of a tool: one thread a call, with its limits, ended when the call is. What it returns is JSON data.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { ScriptEntry } from '../../frontends/markdown/compile-script.ts';
+import type { ScriptEntry } from '../../script/compile-script.ts';
 import { call, StarlarkError, Thread, toJson, type Value, wrapJson } from '../../starlark/index.ts';
 import type { Tool, ToolContext } from '../tool.ts';
-import { toolLimits } from './limits.ts';
 import { ToolScriptCall } from './script-call.ts';
+import { toolLimits } from './tool-limits.ts';
 
 export interface ScriptOptions {
   /** Of the tool. */

@@ -4,11 +4,11 @@
 import type { Host } from '../../base/host.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { LogLevel } from '../../events/decision.ts';
-import { reach, type ScriptCall } from '../../frontends/markdown/builtins/reach.ts';
 import type { RunState } from '../../hooks/run-state.ts';
+import { reach, type ScriptCall } from '../../script/builtins/reach.ts';
 import { fail, type Thread } from '../../starlark/index.ts';
 import type { ToolContext } from '../tool.ts';
-import { TOOL_LIMITS } from './limits.ts';
+import { TOOL_LIMITS } from './tool-limits.ts';
 import { Workspace } from './workspace.ts';
 
 export class ToolScriptCall implements ScriptCall {

@@ -3,7 +3,7 @@
  * never followed; names that begin with a dot are found only where the pattern says so.
  */
 import { compileGlob, type Glob } from '../../match/glob.ts';
-import { TOOL_LIMITS } from './limits.ts';
+import { TOOL_LIMITS } from './tool-limits.ts';
 import { FileFault, type Workspace } from './workspace.ts';
 
 /** One part of a pattern: a test for one name, or any number of folders. */

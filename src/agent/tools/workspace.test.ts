@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/temp-project.ts';
-import { TOOL_LIMITS } from './limits.ts';
+import { TOOL_LIMITS } from './tool-limits.ts';
 import { findPaths } from './walk.ts';
 import { FileFault, Workspace } from './workspace.ts';
 

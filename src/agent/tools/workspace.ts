@@ -5,7 +5,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { TOOL_LIMITS } from './limits.ts';
+import { TOOL_LIMITS } from './tool-limits.ts';
 
 /** What is wrong with a path or with what stands there, for the script and through it for the model. */
 export class FileFault extends Error {}

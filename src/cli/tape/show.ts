@@ -3,7 +3,6 @@
  */
 import type { Json } from '../../base/json.ts';
 import { compileGlob } from '../../match/glob.ts';
-import { readTape } from '../../tape/reader.ts';
 import {
   type Chapter,
   chapters,
@@ -15,6 +14,7 @@ import {
   type StoryFilter,
   toolOf,
 } from '../../tape/stories.ts';
+import { readTape } from '../../tape/tape-reader.ts';
 import { type Arguments, type Run, UsageError } from '../command.ts';
 import { canonicalEvent } from '../hooks.ts';
 import { quote, wholeNumber } from '../options.ts';

@@ -5,8 +5,8 @@
 import { HarnessError } from '../../base/errors.ts';
 import type { Durations } from '../../tape/durations.ts';
 import { prometheusText } from '../../tape/prometheus.ts';
-import { readTape } from '../../tape/reader.ts';
 import { type Counts, isFailOpen, TapeStats, total } from '../../tape/stats.ts';
+import { readTape } from '../../tape/tape-reader.ts';
 import { type Run, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { countOf } from '../problems.ts';

@@ -5,9 +5,9 @@ import { closeSync, openSync } from 'node:fs';
 import { HarnessError } from '../../base/errors.ts';
 import type { Header } from '../../tape/entry.ts';
 import { isLocked } from '../../tape/lock.ts';
-import { readTape } from '../../tape/reader.ts';
 import { readTail } from '../../tape/repair.ts';
 import { TapeStats } from '../../tape/stats.ts';
+import { readTape } from '../../tape/tape-reader.ts';
 
 export interface TapeSummary {
   readonly file: string;

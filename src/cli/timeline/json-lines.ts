@@ -4,7 +4,7 @@
  */
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { outcomeData } from '../outcome.ts';
-import { isPlainAllow } from './said.ts';
+import { isPlainAllow } from './decision-rows.ts';
 
 export function jsonLines(event: SessionEvent): string[] {
   return linesOf(event);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, echo, play, tool } from '../../../test/support/agent.ts';
-import { parseTranscript, transcriptLines } from '../../agent/transcript.ts';
+import { parseTranscript, transcriptLines } from '../../agent/record/transcript.ts';
 import { jsonLines } from './json-lines.ts';
 import { Tally } from './tally.ts';
 import { Timeline } from './timeline.ts';

@@ -7,9 +7,9 @@ import type { Message } from '../../agent/message.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { whatHooksSaid } from './decision-rows.ts';
 import { callText, cut, fillLines, harmless, thousands } from './fit.ts';
 import { layOut, type Row, type View } from './row.ts';
-import { whatHooksSaid } from './said.ts';
 
 const RESULT = { lines: 4, characters: 320 };
 const REMINDER = { lines: 1, characters: 160 };

@@ -3,7 +3,7 @@
  * writing such hooks: the registry with its runtime, the Harn functions, reminders, and tool interceptors.
  */
 export * from '../../hooks/index.ts';
-export * from './harn/default-hooks.ts';
+export * from './functions/default-hooks.ts';
 export type {
   PersonaEventName,
   PersonaEventOf,
@@ -13,8 +13,8 @@ export type {
   SessionEventName,
   SessionEventOf,
   SessionEvents,
-} from './harn/events.ts';
-export type { ReminderProvider } from './harn/providers.ts';
+} from './functions/events.ts';
+export type { ReminderProvider } from './functions/providers.ts';
 export {
   createHooks,
   type Dispose,
@@ -23,11 +23,11 @@ export {
   type PersonaHandler,
   type SessionHandler,
   type ToolHookConfig,
-} from './harn/register.ts';
-export type { PersonaAnswer, PostToolAnswer, PreToolAnswer, SessionAnswer } from './harn/returns.ts';
-export type { HookContext, HookContexts, HookEvent } from './loom/context.ts';
-export { ReminderInjector, type ReminderInjectorOptions } from './loom/injector.ts';
-export { type HookFn, HookRegistry, type HookRegistryOptions, type HookSpec } from './loom/registry.ts';
+} from './functions/register.ts';
+export type { PersonaAnswer, PostToolAnswer, PreToolAnswer, SessionAnswer } from './functions/returns.ts';
+export type { HookContext, HookContexts, HookEvent } from './registry/context.ts';
+export { ReminderInjector, type ReminderInjectorOptions } from './registry/injector.ts';
+export { type HookFn, HookRegistry, type HookRegistryOptions, type HookSpec } from './registry/registry.ts';
 export {
   createDefaultRegistry,
   defineTemplate,
@@ -36,6 +36,6 @@ export {
   type ReminderEventType,
   ReminderRegistry,
   type ReminderTemplate,
-} from './loom/reminder-templates.ts';
-export type { HookResult } from './loom/result.ts';
-export { type HookRunResult, HookRuntime, type HookRuntimeOptions } from './loom/runtime.ts';
+} from './registry/reminder-templates.ts';
+export type { HookResult } from './registry/result.ts';
+export { type HookRunResult, HookRuntime, type HookRuntimeOptions } from './registry/runtime.ts';

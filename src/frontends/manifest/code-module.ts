@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { HarnessError } from '../../base/errors.ts';
 import type { Body } from '../../hooks/hook.ts';
-import { handlerBody } from '../code/harn/front-end.ts';
+import { handlerBody } from '../code/functions/functions-front-end.ts';
 
 type Handler = (event: never) => unknown;
 

@@ -4,17 +4,17 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { HarnessError } from '../../base/errors.ts';
-import type { JsonMap } from '../../base/json-tree.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import type { Mode } from '../../events/decision.ts';
 import { resolveEvent } from '../../events/resolve.ts';
+import type { JsonMap } from '../../files/json-tree.ts';
+import type { FileReport } from '../../files/report.ts';
 import type { Condition, Hook } from '../../hooks/hook.ts';
-import { byExpression } from '../code/harn/condition.ts';
-import { type HarnEvent, requireHarnEvent } from '../code/harn/events.ts';
-import type { FileReport } from '../markdown/report.ts';
+import { byExpression } from '../code/functions/condition.ts';
+import { type HarnEvent, requireHarnEvent } from '../code/functions/events.ts';
 import { SettingsFields } from '../settings/fields.ts';
-import { codeFrontEnd, plainSeen, starBody, starFrontEnd } from './front-end.ts';
 import { parseHandler } from './handler.ts';
+import { codeFrontEnd, plainSeen, starBody, starFrontEnd } from './manifest-front-end.ts';
 import type { Modules } from './modules.ts';
 import { FOREIGN_EVENTS, HOOK_FIELDS, TIMEOUT_MS } from './schema.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fire, hookFile, tempProject } from '../../../test/support/temp-project.ts';
 import type { Json } from '../../base/json.ts';
+import { watchProject } from '../../policy/watch.ts';
 import { loadProject, type Project } from '../project.ts';
-import { watchProject } from '../watch.ts';
-import { manifestReader } from './reader.ts';
+import { manifestReader } from './manifest-reader.ts';
 
 type Files = Readonly<Record<string, string>>;
 

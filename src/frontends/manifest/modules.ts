@@ -3,8 +3,8 @@
  */
 import { join, resolve } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
-import { readArtifact } from '../markdown/read-artifact.ts';
-import { FileReport } from '../markdown/report.ts';
+import { readArtifact } from '../../files/read-file.ts';
+import { FileReport } from '../../files/report.ts';
 import { CodeModule, typeScriptProblem } from './code-module.ts';
 import { findModule } from './handler.ts';
 import { StarModule } from './star-module.ts';

@@ -3,16 +3,16 @@
  * entry never keeps the others from loading.
  */
 import type { Problem } from '../../base/errors.ts';
-import { type JsonMap, jsonKind } from '../../base/json-tree.ts';
 import { nearest } from '../../base/spelling.ts';
+import { type JsonMap, jsonKind } from '../../files/json-tree.ts';
+import { readArtifact } from '../../files/read-file.ts';
+import { FileReport } from '../../files/report.ts';
+import { readTomlTree } from '../../files/toml-tree.ts';
 import type { Hook } from '../../hooks/hook.ts';
-import { readArtifact } from '../markdown/read-artifact.ts';
-import { FileReport } from '../markdown/report.ts';
-import type { BrokenHook, ReadResult } from '../reader.ts';
+import type { BrokenHook, ReadResult } from '../project-reader.ts';
 import { readEntry } from './entry.ts';
-import { FRONT_END_NAME } from './front-end.ts';
+import { FRONT_END_NAME } from './manifest-front-end.ts';
 import { Modules } from './modules.ts';
-import { readTomlTree } from './toml-tree.ts';
 
 export async function readManifest(dir: string, path: string): Promise<ReadResult> {
   const read = readArtifact(dir, path);

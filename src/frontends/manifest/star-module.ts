@@ -4,13 +4,13 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import type { FileReport } from '../../files/report.ts';
 import type { Body } from '../../hooks/hook.ts';
+import { bindingOf, compileEntry, HOOK_SCRIPT, type Mistake } from '../../script/compile-script.ts';
+import { bodyOf, type EntryPoint, freshBodyOf } from '../../script/run-script.ts';
 import type { Value } from '../../starlark/index.ts';
 import { invokeCallable } from '../../starlark/run/call.ts';
 import { parse } from '../../starlark/syntax/parse.ts';
-import { bindingOf, compileEntry, HOOK_SCRIPT, type Mistake } from '../markdown/compile-script.ts';
-import type { FileReport } from '../markdown/report.ts';
-import { bodyOf, type EntryPoint, freshBodyOf } from '../markdown/run-script.ts';
 
 export type HandlerFound =
   | { readonly ok: true; readonly body: Body }

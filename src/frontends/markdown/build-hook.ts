@@ -7,17 +7,23 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { isGate } from '../../events/catalog.ts';
 import type { Mode } from '../../events/decision.ts';
 import { type EventParameter, resolveEvent } from '../../events/resolve.ts';
+import { DEFAULT_TIMEOUT_MS, HOOK_FIELDS, LISTED_HOOK_FIELDS } from '../../files/artifact-schema.ts';
+import {
+  checkFields,
+  type Fields,
+  type Misplaced,
+  requireFields,
+  type Scope,
+} from '../../files/check-fields.ts';
+import { embeddedExpression, embeddedSource } from '../../files/embedded-source.ts';
+import { firstSentence } from '../../files/frontmatter.ts';
+import { toData } from '../../files/yaml-tree.ts';
 import type { Body, Condition, Hook } from '../../hooks/hook.ts';
-import type { BrokenHook, HookTest } from '../reader.ts';
-import { checkFields, type Fields, type Misplaced, requireFields, type Scope } from './check-fields.ts';
-import { compileCondition, compileScript } from './compile-script.ts';
+import { compileCondition, compileScript } from '../../script/compile-script.ts';
+import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';
-import { embeddedExpression, embeddedSource } from './embedded-source.ts';
-import { markdownFrontEnd } from './front-end.ts';
-import { firstSentence } from './frontmatter.ts';
-import { DEFAULT_TIMEOUT_MS, HOOK_FIELDS, LISTED_HOOK_FIELDS } from './schema.ts';
-import { toData } from './yaml-tree.ts';
+import { markdownFrontEnd } from './markdown-front-end.ts';
 
 export interface Built {
   readonly hook?: Hook;

@@ -2,13 +2,14 @@
  * Bundle artifacts under `.harness/{plugins,builtins,overrides}/`: several hooks (and tools) that come and go together.
  * Their hooks are added to the chain and never override others.
  */
+
+import type { Artifact } from '../../files/artifact.ts';
+import { BUNDLE_FIELDS } from '../../files/artifact-schema.ts';
+import { checkFields, type Fields, requireFields, type Scope } from '../../files/check-fields.ts';
+import { embeddedExpression } from '../../files/embedded-source.ts';
 import type { Condition } from '../../hooks/hook.ts';
-import type { Artifact } from './artifact.ts';
-import { checkFields, type Fields, requireFields, type Scope } from './check-fields.ts';
-import { compileCondition } from './compile-script.ts';
+import { compileCondition } from '../../script/compile-script.ts';
 import { aroundHooks, type Draft, draftsOf, wholeFile } from './draft.ts';
-import { embeddedExpression } from './embedded-source.ts';
-import { BUNDLE_FIELDS } from './schema.ts';
 
 export interface Bundle {
   readonly artifact: Artifact;

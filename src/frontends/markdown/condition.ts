@@ -5,8 +5,8 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { EventParameter } from '../../events/resolve.ts';
 import type { Condition } from '../../hooks/hook.ts';
+import { partOf } from '../../script/selector.ts';
 import { Dict } from '../../starlark/index.ts';
-import { partOf } from './selector.ts';
 
 /** All of them, judged in order. Null for none: such a hook matches always. */
 export function allOf(conditions: readonly Condition[]): Condition | null {

@@ -2,11 +2,11 @@
  * A hook as it stands in a file, before its fields are checked and its script is compiled.
  */
 import type { Problem } from '../../base/errors.ts';
+import type { Artifact } from '../../files/artifact.ts';
+import type { Field } from '../../files/artifact-schema.ts';
+import type { Fields } from '../../files/check-fields.ts';
+import type { ListNode, MapNode, Tree } from '../../files/yaml-tree.ts';
 import type { Condition } from '../../hooks/hook.ts';
-import type { Artifact } from './artifact.ts';
-import type { Fields } from './check-fields.ts';
-import type { Field } from './schema.ts';
-import type { ListNode, MapNode, Tree } from './yaml-tree.ts';
 
 export interface Draft {
   readonly name: string;

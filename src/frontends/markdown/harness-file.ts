@@ -2,13 +2,13 @@
  * `harness.md`, the root config: inline hooks, the network allow-list, and settings other parts read from its raw keys.
  */
 import type { Json } from '../../base/json.ts';
-import type { ProjectSettings } from '../reader.ts';
-import type { Artifact } from './artifact.ts';
-import { checkFields, type Fields, type Scope } from './check-fields.ts';
+import type { Artifact } from '../../files/artifact.ts';
+import { HARNESS_FIELDS } from '../../files/artifact-schema.ts';
+import { checkFields, type Fields, type Scope } from '../../files/check-fields.ts';
+import { toData } from '../../files/yaml-tree.ts';
+import { normaliseDomain } from '../../script/network-policy.ts';
+import type { ProjectSettings } from '../project-reader.ts';
 import { aroundHooks, type Draft, draftsOf, wholeFile } from './draft.ts';
-import { normaliseDomain } from './network-policy.ts';
-import { HARNESS_FIELDS } from './schema.ts';
-import { toData } from './yaml-tree.ts';
 
 /** Where it may stand. A project has one. */
 export const HARNESS_PATHS = ['harness.md', '.harness/harness.md'] as const;

@@ -6,8 +6,8 @@
 import type { Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import type { Hook, Reply } from '../../hooks/hook.ts';
+import { DEFAULT_REASONS, DecisionValue } from '../../script/builtins/decisions.ts';
 import { Dict, repr, StarlarkError, toJson, type Value } from '../../starlark/index.ts';
-import { DEFAULT_REASONS, DecisionValue } from './builtins/decisions.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };
 

@@ -6,16 +6,16 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
 import { resolveEvent } from '../../events/resolve.ts';
+import { type Artifact, loadArtifact } from '../../files/artifact.ts';
+import { codeOf, dangles, isAbsent, reason } from '../../files/read-file.ts';
+import { FileReport } from '../../files/report.ts';
 import type { Hook } from '../../hooks/hook.ts';
-import type { BrokenHook, HookTest, ProjectReader, ReadResult } from '../reader.ts';
-import { type Artifact, loadArtifact } from './artifact.ts';
+import type { BrokenHook, HookTest, ProjectReader, ReadResult } from '../project-reader.ts';
 import { type Built, buildHook } from './build-hook.ts';
 import { BUNDLE_FOLDERS, type Bundle, checkDependencies, readBundle } from './bundle.ts';
 import { type Draft, wholeFile } from './draft.ts';
 import { HARNESS_PATHS, type HarnessFile, readHarnessFile } from './harness-file.ts';
-import { codeOf, dangles, isAbsent, reason } from './read-artifact.ts';
-import { FileReport } from './report.ts';
-import { findStrays, isArtifactName } from './strays.ts';
+import { findStrays, isArtifactName } from './unread-files.ts';
 
 export { isAbsent };
 

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Body, FrontEnd } from '../../hooks/hook.ts';
 import { compileRegex } from '../../match/regex.ts';
-import { auditLine, LevelReply, NOTHING, patternsFrontEnd } from './front-end.ts';
+import { auditLine, LevelReply, NOTHING, patternsFrontEnd } from './patterns-front-end.ts';
 import type { Preset, PresetRule } from './preset-rules.ts';
 import { COMMAND_KEYS, touchedBy } from './touched.ts';
 

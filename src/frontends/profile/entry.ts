@@ -4,10 +4,10 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { HarnessError } from '../../base/errors.ts';
-import { type JsonNode, jsonKind } from '../../base/json-tree.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { type JsonNode, jsonKind } from '../../files/json-tree.ts';
+import type { FileReport } from '../../files/report.ts';
 import type { Body, Hook } from '../../hooks/hook.ts';
-import type { FileReport } from '../markdown/report.ts';
 import { SettingsFields } from '../settings/fields.ts';
 import type { Action, ActionParts, ActionScope } from './actions/action.ts';
 import { approve } from './actions/approve.ts';
@@ -15,8 +15,8 @@ import { command } from './actions/command.ts';
 import { log } from './actions/log.ts';
 import { saveJson } from './actions/save-json.ts';
 import { webhook } from './actions/webhook.ts';
-import { ActionReply, profileFrontEnd } from './front-end.ts';
 import { disabledBy } from './operator.ts';
+import { ActionReply, profileFrontEnd } from './profile-front-end.ts';
 import { ACTION_FIELD, ACTION_NAMES, ACTIONS, type ActionName } from './schema.ts';
 
 export interface EntryScope extends Omit<ActionScope, 'fields'> {

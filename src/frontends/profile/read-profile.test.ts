@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CALL, profileOf } from '../../../test/support/profile-project.ts';
 import { loadProject } from '../project.ts';
-import { profileReader } from './reader.ts';
+import { profileReader } from './profile-reader.ts';
 
 const COMMANDS = { HARNESS_ALLOW_COMMAND_HOOKS: '1' };
 

@@ -4,16 +4,16 @@
  */
 import { basename, dirname, resolve } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
-import { type JsonMap, type JsonNode, jsonKind, readJsonTree } from '../../base/json-tree.ts';
 import { didYouMean, nearest } from '../../base/spelling.ts';
+import { type JsonMap, type JsonNode, jsonKind, readJsonTree } from '../../files/json-tree.ts';
+import { readArtifact } from '../../files/read-file.ts';
+import { FileReport } from '../../files/report.ts';
 import type { Hook } from '../../hooks/hook.ts';
-import { readArtifact } from '../markdown/read-artifact.ts';
-import { FileReport } from '../markdown/report.ts';
-import type { BrokenHook, ReadResult } from '../reader.ts';
+import type { BrokenHook, ReadResult } from '../project-reader.ts';
 import { BUCKETS } from './buckets.ts';
 import { readEntry } from './entry.ts';
-import { profileFrontEnd } from './front-end.ts';
 import { disabledBy, type Environment, WEBHOOK_LIST, webhookAllowList } from './operator.ts';
+import { profileFrontEnd } from './profile-front-end.ts';
 import { APPROVAL_WINDOW_MS } from './schema.ts';
 
 export async function readProfiles(

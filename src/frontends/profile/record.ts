@@ -3,7 +3,7 @@
  */
 import type { Json } from '../../base/json.ts';
 import type { HookCall } from '../../hooks/hook.ts';
-import type { HookContext } from '../code/loom/context.ts';
+import type { HookContext } from '../code/registry/context.ts';
 import { redactedJson, secretsOf } from './redact.ts';
 
 export function recordText(profile: string, context: HookContext, call: HookCall): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../base/json.ts';
 import { RunState } from '../../hooks/run-state.ts';
-import { contextOf } from '../code/loom/context.ts';
+import { contextOf } from '../code/registry/context.ts';
 import { summary } from './summary.ts';
 
 const summaryOf = (event: string, payload: Json) => summary(contextOf(event, payload, new RunState())!);

@@ -5,17 +5,16 @@
 import { basename, extname, resolve } from 'node:path';
 import { type ErrorCode, HarnessError } from '../../base/errors.ts';
 import { machineHost, type Program } from '../../base/host.ts';
-import { type JsonMap, type JsonNode, jsonKind } from '../../base/json-tree.ts';
 import { planScript, thisMachine } from '../../base/script.ts';
 import type { Mode } from '../../events/decision.ts';
 import { resolveEvent } from '../../events/resolve.ts';
+import { type JsonMap, type JsonNode, jsonKind } from '../../files/json-tree.ts';
+import type { FileReport } from '../../files/report.ts';
 import type { Body, Condition, FrontEnd, Hook } from '../../hooks/hook.ts';
 import { commandBody } from '../command/body.ts';
 import { exit2 } from '../command/contract.ts';
-import type { FileReport } from '../markdown/report.ts';
 import type { SettingsEvent } from './events.ts';
 import { SettingsFields } from './fields.ts';
-import { nestedFrontEnd, settingsFrontEnd } from './front-end.ts';
 import { readHeader } from './header.ts';
 import { objectMatcher, stringMatcher } from './matcher.ts';
 import {
@@ -26,6 +25,7 @@ import {
   HANDLER_FIELDS,
   PATH_TIMEOUT_MS,
 } from './schema.ts';
+import { nestedFrontEnd, settingsFrontEnd } from './settings-front-end.ts';
 
 export interface EntryScope {
   /** Absolute. */

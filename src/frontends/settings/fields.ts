@@ -2,9 +2,10 @@
  * One object of settings.json checked against its table of fields: every mistake goes into the file's report with its
  * place, and the values that are right can be asked for by name.
  */
-import { type JsonMap, type JsonNode, jsonKind } from '../../base/json-tree.ts';
+
 import { didYouMean } from '../../base/spelling.ts';
-import type { FileReport } from '../markdown/report.ts';
+import { type JsonMap, type JsonNode, jsonKind } from '../../files/json-tree.ts';
+import type { FileReport } from '../../files/report.ts';
 import type { SettingsField, Shape } from './schema.ts';
 
 export class SettingsFields {

@@ -3,8 +3,8 @@
  * expression. A matcher that could never hold is refused, since the guard behind it would silently never run.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { type JsonMap, jsonData, jsonKind } from '../../base/json-tree.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { type JsonMap, jsonData, jsonKind } from '../../files/json-tree.ts';
 import type { Condition } from '../../hooks/hook.ts';
 import { BASE_FIELDS, type SettingsEvent } from './events.ts';
 

@@ -5,16 +5,22 @@
 import { posix, resolve } from 'node:path';
 import { pathProblem } from '../../base/append-file.ts';
 import type { Problem } from '../../base/errors.ts';
-import { type JsonEntry, type JsonMap, type JsonNode, jsonKind, readJsonTree } from '../../base/json-tree.ts';
 import { didYouMean, nearest } from '../../base/spelling.ts';
 import { resolveEvent } from '../../events/resolve.ts';
+import {
+  type JsonEntry,
+  type JsonMap,
+  type JsonNode,
+  jsonKind,
+  readJsonTree,
+} from '../../files/json-tree.ts';
+import { readArtifact } from '../../files/read-file.ts';
+import { FileReport } from '../../files/report.ts';
 import type { Hook } from '../../hooks/hook.ts';
-import { readArtifact } from '../markdown/read-artifact.ts';
-import { FileReport } from '../markdown/report.ts';
-import type { BrokenHook, ReadResult } from '../reader.ts';
+import type { BrokenHook, ReadResult } from '../project-reader.ts';
 import { type EntryScope, readEntry } from './entry.ts';
 import { FOREIGN_EVENTS, SETTINGS_EVENTS, type SettingsEvent, settingsEvent } from './events.ts';
-import { settingsFrontEnd } from './front-end.ts';
+import { settingsFrontEnd } from './settings-front-end.ts';
 
 export async function readSettings(dir: string, path: string): Promise<ReadResult> {
   const read = readArtifact(dir, path);

@@ -5,8 +5,8 @@
 import { type ErrorCode, HarnessError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { CatalogName } from '../../../events/catalog.ts';
-import { checkpoint, fire, vetoOf } from '../../fire.ts';
-import type { Scope } from '../../state.ts';
+import { checkpoint, fire, vetoOf } from '../../loop/fire.ts';
+import type { Scope } from '../../loop/state.ts';
 import { buildAgent } from './build-agent.ts';
 import { buildHook } from './build-hook.ts';
 import { buildTool } from './build-tool.ts';

@@ -7,12 +7,12 @@ import type { Json } from '../../../base/json.ts';
 import { SourceFile } from '../../../base/source.ts';
 import { isGate } from '../../../events/catalog.ts';
 import { resolveEvent } from '../../../events/resolve.ts';
-import { compileCondition, compileScript } from '../../../frontends/markdown/compile-script.ts';
-import { markdownFrontEnd } from '../../../frontends/markdown/front-end.ts';
-import { DEFAULT_TIMEOUT_MS } from '../../../frontends/markdown/schema.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../../files/artifact-schema.ts';
+import { markdownFrontEnd } from '../../../frontends/markdown/markdown-front-end.ts';
 import { failure } from '../../../hooks/failure.ts';
 import type { Condition, FrontEnd, Hook, Reply } from '../../../hooks/hook.ts';
-import { ORIGINS } from '../../../hooks/limits.ts';
+import { ORIGINS } from '../../../hooks/hook-limits.ts';
+import { compileCondition, compileScript } from '../../../script/compile-script.ts';
 import { type Build, refused, textIn } from './augmentation.ts';
 
 const DEFAULT_PRIORITY = 100;

@@ -4,8 +4,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { SourceFile } from '../../../base/source.ts';
-import { compileEntry, type ScriptKind } from '../../../frontends/markdown/compile-script.ts';
-import { PARAMETER_TYPES } from '../../../frontends/markdown/schema.ts';
+import { PARAMETER_TYPES } from '../../../files/artifact-schema.ts';
+import { compileEntry, type ScriptKind } from '../../../script/compile-script.ts';
 import type { Tool } from '../../tool.ts';
 import { TOOL_ENVIRONMENT, TOOL_SCRIPT } from '../../tools/environment.ts';
 import { runnerOf } from '../../tools/run-tool.ts';

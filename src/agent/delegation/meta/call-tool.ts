@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '../../../base/json.ts';
 import { describeThrown } from '../../../hooks/failure.ts';
-import { fire, vetoOf } from '../../fire.ts';
-import type { Scope } from '../../state.ts';
-import { runToolCall } from '../../tool-call.ts';
+import { fire, vetoOf } from '../../loop/fire.ts';
+import type { Scope } from '../../loop/state.ts';
+import { runToolCall } from '../../loop/tool-call.ts';
 
 /** Scripts that call tools whose scripts call tools. */
 export const CALL_DEPTH = 5;

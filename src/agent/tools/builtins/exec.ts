@@ -16,8 +16,8 @@ import {
   wantString,
   wrapJson,
 } from '../../../starlark/index.ts';
-import { TOOL_LIMITS } from '../limits.ts';
 import { reachTool, type ToolScriptCall } from '../script-call.ts';
+import { TOOL_LIMITS } from '../tool-limits.ts';
 import { FileFault } from '../workspace.ts';
 
 const FLAGS = { pure: false, async: true };

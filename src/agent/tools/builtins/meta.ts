@@ -3,7 +3,7 @@
  * for what an agent may do to itself, have against it.
  */
 import type { Json, JsonObject } from '../../../base/json.ts';
-import { CALL_TOOL } from '../../../frontends/markdown/builtins/meta.ts';
+import { CALL_TOOL } from '../../../script/builtins/meta.ts';
 import { builtin, fail, Module, type Thread, toJson, type Value } from '../../../starlark/index.ts';
 import { reachTool } from '../script-call.ts';
 

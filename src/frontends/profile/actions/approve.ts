@@ -7,8 +7,8 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { Approval } from '../../../hooks/approvals.ts';
 import type { Condition, HookCall } from '../../../hooks/hook.ts';
 import { compileGlob, isLiteral } from '../../../match/glob.ts';
-import { canStop, type HookContexts } from '../../code/loom/context.ts';
-import { DONE, denied } from '../front-end.ts';
+import { canStop, type HookContexts } from '../../code/registry/context.ts';
+import { DONE, denied } from '../profile-front-end.ts';
 import { APPROVAL_GRACE_MS } from '../schema.ts';
 import type { Action } from './action.ts';
 

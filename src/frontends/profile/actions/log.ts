@@ -2,8 +2,8 @@
  * `log`: one line about the event in the log of the run.
  */
 import type { LogLevel } from '../../../events/decision.ts';
-import type { HookContext } from '../../code/loom/context.ts';
-import { DONE } from '../front-end.ts';
+import type { HookContext } from '../../code/registry/context.ts';
+import { DONE } from '../profile-front-end.ts';
 import { LOG_MS } from '../schema.ts';
 import { summary } from '../summary.ts';
 import type { Action } from './action.ts';

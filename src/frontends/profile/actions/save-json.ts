@@ -4,8 +4,8 @@
 import { extname } from 'node:path';
 import { pathProblem } from '../../../base/append-file.ts';
 import { HarnessError } from '../../../base/errors.ts';
-import type { HookContext } from '../../code/loom/context.ts';
-import { DONE } from '../front-end.ts';
+import type { HookContext } from '../../code/registry/context.ts';
+import { DONE } from '../profile-front-end.ts';
 import { recordText } from '../record.ts';
 import { SAVE_MS } from '../schema.ts';
 import type { Action } from './action.ts';

@@ -5,9 +5,9 @@
 import { HarnessError } from '../../../base/errors.ts';
 import type { HttpResponse } from '../../../base/host.ts';
 import type { HookCall } from '../../../hooks/hook.ts';
-import type { HookContext } from '../../code/loom/context.ts';
-import { DONE } from '../front-end.ts';
+import type { HookContext } from '../../code/registry/context.ts';
 import { type Environment, WEBHOOK_LIST, webhookAllowList } from '../operator.ts';
+import { DONE } from '../profile-front-end.ts';
 import { recordText } from '../record.ts';
 import { WEBHOOK_HOOK_MS, WEBHOOK_REQUEST_MS } from '../schema.ts';
 import { allows, judgeWebhookUrl } from '../webhook-policy.ts';

@@ -1,0 +1,98 @@
+/**
+ * What a session is made of: what it was given, and what it has come to so far. The loop is functions over this.
+ */
+import type { Host } from '../../base/host.ts';
+import type { Outcome } from '../../events/decision.ts';
+import type { Engine } from '../../hooks/engine.ts';
+import type { ToolHookRegistry } from '../../hooks/interceptors.ts';
+import type { ApprovalDesk } from '../../policy/approvals/desk.ts';
+import type { Permissions } from '../../policy/permissions/permission.ts';
+import type { AgentDefinition, DelegationLimits } from '../delegation/agent.ts';
+import type { DelegationChain } from '../delegation/chain.ts';
+import type { Powers } from '../delegation/powers.ts';
+import type { Message, Usage } from '../message.ts';
+import type { Provider } from '../provider.ts';
+import type { CompleteConfig } from '../session-config.ts';
+import type { EndReason, SessionEvent } from '../session-event.ts';
+import type { Tool } from '../tool.ts';
+import type { FileEdit } from './file-edits.ts';
+import type { Told } from './model-reminders.ts';
+
+export interface SessionState {
+  readonly id: string;
+  readonly config: CompleteConfig;
+  readonly provider: Provider;
+  /** An agent that may change itself adds to them; what is here is on the next request. */
+  readonly tools: Map<string, Tool>;
+  readonly agents: Map<string, AgentDefinition>;
+  readonly delegation: DelegationLimits;
+  readonly lineage: Lineage;
+  /** Delegations under way: a run does not end before the sub-agents it started. */
+  readonly children: Set<Promise<unknown>>;
+  readonly powers: Powers;
+  readonly engine: Engine;
+  readonly host: Host;
+  readonly reminders: Told;
+  readonly permissions: Permissions;
+  /** Null where there is nobody to ask. */
+  readonly approvals: ApprovalDesk | null;
+  readonly interceptors: ToolHookRegistry | null;
+  readonly workspace: string;
+  /** The conversation, without reminders. */
+  readonly messages: Message[];
+  /** Files tools said they wrote, until `file.edited` has fired for them. */
+  readonly edited: FileEdit[];
+  /** What the provider last counted, and how many messages that was; null where it has not since the last compaction. */
+  measured: { readonly tokens: number; readonly messages: number } | null;
+  /** Outcomes that are on the stream already. */
+  readonly shown: WeakSet<Outcome>;
+  /** Of the whole session. */
+  usage: Usage;
+  costUsd: number;
+  /** The largest share of its budget that `budget.threshold` has fired for, in percent. */
+  budgetReported: number;
+  /** Round trips of the whole session: the next one has this number. */
+  turns: number;
+  /** `session.start` has fired and `session.end` has not. */
+  open: boolean;
+  /** How often `session.start` has fired. */
+  starts: number;
+  lastReason: EndReason;
+}
+
+/** Where a session stands among those that delegate to each other. */
+export interface Lineage {
+  /** 0 for the one nobody delegated to. */
+  readonly depth: number;
+  readonly parentId: string | null;
+  /** The name it was started under. */
+  readonly agent: string | null;
+  /** The chain of hooks' delegations it is part of, or null. */
+  readonly chain: DelegationChain | null;
+}
+
+export const NO_PARENT: Lineage = { depth: 0, parentId: null, agent: null, chain: null };
+
+/** One prompt on its way through the loop. */
+export interface Scope {
+  readonly state: SessionState;
+  readonly signal: AbortSignal;
+  readonly emit: (event: SessionEvent) => void;
+  /** How deep scripts called tools that called tools; 0 where the model itself calls. */
+  readonly depth?: number;
+  /** Counts what a sub-agent used, for this prompt and for the session. */
+  readonly spend?: (usage: Usage, costUsd: number) => void;
+}
+
+/** Unwinds the loop to where the prompt began. Never leaves this folder. */
+export class Halt extends Error {
+  readonly reason: EndReason;
+  /** For the `error` event; null where the end is no error. */
+  readonly code: string | null;
+
+  constructor(reason: EndReason, message: string, code: string | null = null) {
+    super(message);
+    this.reason = reason;
+    this.code = code;
+  }
+}

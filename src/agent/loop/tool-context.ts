@@ -1,0 +1,82 @@
+/**
+ * What a tool reaches while it runs. Once its call is over it can no longer log or emit; a file it says it wrote was
+ * written all the same, and counts.
+ */
+import { HarnessError } from '../../base/errors.ts';
+import type { Json } from '../../base/json.ts';
+import { EmitBlocked } from '../../hooks/call.ts';
+import { flooredHost } from '../../policy/floor.ts';
+import type { Tool, ToolAgent, ToolContext } from '../tool.ts';
+import { fire } from './fire.ts';
+import type { Scope } from './state.ts';
+
+export interface OpenContext {
+  readonly open: (signal: AbortSignal) => ToolContext;
+  readonly close: () => void;
+}
+
+export function contextFor(scope: Scope, { name }: Pick<Tool, 'name'>): OpenContext {
+  const { host, engine, workspace, edited } = scope.state;
+  const { run } = engine;
+  let isOpen = true;
+  const emit = async (event: string, payload: Json): Promise<Json> => {
+    if (!isOpen) throw new HarnessError('EMIT_REFUSED', `emit: the call of tool "${name}" is over`);
+    if (!isCustom(event)) {
+      throw new HarnessError('EMIT_REFUSED', `emit: tools may emit custom.* events only, got "${event}"`);
+    }
+    const outcome = await fire(scope, event, payload);
+    if (outcome.failure !== undefined) throw new EmitBlocked(outcome.failure.message, outcome.failure.hook);
+    if (outcome.action === 'block') throw new EmitBlocked(outcome.reason ?? '', outcome.hook);
+    return outcome.payload;
+  };
+  return {
+    open: (signal) => ({
+      host: flooredHost(host),
+      run,
+      workspace,
+      signal,
+      log: (level, message) => {
+        if (isOpen) run.logs.push({ hook: name, event: 'tool', level, message });
+      },
+      emit,
+      fileEdited: (path, metadata) => {
+        edited.push(metadata === undefined ? { path } : { path, metadata });
+      },
+      agent: agentFor({ ...scope, signal }, name, () => isOpen),
+    }),
+    close: () => {
+      isOpen = false;
+    },
+  };
+}
+
+function agentFor(scope: Scope, tool: string, isOpen: () => boolean): ToolAgent {
+  const { powers } = scope.state;
+  const whileOpen = () => {
+    if (!isOpen()) throw new HarnessError('META_REFUSED', `the call of tool "${tool}" is over`);
+  };
+  return {
+    delegate: async (request) => {
+      whileOpen();
+      return powers.delegate(scope, request, null);
+    },
+    callTool: async (name, args) => {
+      whileOpen();
+      return powers.callTool(scope, name, args);
+    },
+    register: async (kind, spec) => {
+      whileOpen();
+      if (powers.augmentation === null) {
+        throw new HarnessError(
+          'META_REFUSED',
+          'this agent may not change itself: its settings say nothing of `meta`',
+        );
+      }
+      await powers.augmentation.register(scope, kind, spec);
+    },
+  };
+}
+
+function isCustom(event: string): event is `custom.${string}` {
+  return event.startsWith('custom.');
+}

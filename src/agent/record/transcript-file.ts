@@ -1,0 +1,42 @@
+/**
+ * Writes the transcript of a session to a file as it happens. Each line is with the operating system before the session
+ * goes on, so that a process that is killed loses nothing it has said.
+ */
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { SessionEvent } from '../session-event.ts';
+import { type Hide, type TranscriptHeader, transcriptLines } from './transcript.ts';
+
+export interface TranscriptFile {
+  /** For the `onEvent` of a session. Throws where the line cannot be written, and from then on does nothing. */
+  readonly onEvent: (event: SessionEvent) => void;
+  /** The error that ended it, or null. */
+  readonly failed: () => Error | null;
+  readonly close: () => void;
+}
+
+/** Makes the file and its folder; one that is there is written over. */
+export function openTranscript(path: string, header: TranscriptHeader, hide?: Hide): TranscriptFile {
+  mkdirSync(dirname(path), { recursive: true });
+  const lines = transcriptLines(header, hide);
+  const file = openSync(path, 'w', 0o600);
+  let open = true;
+  let error: Error | null = null;
+  const close = () => {
+    if (open) closeSync(file);
+    open = false;
+  };
+  const write = (line: string) => {
+    if (!open || line === '') return;
+    try {
+      const bytes = Buffer.from(line);
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+    } catch (thrown) {
+      error = thrown as Error;
+      close();
+      throw thrown;
+    }
+  };
+  write(lines.header);
+  return { onEvent: (event) => write(lines.line(event)), failed: () => error, close };
+}

@@ -1,0 +1,108 @@
+/**
+ * The transcript of a session: one JSON object a line, appended as things happen, each with its number and the number of
+ * the one before. A process that is killed leaves a transcript that is whole up to its last line end.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { SessionEvent } from '../session-event.ts';
+
+export const TRANSCRIPT_VERSION = 1;
+
+export interface TranscriptHeader {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch, from the host. */
+  readonly startedAt: number;
+  readonly model?: string;
+}
+
+export interface TranscriptEntry extends JsonObject {
+  readonly type: string;
+}
+
+export interface TranscriptLines {
+  /** The first line. Every line has its line end. */
+  readonly header: string;
+  /** The line of an event; empty for one that is not kept. */
+  readonly line: (event: SessionEvent) => string;
+}
+
+/** Takes secrets out of what is about to be written; the tape has one (`OpenTape.hide`). */
+export type Hide = (data: Json) => Json;
+
+const AS_IT_IS: Hide = (data) => data;
+
+export function transcriptLines(
+  { sessionId, startedAt, model }: TranscriptHeader,
+  hide: Hide = AS_IT_IS,
+): TranscriptLines {
+  const head = { type: 'session', version: TRANSCRIPT_VERSION, id: sessionId, started_at: startedAt };
+  let count = 0;
+  return {
+    header: lineOf(model === undefined ? head : { ...head, model }),
+    line: (event) => {
+      const kept = entryOf(event);
+      if (kept === null) return '';
+      count++;
+      return lineOf({
+        seq: count,
+        parent: count === 1 ? null : count - 1,
+        ...(hide(kept as JsonObject) as JsonObject),
+      });
+    },
+  };
+}
+
+/** The entries of a transcript. A last line that was cut off is left out; any other broken line throws. */
+export function parseTranscript(text: string): TranscriptEntry[] {
+  const lines = text.split('\n');
+  lines.pop();
+  return lines.map((line, place) => {
+    const entry = decode(line);
+    if (isJsonObject(entry) && typeof entry.type === 'string') return entry as TranscriptEntry;
+    throw new SyntaxError(`line ${place + 1} of the transcript is no entry`);
+  });
+}
+
+/** Pieces of text are left out: the message they make up follows. */
+function entryOf(event: SessionEvent): object | null {
+  if (event.type === 'text') return null;
+  if (event.type === 'agent') {
+    const { event: inner, ...of } = event;
+    const entry = entryOf(inner);
+    return entry === null ? null : { ...of, entry };
+  }
+  if (event.type !== 'hook') return event;
+  const { payload, outcome, ...rest } = event;
+  const { action, reason, hook, effects, trace, failure } = outcome;
+  return {
+    ...rest,
+    payload: brief(payload),
+    outcome: {
+      action,
+      reason,
+      hook,
+      ...(action === 'modify' ? { payload: brief(outcome.payload) } : {}),
+      effects,
+      trace,
+      ...(failure === undefined ? {} : { failure }),
+    },
+  };
+}
+
+/** Each request holds the whole conversation, which is in the transcript already: only its length is kept. */
+function brief(payload: Json): Json {
+  if (!isJsonObject(payload) || !Array.isArray(payload.messages)) return payload;
+  const { messages, ...rest } = payload;
+  return { ...rest, message_count: (messages as readonly Json[]).length };
+}
+
+function lineOf(entry: object): string {
+  return `${JSON.stringify(entry)}\n`;
+}
+
+function decode(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

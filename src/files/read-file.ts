@@ -1,0 +1,150 @@
+/**
+ * Reads one artifact from disk. Whatever is wrong with the file is a value: reading never throws, never blocks on a pipe
+ * and never takes in more than the size limit. It is synchronous, because a handful of small files is read sooner than
+ * it is waited for.
+ */
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ErrorCode } from '../base/errors.ts';
+
+export const MAX_ARTIFACT_BYTES = 1024 * 1024;
+
+export type ReadText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+/** The text of `path` under `dir`, without byte order mark and with every line ending as `\n`. */
+export function readArtifact(dir: string, path: string): ReadText {
+  const full = join(dir, path);
+  let file: number;
+  try {
+    // Non-blocking, so that a named pipe in the folder cannot hang the load.
+    file = openSync(full, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (thrown) {
+    return unreadable(explainOpen(full, thrown));
+  }
+  try {
+    return readOpen(file);
+  } catch (thrown) {
+    return unreadable(reason(thrown));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readOpen(file: number): ReadText {
+  const stat = fstatSync(file);
+  if (stat.isDirectory()) return unreadable('it is a folder, not a file');
+  if (!stat.isFile()) return unreadable('it is not a regular file');
+  if (stat.size > MAX_ARTIFACT_BYTES) return tooLarge(stat.size);
+  // One byte more than expected tells a file that has grown since it was measured.
+  let buffer = Buffer.alloc(stat.size + 1);
+  let length = fill(file, buffer);
+  if (length > stat.size) {
+    buffer = Buffer.alloc(MAX_ARTIFACT_BYTES + 1);
+    length = fill(file, buffer);
+  }
+  return length > MAX_ARTIFACT_BYTES ? tooLarge(length) : decode(buffer.subarray(0, length));
+}
+
+function fill(file: number, buffer: Buffer): number {
+  let length = 0;
+  while (length < buffer.length) {
+    const read = readSync(file, buffer, length, buffer.length - length, length);
+    if (read === 0) break;
+    length += read;
+  }
+  return length;
+}
+
+function decode(bytes: Uint8Array): ReadText {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { ok: true, text: text.replaceAll('\r\n', '\n') };
+  } catch {
+    const at = firstInvalidByte(bytes);
+    const hex = bytes[at]?.toString(16).padStart(2, '0');
+    return { ok: false, code: 'FILE_ENCODING', message: `not valid UTF-8: byte 0x${hex} at offset ${at}` };
+  }
+}
+
+/** The offset at which decoding fails, found by halving: every prefix before it decodes, none after it does. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (decodesAsPrefix(bytes.subarray(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  // A sequence cut off by the end of the file is still a good prefix; the fault is where that sequence begins.
+  if (low === bytes.length) while (low > 0 && (bytes[--low]! & 0xc0) === 0x80);
+  return low;
+}
+
+function decodesAsPrefix(bytes: Uint8Array): boolean {
+  try {
+    // Streaming mode forgives a sequence that has not ended yet.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function explainOpen(full: string, thrown: unknown): string {
+  if (codeOf(thrown) !== 'ENOENT') return reason(thrown);
+  const link = lstatSync(full, { throwIfNoEntry: false });
+  return link?.isSymbolicLink() ? 'it is a link to a file that does not exist' : 'it does not exist';
+}
+
+/** A dangling link is not absent: it is read, and reported as what it is. */
+export function isAbsent(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (thrown) {
+    return codeOf(thrown) === 'ENOENT';
+  }
+}
+
+/** Whether a path under `dir` is not there because a link on the way leads nowhere. */
+export function dangles(dir: string, path: string): boolean {
+  const parts = path.split('/');
+  return parts.some((_, at) => {
+    const part = join(dir, ...parts.slice(0, at + 1));
+    return lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(part);
+  });
+}
+
+/** How the operating system's refusals read to a person. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder, not a file',
+  ENOTDIR: 'a part of its path is not a folder',
+  ELOOP: 'its links go in a circle',
+  ENXIO: 'it is not a regular file',
+  EMFILE: 'too many open files',
+};
+
+export function reason(thrown: unknown): string {
+  const code = codeOf(thrown);
+  return REASONS[code] ?? (code === '' ? String(thrown) : code);
+}
+
+export function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+}
+
+function unreadable(message: string): ReadText {
+  return { ok: false, code: 'FILE_UNREADABLE', message: `cannot be read: ${message}` };
+}
+
+function tooLarge(size: number): ReadText {
+  return {
+    ok: false,
+    code: 'FILE_TOO_LARGE',
+    message: `${size} bytes are more than an artifact may have (${MAX_ARTIFACT_BYTES})`,
+  };
+}

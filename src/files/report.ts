@@ -1,0 +1,55 @@
+/**
+ * Collects the problems of one file, each with its place and the line it is on.
+ */
+import type { ErrorCode, Problem } from '../base/errors.ts';
+import { SourceFile } from '../base/source.ts';
+
+export class FileReport {
+  readonly source: SourceFile;
+  readonly problems: Problem[] = [];
+
+  /** `text` is empty for a file that could not be read. */
+  constructor(file: string, text: string) {
+    this.source = new SourceFile(file, text);
+  }
+
+  get failed(): boolean {
+    return this.problems.some((problem) => problem.severity === 'error');
+  }
+
+  lineOf(offset: number): number {
+    return this.source.position(offset).line;
+  }
+
+  error(code: ErrorCode, message: string, offset: number): Problem {
+    return this.add('error', code, message, offset);
+  }
+
+  warning(code: ErrorCode, message: string, offset: number): Problem {
+    return this.add('warning', code, message, offset);
+  }
+
+  /** For a problem that already knows its place, as those of the script do. */
+  at(code: ErrorCode, message: string, position: { line: number; col: number }): Problem {
+    return this.push({
+      severity: 'error',
+      code,
+      message,
+      position: { file: this.source.name, line: position.line, col: position.col },
+      excerpt: this.source.text.split('\n')[position.line - 1] ?? '',
+    });
+  }
+
+  private add(severity: Problem['severity'], code: ErrorCode, message: string, offset: number): Problem {
+    const { text } = this.source;
+    const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
+    const end = text.indexOf('\n', offset);
+    const excerpt = text.slice(start, end === -1 ? text.length : end);
+    return this.push({ severity, code, message, position: this.source.position(offset), excerpt });
+  }
+
+  private push(problem: Problem): Problem {
+    this.problems.push(problem);
+    return problem;
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The harn.toml front end as the pipeline knows it. Its hooks see events and answer as Harn handlers do, whether they are
+ * Starlark in the sandbox or code of the project; only how a value crosses the border differs.
+ */
+import type { Body, FrontEnd } from '../../hooks/hook.ts';
+import { DecisionValue } from '../../script/builtins/decisions.ts';
+import { Dict, StarlarkError, toJson, type Value, wrapJson } from '../../starlark/index.ts';
+import { InvalidReturn } from '../code/functions/effects.ts';
+import { handlerBody, harnFrontEnd, interpretHarn } from '../code/functions/functions-front-end.ts';
+import { harnView } from '../code/functions/view.ts';
+import { markdownFrontEnd } from '../markdown/markdown-front-end.ts';
+
+export const FRONT_END_NAME = 'manifest';
+
+/** For functions of a `.ts`, `.js` or `.mjs` module. */
+export const codeFrontEnd: FrontEnd = { ...harnFrontEnd, name: FRONT_END_NAME };
+
+/** For functions of a `.star` module. */
+export const starFrontEnd: FrontEnd = {
+  ...codeFrontEnd,
+  view: (event, payload, run) => wrapJson(harnView(event, payload, run)),
+  interpret: (returned, hook, event) =>
+    // The constructors are in reach of every script here, so what they make is understood.
+    returned instanceof DecisionValue ? returned : interpretHarn(returned, hook, event),
+  explain: (thrown, hook) =>
+    thrown instanceof InvalidReturn
+      ? { kind: 'invalid_return', code: thrown.code, message: thrown.message }
+      : markdownFrontEnd.explain(thrown, hook),
+};
+
+/** The event as plain data, from what either kind of hook sees. */
+export function plainSeen(seen: unknown): unknown {
+  return seen instanceof Dict ? seen.source : seen;
+}
+
+/** A Starlark function as the body of a hook: what it returns is handed on as plain data. */
+export function starBody(script: Body): Body {
+  return (seen, call) => {
+    const returned = script(seen, call);
+    return returned instanceof Promise
+      ? returned.then((late) => answer(seen, late as Value, call))
+      : answer(seen, returned as Value, call);
+  };
+}
+
+function answer(seen: unknown, returned: Value, call: Parameters<Body>[1]): unknown {
+  if (returned instanceof DecisionValue) return returned;
+  const data = dataOf(returned);
+  return handlerBody(() => data)(plainSeen(seen), call);
+}
+
+function dataOf(returned: Value): unknown {
+  try {
+    return toJson(returned);
+  } catch (thrown) {
+    if (!(thrown instanceof StarlarkError)) throw thrown;
+    throw new InvalidReturn(`what the handler returned is no data: ${thrown.message}`);
+  }
+}

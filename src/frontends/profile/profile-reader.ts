@@ -1,0 +1,26 @@
+/**
+ * The reader of `agent.json` and `.harness/agent.json`. What it takes to understand one is loaded only where there is one.
+ */
+import { join } from 'node:path';
+import { machineHost } from '../../base/host.ts';
+import { isAbsent } from '../../files/read-file.ts';
+import type { ProjectReader } from '../project-reader.ts';
+import type { Environment } from './operator.ts';
+
+const PATHS = ['agent.json', '.harness/agent.json'] as const;
+
+/** `machine` has the operator's environment; the hooks themselves ask their host for it again. */
+export function profileReaderWith(machine: Environment): ProjectReader {
+  return {
+    name: 'profile',
+    watches: PATHS,
+    read: async (dir) => {
+      const paths = PATHS.filter((path) => !isAbsent(join(dir, path)));
+      if (paths.length === 0) return { hooks: [], broken: [], problems: [], files: [] };
+      const { readProfiles } = await import('./read-profile.ts');
+      return readProfiles(dir, paths, machine);
+    },
+  };
+}
+
+export const profileReader: ProjectReader = profileReaderWith(machineHost);

@@ -1,0 +1,93 @@
+/**
+ * The desk between a session and the person who approves: every question goes over it, bound to the digest of the exact
+ * call, and every answer that is not a clear yes in time is a no.
+ */
+import { digestOf } from '../../base/digest.ts';
+import type { Host } from '../../base/host.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
+import { bounded } from '../../hooks/bounded.ts';
+import { describeThrown } from '../../hooks/failure.ts';
+
+/** A question as channels and `approval.requested` see it. */
+export type Question = ApprovalRequest & { readonly id: string; readonly digest: string };
+
+export interface DeskOptions {
+  readonly channel: Approvals;
+  readonly host: Host;
+  /** Told before the person is asked; what it throws denies. */
+  readonly announce?: (question: Question, signal: AbortSignal) => Promise<unknown>;
+  /** Told of answers that come when nobody waits for them. */
+  readonly note?: (message: string) => void;
+}
+
+/** Two calls are the same where this is. */
+export function callDigest(name: string, args: JsonObject): string {
+  return digestOf({ args, name });
+}
+
+export class ApprovalDesk implements Approvals {
+  private readonly options: DeskOptions;
+  private readonly remembered = new Map<string, Approval>();
+
+  constructor(options: DeskOptions) {
+    this.options = options;
+  }
+
+  /** Never rejects. Questions are independent of one another: each has its own time and its own answer. */
+  async request(asked: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
+    const digest = callDigest(asked.toolName, asked.toolInput);
+    const known = this.remembered.get(digest) ?? this.remembered.get(toolKey(asked));
+    if (known !== undefined) return known;
+    // A copy: what a channel does to it does not reach the call it is about.
+    const toolInput = structuredClone(asked.toolInput);
+    const question = { ...asked, toolInput, id: this.options.host.uuid(), digest };
+    const answer = await this.ask(question, signal);
+    if (answer.remember === 'call') this.remembered.set(digest, answer);
+    if (answer.remember === 'tool') this.remembered.set(toolKey(asked), answer);
+    return answer;
+  }
+
+  private async ask(question: Question, signal: AbortSignal): Promise<Approval> {
+    const { channel, announce } = this.options;
+    let open = true;
+    const settled = await bounded(signal, question.windowMs, async (waiting) => {
+      await announce?.(question, waiting);
+      if (waiting.aborted) return null;
+      const answer = await channel.request(question, waiting);
+      // A no that comes late has been said already.
+      if (!open && answer?.approved === true) this.late(question);
+      return answer;
+    });
+    open = false;
+    if (settled.kind === 'value') return readAnswer(settled.value);
+    if (settled.kind === 'thrown')
+      return no(`the approval channel failed: ${describeThrown(settled.thrown)}`);
+    if (settled.failure.kind === 'timeout') return no(`nobody answered within ${question.windowMs} ms`);
+    return no('it was aborted before somebody answered');
+  }
+
+  private late({ toolName, id }: Question): void {
+    this.options.note?.(`the yes to ${toolName} (${id}) came after the time for it and changes nothing`);
+  }
+}
+
+/** One yes to a hook is none to another: they ask about different things. */
+function toolKey({ toolName, hook }: ApprovalRequest): string {
+  return JSON.stringify([toolName, hook]);
+}
+
+function no(reason: string): Approval {
+  return { approved: false, reason };
+}
+
+/** A channel is somebody else's program: only `true` is a yes. */
+function readAnswer(answer: unknown): Approval {
+  const { approved, reason, remember } = (answer ?? {}) as Partial<Record<keyof Approval, unknown>>;
+  if (typeof approved !== 'boolean') return no('the approval channel answered neither yes nor no');
+  return {
+    approved,
+    ...(typeof reason === 'string' && reason.trim() !== '' && { reason }),
+    ...((remember === 'call' || remember === 'tool') && { remember }),
+  };
+}

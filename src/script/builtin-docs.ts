@@ -1,0 +1,126 @@
+/**
+ * What each name of the hook environment is for. Signatures come from the built-ins themselves, so the reference page
+ * made from this cannot disagree with them.
+ */
+import { Builtin, Module, type Value } from '../starlark/index.ts';
+import { CallableModule } from './builtins/callable-module.ts';
+import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
+
+export interface BuiltinDoc {
+  /** `metrics.incr` */
+  readonly name: string;
+  /** `metrics.incr(name, by=1)`; the name alone for a constant. */
+  readonly signature: string;
+  readonly doc: string;
+  /** Also usable in `when`. */
+  readonly inConditions: boolean;
+}
+
+const DOCS: Readonly<Record<string, string>> = {
+  allow: 'No opinion: the call goes on.',
+  block: 'Rejects; the reason is what the agent is told.',
+  modify: 'Lays a dict over the payload, or replaces a payload that is a string.',
+  ask: 'A person has to confirm; where nobody can be asked, it is a block.',
+  delegate: 'Hands the work to someone else, on events that allow it.',
+  permit: 'Answers `permission.asked` with yes.',
+
+  'metrics.incr': 'Adds to a counter of the run and returns its new value.',
+  'metrics.set': 'Sets a gauge of the run.',
+  'metrics.get': 'The value of a counter or gauge.',
+  'metrics.reset': 'Forgets one metric, or all of them.',
+  'metrics.snapshot': 'All metrics of the run, as a dict.',
+
+  log: 'A line at level info; the same as `log.info`.',
+  'log.info': 'A line for `turn.end`; fields given by name follow the message.',
+  'log.warn': 'The same, at level warn.',
+  'log.error': 'The same, at level error.',
+
+  'cache.get': 'A value kept for the run and shared with tools. What comes out is frozen.',
+  'cache.set': 'Keeps a value that is JSON data for the run.',
+  'cache.has': 'Whether a key is kept.',
+  'cache.delete': 'Forgets a key and returns whether it was there.',
+  'cache.clear': 'Forgets everything.',
+  'ctx.get': 'A value kept for the turn. What comes out is frozen.',
+  'ctx.set': 'Keeps a value that is JSON data for the turn.',
+  'ctx.has': 'Whether a key is kept.',
+  'ctx.delete': 'Forgets a key and returns whether it was there.',
+  'ctx.clear': 'Forgets everything.',
+
+  'http.get': 'Fetches a URL of a listed domain; returns a dict with `status`, `ok`, `headers` and `body`.',
+  'http.post': 'Posts text, or anything else as JSON; returns the same dict as `http.get`.',
+  emit: 'Fires a `custom.*` event through the same chain and returns its final payload; a block raises.',
+  'events.emit': 'The same as `emit`.',
+  'meta.call_tool':
+    'Calls a tool of the agent through the whole chain, at most 5 deep; returns its text, or one that begins with `error: `.',
+
+  'json.encode': 'A value as JSON text, keys sorted.',
+  'json.decode': 'JSON text as a value; with a default, never raises for bad text.',
+  'json.indent': 'JSON text laid out over lines.',
+  'json.encode_indent': 'A value as JSON text laid out over lines.',
+
+  're.search': 'The first match anywhere in the text, or None.',
+  're.match': 'A match at the start of the text, or None.',
+  're.fullmatch': 'A match of the whole text, or None.',
+  're.findall': 'All matches, as strings or as tuples of their groups.',
+  're.split': 'The text between matches.',
+  're.replace': 'The text with every match replaced.',
+
+  'string.truncate': 'At most `n` characters, the suffix included.',
+  'string.upper': 'In upper case.',
+  'string.lower': 'In lower case.',
+  'string.trim': 'Without white space at either end.',
+  'string.split': 'The parts between separators.',
+  'string.join': 'The strings, with the separator between them.',
+  'string.pad_left': 'Filled up on the left to a width.',
+  'string.pad_right': 'Filled up on the right to a width.',
+
+  hash: 'A number equal for equal strings.',
+  'hash.sha256': 'The SHA-256 of the text in UTF-8, in hexadecimal.',
+  'base64.encode': 'The text in UTF-8, as base64.',
+  'base64.decode': 'The text that was encoded; raises for anything else.',
+
+  struct: 'A record with the given fields.',
+  uuid: 'A random UUID, from the host, so that replay repeats it.',
+  'time.now': 'The time of the host, so that replay repeats it.',
+  'time.time': 'A time from its parts.',
+  'time.from_timestamp': 'A time from seconds since 1970.',
+  'time.parse_time': 'A time from text.',
+  'time.parse_duration': 'A duration from text such as "1h30m".',
+  'time.is_valid_timezone': 'Whether a time zone has that name.',
+  'time.hour': 'A duration.',
+  'time.minute': 'A duration.',
+  'time.second': 'A duration.',
+  'time.millisecond': 'A duration.',
+  'time.microsecond': 'A duration.',
+  'time.nanosecond': 'A duration.',
+};
+
+/** Every name of the environment in its order, members under their module. Maths is one line: its names say it. */
+export const BUILTIN_DOCS: readonly BuiltinDoc[] = [...HOOK_ENVIRONMENT].flatMap(([name, value]) =>
+  name === 'math' ? [mathDoc(value)] : docsOf(name, value, CONDITION_ENVIRONMENT.has(name)),
+);
+
+function docsOf(name: string, value: Value, inConditions: boolean): BuiltinDoc[] {
+  const docs: BuiltinDoc[] = [];
+  if (!(value instanceof Module)) {
+    const signature = value instanceof Builtin ? `${name}(${value.signature.text})` : name;
+    docs.push({ name, signature, doc: Object.hasOwn(DOCS, name) ? DOCS[name]! : '', inConditions });
+  }
+  if (value instanceof Module || value instanceof CallableModule) {
+    for (const member of value.attrNames()) {
+      docs.push(...docsOf(`${name}.${member}`, value.attr(member)!, inConditions));
+    }
+  }
+  return docs;
+}
+
+function mathDoc(math: Value): BuiltinDoc {
+  const names = math instanceof Module ? math.attrNames().join(', ') : '';
+  return { name: 'math', signature: 'math.*', doc: `Mathematics: ${names}.`, inConditions: false };
+}
+
+/** Descriptions of names that no longer exist; a test keeps this empty. */
+export function staleDocs(): string[] {
+  const known = new Set(BUILTIN_DOCS.map((doc) => doc.name));
+  return Object.keys(DOCS).filter((name) => !known.has(name));
+}

@@ -1,0 +1,42 @@
+/**
+ * How built-ins with an effect reach the call they belong to. A module's top level is tried once at load, where there is
+ * no call to reach: the try ends there, and the module is run anew for each call instead of being shared.
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { HookCall } from '../../hooks/hook.ts';
+import { StarlarkError, type Thread } from '../../starlark/index.ts';
+
+/** What built-ins need of the call of a hook or of a tool. */
+export type ScriptCall = Pick<
+  HookCall,
+  'host' | 'run' | 'signal' | 'timeoutMs' | 'emit' | 'log' | 'effect'
+> & {
+  /** Whoever the script belongs to, for effects that say who left them. */
+  readonly hook: { readonly name: string };
+  /** Hosts the script may reach over HTTP; absent: those of the run. */
+  readonly domains?: readonly string[];
+  /** Of the dispatch, for hooks. */
+  readonly depth?: number;
+  /** Calls a tool of the agent; absent: hooks find the agent in the services of the run. */
+  readonly callTool?: (name: string, args: JsonObject) => Promise<string>;
+};
+
+/** The host of a try at load. */
+export class LoadProbe {
+  /** The top level wanted something only a call has. */
+  touched = false;
+
+  touch(): never {
+    this.touched = true;
+    throw new StarlarkError('cancelled', 'the top level of the script needs a call');
+  }
+}
+
+export function reach(thread: Thread): ScriptCall {
+  const { host } = thread;
+  if (host instanceof LoadProbe) host.touch();
+  // A step each, so that a call that has been given up cannot go on to leave effects.
+  thread.spend(1);
+  return host as ScriptCall;
+}

@@ -1,0 +1,77 @@
+/**
+ * `cache` and `ctx`: values kept for the run and for the turn, shared by hooks and tools. They hold data, not objects: what
+ * is put in is copied, what comes out is frozen.
+ */
+
+import type { Json } from '../../base/json.ts';
+import { builtin, fail, Module, toJson, type Value, wantString, wrapJson } from '../../starlark/index.ts';
+import { SCRIPT_LIMITS } from '../script-limits.ts';
+import { reach, type ScriptCall } from './reach.ts';
+
+const IMPURE = { pure: false };
+
+export const CACHE = storeModule('cache', (call) => call.run.cache);
+export const CTX = storeModule('ctx', (call) => call.run.turn);
+
+function storeModule(name: string, storeOf: (call: ScriptCall) => Map<string, Json>): Module {
+  const key = (method: string, value: Value) => wantString(`${name}.${method}`, 'key', value);
+  return new Module(
+    name,
+    new Map<string, Value>([
+      [
+        'get',
+        builtin(
+          `${name}.get`,
+          'key, default=None',
+          (thread, k, otherwise) => {
+            const held = storeOf(reach(thread)).get(key('get', k));
+            return held === undefined ? otherwise : wrapJson(held);
+          },
+          IMPURE,
+        ),
+      ],
+      [
+        'set',
+        builtin(
+          `${name}.set`,
+          'key, value',
+          (thread, k, value) => {
+            const store = storeOf(reach(thread));
+            const at = key('set', k);
+            if (!store.has(at) && store.size >= SCRIPT_LIMITS.storedKeys) {
+              fail(`${name}.set: more than ${SCRIPT_LIMITS.storedKeys} keys`);
+            }
+            store.set(at, toJson(value, thread) as Json);
+            return null;
+          },
+          IMPURE,
+        ),
+      ],
+      [
+        'has',
+        builtin(`${name}.has`, 'key', (thread, k) => storeOf(reach(thread)).has(key('has', k)), IMPURE),
+      ],
+      [
+        'delete',
+        builtin(
+          `${name}.delete`,
+          'key',
+          (thread, k) => storeOf(reach(thread)).delete(key('delete', k)),
+          IMPURE,
+        ),
+      ],
+      [
+        'clear',
+        builtin(
+          `${name}.clear`,
+          '',
+          (thread) => {
+            storeOf(reach(thread)).clear();
+            return null;
+          },
+          IMPURE,
+        ),
+      ],
+    ]),
+  );
+}

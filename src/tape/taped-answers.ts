@@ -1,0 +1,90 @@
+/**
+ * Answers that are on the tape instead of in a hook: of hooks that are no longer there, and of those that ended by the clock,
+ * which no machine can be made to repeat.
+ */
+import type { Json } from '../base/json.ts';
+import type { Action, Decision, Effect, Failure } from '../events/decision.ts';
+import type { FrontEnd, Reply } from '../hooks/hook.ts';
+import type { PolicyHook } from '../policy/policy-digest.ts';
+import type { HookFailedRecord, HookReturnedRecord } from './entry.ts';
+
+/** What a hook said then, handed to the pipeline as if it said it now. */
+export class GivenReply {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    this.reply = reply;
+  }
+}
+
+/** Why a condition failed then. */
+export class GivenFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** The reply a record came of: what the pipeline itself made of it is left for the pipeline to make again. */
+export function replyFrom(
+  record: HookReturnedRecord | HookFailedRecord,
+  hook: Pick<PolicyHook, 'mode'>,
+): Reply {
+  const decision = decisionFrom(record);
+  const effects = ownEffects(record, hook);
+  // Where a decision led to the failure, the pipeline finds the same fault with it, and adds its own warnings.
+  if (decision !== null) return { decision, effects };
+  const warnings = record.warnings ?? [];
+  return { failure: (record as HookFailedRecord).failure ?? UNKNOWN, effects, warnings };
+}
+
+const UNKNOWN: Failure = { kind: 'error', code: 'HOOK_THREW', message: 'not recorded' };
+
+function decisionFrom(record: HookReturnedRecord | HookFailedRecord): Decision | null {
+  const { result, reason = '', raw = null } = record;
+  return result === undefined ? null : DECISIONS[result](reason, raw);
+}
+
+const DECISIONS: { readonly [A in Action]: (reason: string, raw: Json) => Decision } = {
+  allow: () => ({ action: 'allow' }),
+  block: (reason) => ({ action: 'block', reason }),
+  ask: (reason) => ({ action: 'ask', reason }),
+  permit: (reason) => ({ action: 'permit', reason }),
+  modify: (_reason, payload) => ({ action: 'modify', payload }),
+  delegate: (_reason, request) => ({ action: 'delegate', request }),
+};
+
+/** In mode `warn` the pipeline leaves a reminder in the place of a decision it could have taken. */
+function ownEffects(
+  { type, effects = [], vetoIgnored }: HookReturnedRecord | HookFailedRecord,
+  { mode }: Pick<PolicyHook, 'mode'>,
+): readonly Effect[] {
+  const muted = type === 'hook_returned' && mode === 'warn' && vetoIgnored === 'mode is warn';
+  return muted ? effects.slice(0, -1) : effects;
+}
+
+const CONDITION_PREFIX = 'condition failed: ';
+
+export function conditionFailure({ failure, reason = '' }: HookFailedRecord): GivenFailure {
+  const message = reason.startsWith(CONDITION_PREFIX) ? reason.slice(CONDITION_PREFIX.length) : reason;
+  return new GivenFailure(failure ?? { kind: 'error', code: 'HOOK_THREW', message });
+}
+
+const wrapped = new WeakMap<FrontEnd, FrontEnd>();
+
+/** The front end, for hooks whose answer may be given. One for each: the pipeline tells views apart by their front end. */
+export function givingFrontEnd(frontEnd: FrontEnd): FrontEnd {
+  const known = wrapped.get(frontEnd);
+  if (known !== undefined) return known;
+  const giving: FrontEnd = {
+    ...frontEnd,
+    interpret: (returned, hook, event) =>
+      returned instanceof GivenReply ? returned.reply : frontEnd.interpret(returned, hook, event),
+    explain: (thrown, hook) =>
+      thrown instanceof GivenFailure ? thrown.failure : frontEnd.explain(thrown, hook),
+  };
+  wrapped.set(frontEnd, giving);
+  return giving;
+}
