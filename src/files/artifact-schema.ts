@@ -299,6 +299,12 @@ const PERMISSION_GUARD_FIELDS: readonly Field[] = [
 export const HARNESS_FIELDS: readonly Field[] = [
   HOOKS,
   {
+    name: 'strict',
+    shape: BOOLEAN,
+    default: 'false',
+    doc: 'Whatever is not a clean answer blocks, on every event that can be blocked: a condition that raises, an answer that is no decision, a hook of any kind that failed or timed out. In one layer it holds for the whole policy.',
+  },
+  {
     name: 'network',
     shape: {
       kind: 'map',

@@ -196,7 +196,7 @@ function decodeOr(text: string): Json {
   return decoded === undefined ? text : decoded;
 }
 
-function sameJson(a: Json, b: Json): boolean {
+export function sameJson(a: Json, b: Json): boolean {
   const left = plain(a);
   const right = plain(b);
   if (left === right) return true;

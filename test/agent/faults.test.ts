@@ -78,7 +78,7 @@ describe('a provider', () => {
       completion: { text: 'x', tool_calls: asked++ === 0 ? tool_calls : [], stop_reason: 'end_turn', usage },
     }));
     expect(toolMessages(played)[0]?.content).toBe(
-      'invalid arguments for tool "echo": want a JSON object, came "ls"',
+      'invalid arguments for tool "echo": want a JSON object, got "ls"',
     );
   });
 
@@ -130,7 +130,7 @@ describe('a tool call', () => {
 
   it('with arguments that are no JSON is answered, not run', async () => {
     const { content, is_error, fired } = await answer({ name: 'echo', arguments: '{"text": ' });
-    expect(content).toBe('invalid arguments for tool "echo": want a JSON object, came {"text": ');
+    expect(content).toBe('invalid arguments for tool "echo": want a JSON object, got {"text": ');
     expect(is_error).toBe(true);
     expect(fired).not.toContain('tool.pre');
   });

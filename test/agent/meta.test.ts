@@ -217,6 +217,7 @@ describe('[C009] a hook registered at run time', () => {
     expect(blocked?.outcome.trace.map(({ hook, priority }) => [hook, priority])).toEqual([
       ['policy', 49],
       ['no_echo', 50],
+      ['floor', 0],
     ]);
   });
 

@@ -77,6 +77,7 @@ export async function readEntry(map: JsonMap, scope: EntryScope): Promise<ReadEn
     // Loud, as the handlers of Harn are: a hook that fails fails the operation.
     onError: (fields.text('on_error') as Hook['onError'] | undefined) ?? 'throw',
     onWhenError: condition === null ? 'skip' : 'block',
+    explicit: { onError: fields.text('on_error') !== undefined },
     timeoutMs: fields.number('timeout_ms') ?? TIMEOUT_MS,
     condition,
     body,

@@ -90,6 +90,10 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
     mode,
     onError: (fields.text('on_error') as Hook['onError'] | undefined) ?? (isGate(event) ? 'block' : 'allow'),
     onWhenError: (fields.text('on_when_error') as Hook['onWhenError'] | undefined) ?? 'skip',
+    explicit: {
+      onError: fields.text('on_error') !== undefined,
+      onWhenError: fields.text('on_when_error') !== undefined,
+    },
     timeoutMs: fields.integer('timeout_ms') ?? DEFAULT_TIMEOUT_MS,
     condition,
     body,

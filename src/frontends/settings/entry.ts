@@ -182,6 +182,7 @@ function hookOf(map: JsonMap, scope: EntryScope, { description, ...parts }: Part
     // Fail open, as the specification of these files says; the failure is in the trace and in a counter.
     onError: onError ?? (textOf(map, 'onFailure') === 'block' ? 'block' : 'allow'),
     onWhenError: 'skip',
+    explicit: { onError: onError !== undefined || textOf(map, 'onFailure') !== undefined },
   };
 }
 
