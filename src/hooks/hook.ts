@@ -4,6 +4,7 @@
  */
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
+import type { EventSpec } from '../events/catalog.ts';
 import type { Decision, Effect, Failure, LogLevel, Mode } from '../events/decision.ts';
 import type { HookLayer } from './layer.ts';
 import type { CallRecorder } from './recorder.ts';
@@ -27,6 +28,8 @@ export interface Hook {
   readonly description?: string;
   /** Stands for a hook that could not be loaded, and fails whenever it is called. */
   readonly standIn?: true;
+  /** It only watches: whatever happens to it, no guard is lost. */
+  readonly watches?: true;
   readonly frontEnd: FrontEnd;
   readonly origin: Origin;
   /** Set when the hook becomes part of a policy; absent: a hook in code. */
@@ -53,6 +56,8 @@ export interface Condition {
   readonly text: string;
   /** Throws where the condition itself fails. `seen` is what the front end's `view` gave. */
   readonly test: (seen: unknown, call: HookCall) => MaybePromise<boolean>;
+  /** Whether it can raise on a payload of this event; absent: it can. */
+  readonly mayRaise?: (spec: EventSpec) => boolean;
   /** The part of the condition that an index can answer. */
   readonly selects?: Selects;
 }

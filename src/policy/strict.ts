@@ -17,7 +17,7 @@ export function applyStrict(hooks: readonly Hook[], rank: number | null): Strict
   if (rank === null) return { hooks, problems: hooks.flatMap(warnIfOff) };
   const problems: Problem[] = [];
   const strict = hooks.map((hook) => {
-    if (requireEvent(hook.event).honours.block !== true) return hook;
+    if (requireEvent(hook.event).honours.block !== true || hook.watches === true) return hook;
     const below = layerOf(hook).rank > rank;
     const loosened = hook.explicit?.onError === true && hook.onError === 'allow';
     if (loosened && below) problems.push(problemOf(hook, 'GUARD_LOOSENED', LOOSENED));
@@ -38,7 +38,7 @@ const LOOSENED = 'on_error: allow is not followed: a higher layer is strict';
 export function mayBeOff(hook: Hook): string | null {
   const { honours, authority } = requireEvent(hook.event);
   if (honours.block !== true || authority === 'advisory' || hook.standIn === true) return null;
-  if (hook.mode !== 'enforce' || hook.body === null) return null;
+  if (hook.mode !== 'enforce' || hook.body === null || hook.watches === true) return null;
   if (authority === 'gate' && hook.onError === 'allow')
     return 'if it fails or times out, the operation goes on';
   if (hook.onWhenError === 'skip' && hook.condition !== null && canRaise(hook))
@@ -46,9 +46,8 @@ export function mayBeOff(hook: Hook): string | null {
   return null;
 }
 
-/** The index answers such a condition from the payload's own key: there is nothing left to raise. */
-function canRaise({ condition }: Hook): boolean {
-  return condition?.selects?.whole !== true;
+function canRaise({ condition, event }: Hook): boolean {
+  return condition?.mayRaise?.(requireEvent(event)) !== false;
 }
 
 function warnIfOff(hook: Hook): Problem[] {

@@ -12,8 +12,6 @@ import { FileReport } from '../../files/report.ts';
 import { type Tree, toData } from '../../files/yaml-tree.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import { isAbsent } from '../../frontends/markdown/read-project.ts';
-import { CLOSED_TABLE, OPEN_TABLE, type PermissionTable } from '../../policy/permissions/policy.ts';
-import { readPermissions } from '../../policy/permissions/read-permissions.ts';
 import { summaryByModel } from '../compaction/settings.ts';
 import type { AugmentationSettings } from '../delegation/meta/augmentation.ts';
 import type { SessionLimits } from '../loop/session-limits.ts';
@@ -30,10 +28,7 @@ export interface AgentConfig {
   readonly model: ModelSettings | null;
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly policy: ToolsPolicy;
-  /** Which calls run by themselves. */
-  readonly permissions: PermissionTable;
   readonly mcpServers: readonly McpServer[];
-  readonly exitMode: string;
   /** Whether `network.allowed_domains` is written at all: for tools, only then it restricts. */
   readonly restrictsNetwork: boolean;
   /** As written; for sub-agents. */
@@ -55,9 +50,7 @@ const NO_CONFIG: AgentConfig = {
   model: null,
   models: {},
   policy: OPEN_POLICY,
-  permissions: OPEN_TABLE,
   mcpServers: [],
-  exitMode: 'natural',
   restrictsNetwork: false,
   delegation: {},
   meta: null,
@@ -74,7 +67,7 @@ export async function readConfig(dir: string): Promise<ReadConfig> {
   // What loading found has been reported by whoever reads the hooks; this report is for what is found here.
   const report = new FileReport(path, text);
   if (artifact.map === null) {
-    const closed = { ...NO_CONFIG, policy: CLOSED_POLICY, permissions: CLOSED_TABLE, restrictsNetwork: true };
+    const closed = { ...NO_CONFIG, policy: CLOSED_POLICY, restrictsNetwork: true };
     return { config: closed, problems: [], report, offset: () => 0 };
   }
   const unheard = { report: new FileReport(path, text), parsing: artifact.parsing, path: '' };
@@ -123,9 +116,7 @@ class Reader {
       model,
       models,
       policy: this.policy(),
-      permissions: this.permissions(),
       mcpServers: this.servers(),
-      exitMode: typeof exit.mode === 'string' ? exit.mode : 'natural',
       restrictsNetwork: this.restrictsNetwork(),
       delegation: this.data('delegation'),
       meta: this.meta(),
@@ -193,15 +184,6 @@ class Reader {
       this.report.warning('TOOL_PATTERN', message, this.fields.offset('tools_policy'));
     }
     return policy;
-  }
-
-  private permissions(): PermissionTable {
-    const written = this.artifact.map?.entries.get('permissions')?.value;
-    if (written === undefined || isNothing(written)) return OPEN_TABLE;
-    if (this.fields.get('permissions') === undefined) return CLOSED_TABLE;
-    const read = readPermissions(this.data('permissions'));
-    for (const problem of read.problems) this.wrong(`permissions.${problem}`, written.start);
-    return read.table;
   }
 
   private meta(): Partial<AugmentationSettings> | null {

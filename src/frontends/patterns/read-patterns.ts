@@ -106,6 +106,7 @@ class PatternsReading {
         ...this.common(`presets.${name}`, PRESET_PRIORITY[mode], this.report.lineOf(keyStart)),
         description: `${preset.doc} (${mode})`,
         frontEnd: presetsFrontEnd,
+        ...(mode === 'audit' && { watches: true as const }),
         onError: mode === 'audit' ? 'allow' : 'block',
         body: presetBody({ name, preset, mode, project: this.dir, audit }),
       });
@@ -146,6 +147,7 @@ class PatternsReading {
       ...this.common(name, level.priority, report.lineOf(tree.start)),
       description: `${rules.length} ${rules.length === 1 ? 'pattern' : 'patterns'}: what matches ${level.says}.`,
       frontEnd: patternsFrontEnd,
+      ...(level.action === 'allow' && { watches: true as const }),
       onError: level.action === 'allow' ? 'allow' : 'block',
       body: levelBody({ level, rules, project: dir, audit }),
     });

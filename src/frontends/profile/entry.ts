@@ -78,6 +78,7 @@ function hookOf(node: JsonNode, scope: EntryScope, action: ActionName | null, pa
     frontEnd: profileFrontEnd,
     origin: 'profile',
     mode: 'enforce',
+    ...(action !== null && ACTIONS[action].observes && { watches: true as const }),
     onError: action !== null && ACTIONS[action].observes ? 'allow' : 'block',
     onWhenError: parts.condition === null ? 'skip' : 'block',
     timeoutMs: parts.timeoutMs,
