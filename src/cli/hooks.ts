@@ -119,7 +119,9 @@ function remarks(hook: Hook): string[] {
     isBuiltIn(hook) ? 'built-in' : hook.frontEnd.name === 'markdown' ? null : hook.frontEnd.name,
     isBuiltIn(hook) || hook.origin === 'project' || hook.origin === hook.frontEnd.name ? null : hook.origin,
     hook.mode === 'enforce' ? null : `mode ${hook.mode}`,
-    isBuiltIn(hook) || hook.strict === true || hook.onError === (gate ? 'block' : 'allow') ? null : `on_error ${hook.onError}`,
+    isBuiltIn(hook) || hook.strict === true || hook.onError === (gate ? 'block' : 'allow')
+      ? null
+      : `on_error ${hook.onError}`,
     hook.onWhenError === 'skip' || hook.strict === true || isBuiltIn(hook)
       ? null
       : `on_when_error ${hook.onWhenError}`,

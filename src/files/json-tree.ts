@@ -37,7 +37,7 @@ export type JsonTree = { readonly ok: true; readonly root: JsonNode } | Extract<
 
 /** Offsets are those of the text without its byte order mark. */
 export function readJsonTree(text: string): JsonTree {
-  const reading = readJson(text);
+  const reading = readJson(text, { repeats: true });
   if (!reading.ok) return reading;
   return { ok: true, root: new Walker(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).value() };
 }
@@ -49,7 +49,7 @@ export function jsonData(node: JsonNode): Json {
   return Object.fromEntries([...node.entries].map(([key, entry]) => [key, jsonData(entry.value)]));
 }
 
-/** What a person calls a node in "wanted X, came Y". */
+/** What a person calls a node in "wanted X, got Y". */
 export function jsonKind(node: JsonNode): string {
   if (node.kind !== 'scalar') return node.kind === 'map' ? 'an object' : 'a list';
   if (node.value === null) return 'null';

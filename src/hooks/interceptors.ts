@@ -123,7 +123,7 @@ export class ToolHookRegistry<Context = unknown, Result extends ToolResult = Too
       const answer = await this.ask(() => hook(toolName, input, current, context));
       if (!answer.ok) return hidden(id, answer.failure);
       if (!isObject(answer.value)) {
-        return hidden(id, failure('invalid_return', `want the result, came ${kindOf(answer.value)}`));
+        return hidden(id, failure('invalid_return', `want the result, got ${kindOf(answer.value)}`));
       }
       current = answer.value as Result;
     }
@@ -157,14 +157,13 @@ function chosen<H>(seats: readonly Seat<H>[], toolName: string): Seat<H>[] {
 
 function understand(returned: unknown): Answer {
   if (returned === undefined || returned === null) return { ok: true, value: {} };
-  if (!isObject(returned))
-    return invalid(`want {blocked, reason?, modifiedInput?}, came ${kindOf(returned)}`);
+  if (!isObject(returned)) return invalid(`want {blocked, reason?, modifiedInput?}, got ${kindOf(returned)}`);
   const { blocked, modifiedInput } = returned;
   if (blocked !== undefined && typeof blocked !== 'boolean') {
-    return invalid(`blocked wants true or false, came ${kindOf(blocked)}`);
+    return invalid(`blocked wants true or false, got ${kindOf(blocked)}`);
   }
   if (modifiedInput !== undefined && !isObject(modifiedInput)) {
-    return invalid(`modifiedInput wants an object, came ${kindOf(modifiedInput)}`);
+    return invalid(`modifiedInput wants an object, got ${kindOf(modifiedInput)}`);
   }
   return { ok: true, value: returned };
 }

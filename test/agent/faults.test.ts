@@ -373,11 +373,11 @@ describe('limits', () => {
 
   it.each([
     [{ limits: { maxTurn: 3 } }, 'config.limits has no "maxTurn" (did you mean maxTurns?)'],
-    [{ limits: { maxTurns: Number.NaN } }, 'config.limits.maxTurns wants a number above 0, came NaN'],
-    [{ limits: { maxTokens: '5' } }, 'config.limits.maxTokens wants a number above 0, came 5'],
+    [{ limits: { maxTurns: Number.NaN } }, 'config.limits.maxTurns wants a number above 0, got NaN'],
+    [{ limits: { maxTokens: '5' } }, 'config.limits.maxTokens wants a number above 0, got 5'],
     [{ maxTurns: 3 }, 'config has no "maxTurns"'],
     [{ modell: 'x' }, 'config has no "modell" (did you mean model?)'],
-    [{ stop: { maxContinuations: -1 } }, 'config.stop.maxContinuations wants a whole number from 0, came -1'],
+    [{ stop: { maxContinuations: -1 } }, 'config.stop.maxContinuations wants a whole number from 0, got -1'],
   ])('a setting that would be no limit is refused: %j', (config, message) => {
     const provider: Provider = { name: 'none', complete: () => never };
     expect(() => new Session({ provider, config: config as never })).toThrow(

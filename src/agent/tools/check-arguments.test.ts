@@ -41,7 +41,7 @@ describe('arguments against a schema', () => {
       'is missing and was misspelt',
       object({ path: { type: 'string' } }, { required: ['path'] }),
       { pth: 'x' },
-      ['args.path is missing (came args.pth)'],
+      ['args.path is missing (got args.pth)'],
     ],
     [
       'is unknown where nothing else may be given',

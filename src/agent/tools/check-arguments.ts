@@ -73,7 +73,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
       const known = isJsonObject(schema.properties) ? schema.properties : {};
       const strangers = Object.keys(value).filter((key) => !Object.hasOwn(known, key));
       const near = strangers.find((key) => didYouMean(key, [name]) !== '');
-      check.say(`${path}.${name} is missing${near === undefined ? '' : ` (came ${path}.${near})`}`);
+      check.say(`${path}.${name} is missing${near === undefined ? '' : ` (got ${path}.${near})`}`);
     }
   },
   properties(check, wanted, value, path) {

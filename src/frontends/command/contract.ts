@@ -132,7 +132,7 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
   }
   const goesOn: Json | undefined = object.continue;
   if (goesOn !== undefined && typeof goesOn !== 'boolean') {
-    const message = `continue wants a boolean, came ${JSON.stringify(goesOn)}`;
+    const message = `continue wants a boolean, got ${JSON.stringify(goesOn)}`;
     return { failure: invalid(message), warnings: before };
   }
   const misfits = RESULT_KEYS.filter((key) => object[key] !== undefined && typeof object[key] !== 'string');

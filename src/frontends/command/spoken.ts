@@ -155,7 +155,7 @@ function misfit(object: JsonObject, keys: Readonly<Record<string, Wanted>>, path
     const value = object[key];
     if (value === undefined || value === null || wanted === 'anything') continue;
     const came = Array.isArray(value) ? 'list' : typeof value;
-    if (came !== wanted) return `${path}${key} wants ${a(wanted)}, came ${a(came)}`;
+    if (came !== wanted) return `${path}${key} wants ${a(wanted)}, got ${a(came)}`;
   }
   return null;
 }

@@ -70,13 +70,13 @@ class ManifestReading {
         const path = `hooks[${index}]`;
         if (node.kind === 'map') await this.entry(node, path);
         else {
-          const message = `${path}: wanted a table, came ${jsonKind(node)}`;
+          const message = `${path}: wanted a table, got ${jsonKind(node)}`;
           this.standIn(report.error('FIELD_TYPE', message, node.start), null, path);
         }
       }
     } else {
       const came = hooks.kind === 'map' ? 'one table' : jsonKind(hooks);
-      const message = `hooks: wanted a list of tables, each headed [[hooks]], came ${came}`;
+      const message = `hooks: wanted a list of tables, each headed [[hooks]], got ${came}`;
       this.standIn(report.error('FIELD_TYPE', message, hooks.start));
     }
   }

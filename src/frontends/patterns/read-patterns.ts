@@ -175,7 +175,7 @@ class PatternsReading {
     if (tree === undefined || isNothing(tree)) return AUDIT_FILE;
     if (tree.kind === 'scalar' && (tree.value === false || tree.value === 'off')) return null;
     const path = textOf(tree);
-    const problem = path === null ? `wanted a path or off, came ${describe(tree)}` : pathProblem(path);
+    const problem = path === null ? `wanted a path or off, got ${describe(tree)}` : pathProblem(path);
     if (problem === null) return path;
     this.wrong('FIELD_TYPE', `audit: ${problem}`, tree);
     return AUDIT_FILE;

@@ -39,7 +39,7 @@ export function readEntry(node: JsonNode, scope: EntryScope): Hook {
 
 function actionOf(node: JsonNode, { report, path }: EntryScope): ActionName | null {
   if (node.kind !== 'map') {
-    report.error('FIELD_TYPE', `${path}: wanted an object, came ${jsonKind(node)}`, node.start);
+    report.error('FIELD_TYPE', `${path}: wanted an object, got ${jsonKind(node)}`, node.start);
     return null;
   }
   const given = node.entries.get('action')?.value;
@@ -55,7 +55,7 @@ function actionOf(node: JsonNode, { report, path }: EntryScope): ActionName | nu
   const why = REWRITES.has(String(said)) ? ': a profile may watch, guard and ask, never rewrite' : '';
   report.error(
     'HOOK_CONFIG',
-    `${path}.action: wanted one of ${names}, came ${came}${hint}${why}`,
+    `${path}.action: wanted one of ${names}, got ${came}${hint}${why}`,
     given.start,
   );
   return null;

@@ -67,7 +67,7 @@ class ProfileReading {
     }
     const { root } = tree;
     if (root.kind !== 'map') {
-      const message = `wanted an object at the top, came ${jsonKind(root)}`;
+      const message = `wanted an object at the top, got ${jsonKind(root)}`;
       this.standIn(report.error('FIELD_TYPE', message, root.start));
       return;
     }
@@ -75,7 +75,7 @@ class ProfileReading {
     const hooks = root.entries.get('hooks')?.value;
     if (hooks === undefined) return;
     if (hooks.kind !== 'map') {
-      const message = `hooks: wanted an object with a key for each moment, came ${jsonKind(hooks)}`;
+      const message = `hooks: wanted an object with a key for each moment, got ${jsonKind(hooks)}`;
       this.standIn(report.error('FIELD_TYPE', message, hooks.start));
       return;
     }
@@ -134,7 +134,7 @@ class ProfileReading {
       if (bucket === null) {
         this.unknownBucket(key, keyStart, value);
       } else if (value.kind !== 'list') {
-        const message = `hooks.${key}: wanted a list of hooks, came ${jsonKind(value)}`;
+        const message = `hooks.${key}: wanted a list of hooks, got ${jsonKind(value)}`;
         this.standIn(report.error('FIELD_TYPE', message, value.start), bucket.event, `hooks.${key}`);
       } else {
         for (const [index, node] of value.items.entries()) {
@@ -165,7 +165,7 @@ class ProfileReading {
     const value = node.kind === 'scalar' ? node.value : null;
     if (typeof value === 'number' && value > 0) return value;
     const came = typeof value === 'number' ? String(value) : jsonKind(node);
-    const message = `security.hitlTimeoutMs: wanted milliseconds above 0, came ${came}; ${APPROVAL_WINDOW_MS} counts`;
+    const message = `security.hitlTimeoutMs: wanted milliseconds above 0, got ${came}; ${APPROVAL_WINDOW_MS} counts`;
     this.report.warning('FIELD_TYPE', message, node.start);
     return APPROVAL_WINDOW_MS;
   }

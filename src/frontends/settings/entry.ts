@@ -44,7 +44,7 @@ export interface EntryScope {
 export async function readEntry(node: JsonNode, scope: EntryScope): Promise<Hook[] | null> {
   const { report, path } = scope;
   if (node.kind !== 'map') {
-    report.error('FIELD_TYPE', `${path}: wanted an object, came ${jsonKind(node)}`, node.start);
+    report.error('FIELD_TYPE', `${path}: wanted an object, got ${jsonKind(node)}`, node.start);
     return null;
   }
   const [hasPath, hasHooks] = [node.entries.has('path'), node.entries.has('hooks')];
@@ -114,7 +114,7 @@ async function readGroup(map: JsonMap, scope: EntryScope): Promise<Hook[] | null
 function readHandler(node: JsonNode, scope: EntryScope, condition: Condition | null): Hook | null {
   const { dir, report, path } = scope;
   if (node.kind !== 'map') {
-    report.error('FIELD_TYPE', `${path}: wanted an object, came ${jsonKind(node)}`, node.start);
+    report.error('FIELD_TYPE', `${path}: wanted an object, got ${jsonKind(node)}`, node.start);
     return null;
   }
   const type = node.entries.get('type')?.value;

@@ -84,28 +84,26 @@ export class SettingsFields {
 /** What was wanted and what came, or null where it fits. */
 function misfit(shape: Exclude<Shape, { kind: 'ignored' }>, node: JsonNode): string | null {
   const value = node.kind === 'scalar' ? node.value : undefined;
-  const came = `came ${jsonKind(node)}`;
+  const got = `got ${jsonKind(node)}`;
   switch (shape.kind) {
     case 'text':
-      if (typeof value !== 'string') return `wanted a string, ${came}`;
-      return value.trim() === '' && shape.blank !== true ? 'wanted a string, came an empty one' : null;
+      if (typeof value !== 'string') return `wanted a string, ${got}`;
+      return value.trim() === '' && shape.blank !== true ? 'wanted a string, got an empty one' : null;
     case 'texts':
-      return isTexts(node) ? null : `wanted a list of strings, ${came}`;
+      return isTexts(node) ? null : `wanted a list of strings, ${got}`;
     case 'number':
-      if (typeof value !== 'number') return `wanted a number of ${shape.unit}, ${came}`;
-      return value > 0 ? null : `wanted ${shape.unit} above 0, came ${value}`;
+      if (typeof value !== 'number') return `wanted a number of ${shape.unit}, ${got}`;
+      return value > 0 ? null : `wanted ${shape.unit} above 0, got ${value}`;
     case 'choice': {
       if (typeof value === 'string' && shape.of.includes(value)) return null;
       const said =
         typeof value === 'string' ? JSON.stringify(value) + didYouMean(value, shape.of) : jsonKind(node);
-      return `wanted ${shape.of.join(' or ')}, came ${said}`;
+      return `wanted ${shape.of.join(' or ')}, got ${said}`;
     }
     case 'matcher':
-      return node.kind === 'map' || typeof value === 'string'
-        ? null
-        : `wanted an object or a string, ${came}`;
+      return node.kind === 'map' || typeof value === 'string' ? null : `wanted an object or a string, ${got}`;
     case 'handlers':
-      return node.kind === 'list' ? null : `wanted a list of commands, ${came}`;
+      return node.kind === 'list' ? null : `wanted a list of commands, ${got}`;
   }
 }
 

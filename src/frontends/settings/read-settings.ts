@@ -70,7 +70,7 @@ class SettingsReading {
     }
     const { root } = tree;
     if (root.kind !== 'map') {
-      const message = `wanted an object at the top, came ${jsonKind(root)}`;
+      const message = `wanted an object at the top, got ${jsonKind(root)}`;
       this.unusable(report.error('FIELD_TYPE', message, root.start));
       return;
     }
@@ -82,7 +82,7 @@ class SettingsReading {
       for (const entry of hooks.entries.values()) await this.event(entry);
       return;
     }
-    const message = `hooks: wanted an object with a key for each event, came ${jsonKind(hooks)}`;
+    const message = `hooks: wanted an object with a key for each event, got ${jsonKind(hooks)}`;
     this.unusable(report.error('FIELD_TYPE', message, hooks.start));
   }
 
@@ -121,7 +121,7 @@ class SettingsReading {
       return;
     }
     if (value.kind !== 'list') {
-      const message = `hooks.${key}: wanted a list of hooks, came ${jsonKind(value)}`;
+      const message = `hooks.${key}: wanted a list of hooks, got ${jsonKind(value)}`;
       this.unusable(report.error('FIELD_TYPE', message, value.start), row.event, `hooks.${key}`);
       return;
     }

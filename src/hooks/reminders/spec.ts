@@ -40,7 +40,7 @@ const KEYS = ['body', ...Object.keys(FIELDS)];
 
 export function checkReminder(given: unknown): CheckedReminder {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return refuse('REMINDER_FIELD', `a reminder wants an object, came ${shown(given)}`);
+    return refuse('REMINDER_FIELD', `a reminder wants an object, got ${shown(given)}`);
   }
   const spec = given as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(spec).find((key) => !KEYS.includes(key));
@@ -50,7 +50,7 @@ export function checkReminder(given: unknown): CheckedReminder {
   if (!isText(spec.body)) {
     return refuse(
       'REMINDER_BODY',
-      `the body of a reminder wants a text that is not blank, came ${shown(spec.body)}`,
+      `the body of a reminder wants a text that is not blank, got ${shown(spec.body)}`,
     );
   }
   const reminder: Record<string, unknown> = { body: spec.body.trim() };
@@ -61,7 +61,7 @@ export function checkReminder(given: unknown): CheckedReminder {
     if (checked === null) continue;
     if ('wanted' in checked) {
       const code = key === 'propagate' ? 'REMINDER_PROPAGATE' : 'REMINDER_FIELD';
-      return refuse(code, `the ${key} of a reminder wants ${checked.wanted}, came ${shown(value)}`);
+      return refuse(code, `the ${key} of a reminder wants ${checked.wanted}, got ${shown(value)}`);
     }
     reminder[key] = checked.value;
   }

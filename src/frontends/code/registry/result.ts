@@ -36,7 +36,7 @@ export const loomFrontEnd: FrontEnd = {
 
 function interpret(returned: unknown, hook: Hook): Reply {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned)) {
-    return invalid(`want an object such as {continue: true}, came ${kindOf(returned)}`);
+    return invalid(`want an object such as {continue: true}, got ${kindOf(returned)}`);
   }
   const keys = Object.keys(returned);
   const strange = keys.filter((key) => !KEYS.includes(key as keyof HookResult));

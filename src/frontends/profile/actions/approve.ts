@@ -21,7 +21,7 @@ export const approve: Action = ({ fields, path, event, approvalMs }) => {
   const tools = fields.texts('tools') ?? [];
   const blank = tools.findIndex((tool) => tool.trim() === '');
   if (blank !== -1) {
-    const message = `${path}.tools[${blank}]: wanted the name of a tool or a glob, came an empty one`;
+    const message = `${path}.tools[${blank}]: wanted the name of a tool or a glob, got an empty one`;
     fields.wrong('FIELD_TYPE', message, fields.node('tools')!.start);
     return null;
   }

@@ -42,5 +42,5 @@ function policyProblem(path: string): string | null {
   const parts = path.split('/').map((part) => part.toLowerCase());
   const name = parts.at(-1)!;
   if (!READ_NAMES.has(name) && !READ_ENDINGS.has(extname(name)) && !parts.includes('.git')) return null;
-  return `wanted a file for records such as runs/log.jsonl, came ${JSON.stringify(path)}`;
+  return `wanted a file for records such as runs/log.jsonl, got ${JSON.stringify(path)}`;
 }
