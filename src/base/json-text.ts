@@ -1,5 +1,5 @@
 /**
- * JSON text into data, with the errors a person needs: line, column, what was wanted and what came. The fast way is the
+ * JSON text into data, with the errors a person needs: line, column, what was wanted and what stands there. The fast way is the
  * platform's parser; only text it refuses is walked a second time to find the place.
  */
 import type { Json } from './json.ts';
@@ -19,7 +19,7 @@ export function readJson(text: string): JsonReading {
     return { ok: true, value: JSON.parse(source) as Json };
   } catch {
     const { offset, wanted } = locate(source);
-    return failure(source, offset, `wanted ${wanted}, came ${describe(source, offset)}`);
+    return failure(source, offset, `wanted ${wanted}, got ${describe(source, offset)}`);
   }
 }
 

@@ -3,9 +3,10 @@
  * because of it. A reader never throws because of a file.
  */
 import type { Problem } from '../base/errors.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { HarnessFile } from './markdown/harness-file.ts';
 
 /** A hook that should be there and could not be loaded. Loading puts a stand-in in its place. */
 export interface BrokenHook {
@@ -35,8 +36,6 @@ export interface HookTest {
 export interface ProjectSettings {
   /** Hosts scripts may reach over HTTP, normalised. */
   readonly allowedDomains: readonly string[];
-  /** The other known keys of `harness.md`, as written. */
-  readonly raw: JsonObject;
 }
 
 export interface ReadResult {
@@ -47,6 +46,7 @@ export interface ReadResult {
   readonly files: readonly string[];
   readonly tests?: readonly HookTest[];
   readonly settings?: ProjectSettings;
+  readonly harness?: readonly HarnessFile[];
 }
 
 export interface ProjectReader {

@@ -8,6 +8,7 @@ import { formatPosition } from '../base/source.ts';
 import { CATALOG, isGate } from '../events/catalog.ts';
 import type { FrontEnd, Hook } from '../hooks/hook.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
+import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
 import { patternsReader } from './patterns/patterns-reader.ts';
 import { profileReader } from './profile/profile-reader.ts';
@@ -21,6 +22,8 @@ export interface Project {
   /** Sorted by place. */
   readonly problems: readonly Problem[];
   readonly settings: ProjectSettings;
+  /** `harness.md`, checked; two if both its places hold one. */
+  readonly harness: readonly HarnessFile[];
   readonly files: readonly string[];
   readonly tests: readonly HookTest[];
 }
@@ -47,10 +50,8 @@ export async function loadProject(
     dir,
     hooks,
     problems: problems.sort(byPlace),
-    settings: {
-      allowedDomains: results.flatMap((result) => result.settings?.allowedDomains ?? []),
-      raw: Object.assign({}, ...results.map((result) => result.settings?.raw)),
-    },
+    settings: { allowedDomains: results.flatMap((result) => result.settings?.allowedDomains ?? []) },
+    harness: results.flatMap((result) => result.harness ?? []),
     files: results.flatMap((result) => result.files),
     tests: results.flatMap((result) => result.tests ?? []),
   };
@@ -158,7 +159,8 @@ function missingProject(dir: string): Project {
     dir,
     hooks: brokenHook({ ...broken, frontEnd: 'project', problem }),
     problems: [problem],
-    settings: { allowedDomains: [], raw: {} },
+    settings: { allowedDomains: [] },
+    harness: [],
     files: [],
     tests: [],
   };

@@ -36,7 +36,7 @@ export async function loadAgentProject(dir: string): Promise<AgentProject> {
 
 /** For those who have read the hooks already. */
 export async function loadAgent(project: Project): Promise<AgentProject> {
-  const read = await readConfig(project.dir);
+  const read = await readConfig(project.dir, project.harness);
   const { config } = read;
   const domains = config.restrictsNetwork ? project.settings.allowedDomains : ['*'];
   const { tools, names, problems } = await readTools(project.dir, domains);

@@ -56,10 +56,8 @@ async function readMarkdownProject(dir: string): Promise<ReadResult> {
     ],
     files: artifacts.map((artifact) => artifact.path),
     tests: built.flatMap(({ tests }): readonly HookTest[] => tests),
-    settings: {
-      allowedDomains: harness.flatMap((file) => file.settings.allowedDomains),
-      raw: Object.assign({}, ...harness.map((file) => file.settings.raw)),
-    },
+    settings: { allowedDomains: harness.flatMap((file) => file.allowedDomains) },
+    harness,
   };
 }
 
