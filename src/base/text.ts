@@ -3,11 +3,16 @@
  * everywhere and no message can be as long as what it complains about.
  */
 
-/** The beginning of a text and a sign that there was more. A character of two units is never cut in half. */
-export function clip(text: string, most: number): string {
+/** The beginning of a text. A character of two units is never cut in half. */
+export function head(text: string, most: number): string {
   if (text.length <= most) return text;
   const last = text.charCodeAt(most - 1);
-  return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)}…`;
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
+}
+
+/** The beginning of a text and a sign that there was more. */
+export function clip(text: string, most: number): string {
+  return text.length <= most ? text : `${head(text, most)}…`;
 }
 
 /** A text in quotes. */

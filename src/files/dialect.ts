@@ -2,11 +2,11 @@
  * What is wrong in a file, as a sentence: "must be X; got Y" with the words of the file's format and the nearest name.
  */
 import type { ErrorCode } from '../base/errors.ts';
-import { type Fault, isOfKind } from '../base/shape/check.ts';
-import type { Field } from '../base/shape/field.ts';
+import type { Fault } from '../base/shape/check.ts';
+import { hintFor, pathText, wantedOf } from '../base/shape/words.ts';
 import { didYouMean } from '../base/spelling.ts';
 import { shown } from '../base/text.ts';
-import { type Path, type Tree, toData } from '../base/tree.ts';
+import { type Tree, toData } from '../base/tree.ts';
 
 /** How a format is talked about. */
 export interface Dialect {
@@ -56,7 +56,7 @@ const SENTENCES: Readonly<Record<Fault['kind'], Sentence>> = {
   wrong: {
     code: 'FIELD_TYPE',
     text: ({ field, value }, at, dialect) =>
-      dialect.wrong(at, wantedOf(field, value, dialect), gotOf(value, dialect)) + hintFor(field, value),
+      dialect.wrong(at, wantedOf(field, value, dialect.map), gotOf(value, dialect)) + hintFor(field, value),
   },
   'too complex': {
     code: 'FIELD_TYPE',
@@ -97,39 +97,7 @@ export function describe(tree: Tree, dialect = YAML): string {
   return tree.kind === 'map' ? dialect.map : gotOf(toData(tree), dialect);
 }
 
-function pathText(path: Path): string {
-  return path
-    .map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`))
-    .join('');
-}
-
 function gotOf(value: unknown, { map, nothing }: Dialect): string {
   if (value === null) return nothing;
   return typeof value === 'object' && !Array.isArray(value) ? map : shown(value);
-}
-
-function wantedOf(field: Field, value: unknown, dialect: Dialect): string {
-  if (field.wanted !== undefined) return field.wanted;
-  if (!isOfKind(field, value)) return nameOf(field, dialect);
-  if (field.enum !== undefined) return `one of ${field.enum.join(', ')}`;
-  return typeof value === 'number' ? `from ${field.min} to ${field.max}` : 'a string that is not blank';
-}
-
-const NAMES = {
-  string: 'a string',
-  integer: 'an integer',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'a list',
-  any: 'anything',
-} as const;
-
-function nameOf({ kind, forms }: Field, dialect: Dialect): string {
-  if (kind === 'either') return forms!.map((form) => nameOf(form, dialect)).join(' or ');
-  return kind === 'object' ? dialect.map : NAMES[kind];
-}
-
-function hintFor(field: Field, value: unknown): string {
-  if (!isOfKind(field, value)) return field.hint === undefined ? '' : ` (${field.hint})`;
-  return typeof value === 'string' ? didYouMean(value, field.enum ?? []) : '';
 }

@@ -260,7 +260,7 @@ describe('a payload', () => {
     const done = await fire('{"name": "ls",\n oops}', '--json', '--exit-code');
     expect(done.code).toBe(2);
     expect(done.stderr).toContain(
-      '<stdin>:2:2: error: payload is not usable JSON: wanted a key in double quotes, came "o"',
+      '<stdin>:2:2: error: payload is not usable JSON: wanted a key in double quotes, got "o"',
     );
     expect(JSON.parse(done.stdout)).toMatchObject({ action: 'block', error: { line: 2, col: 2 } });
   });
