@@ -3,9 +3,11 @@
  * because of it. A reader never throws because of a file.
  */
 import type { Problem } from '../base/errors.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
+import type { WrittenPermissions } from '../files/artifact-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { HarnessFile } from './markdown/harness-file.ts';
 
 /** A hook that should be there and could not be loaded. Loading puts a stand-in in its place. */
 export interface BrokenHook {
@@ -42,14 +44,14 @@ export interface ProjectSettings {
   /** `exit_policy.mode`. */
   readonly exitMode: string;
   /** The permission tables that were written; a project may have two files by mistake, and then both count. */
-  readonly permissions: readonly WrittenPermissions[];
+  readonly permissions: readonly PermissionsInFile[];
 }
 
-export interface WrittenPermissions {
+export interface PermissionsInFile {
   readonly file: string;
   readonly line: number;
   /** As written; null if it cannot be understood: then nobody can say what it meant to hold back. */
-  readonly table: JsonObject | null;
+  readonly table: WrittenPermissions | null;
 }
 
 export const NO_SETTINGS: ProjectSettings = {
@@ -79,6 +81,7 @@ export interface ReadResult {
   readonly files: readonly string[];
   readonly tests?: readonly HookTest[];
   readonly settings?: ProjectSettings;
+  readonly harness?: readonly HarnessFile[];
 }
 
 export interface ProjectReader {

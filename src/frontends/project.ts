@@ -8,6 +8,7 @@ import { formatPosition } from '../base/source.ts';
 import { CATALOG, isGate } from '../events/catalog.ts';
 import type { FrontEnd, Hook } from '../hooks/hook.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
+import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
 import { patternsReader } from './patterns/patterns-reader.ts';
 import { profileReader } from './profile/profile-reader.ts';
@@ -29,6 +30,8 @@ export interface Project {
   /** Sorted by place. */
   readonly problems: readonly Problem[];
   readonly settings: ProjectSettings;
+  /** `harness.md`, checked; two if both its places hold one. */
+  readonly harness: readonly HarnessFile[];
   readonly files: readonly string[];
   readonly tests: readonly HookTest[];
 }
@@ -62,6 +65,7 @@ export async function loadProject(
     hooks,
     problems: problems.sort(byPlace),
     settings: results.map((result) => result.settings ?? NO_SETTINGS).reduce(mergeSettings, NO_SETTINGS),
+    harness: results.flatMap((result) => result.harness ?? []),
     files: results.flatMap((result) => result.files),
     tests: results.flatMap((result) => result.tests ?? []),
   };
@@ -174,6 +178,7 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     hooks: brokenHook({ ...broken, frontEnd: 'project', problem }),
     problems: [problem],
     settings: NO_SETTINGS,
+    harness: [],
     files: [],
     tests: [],
   };

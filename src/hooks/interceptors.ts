@@ -5,6 +5,8 @@
  * Closed on failure: one that throws, never answers or answers nonsense before a tool stops the call; after a tool it
  * hides the result, which may be just what it was there to clean.
  */
+
+import { kindOf } from '../base/text.ts';
 import type { Failure } from '../events/decision.ts';
 import { describeThrown, failure } from './failure.ts';
 import { isThenable, settle } from './race.ts';
@@ -187,9 +189,4 @@ function reasonOf(id: string, failed: Failure): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

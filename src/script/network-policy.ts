@@ -2,7 +2,9 @@
  * Which addresses a script may reach. Nothing is allowed until a domain is listed; an address that cannot be judged by
  * its name is refused.
  */
+
 import { domainToASCII } from 'node:url';
+import { quote } from '../base/text.ts';
 
 export type Judged =
   | { readonly ok: true; readonly url: URL }
@@ -74,8 +76,4 @@ function isAddress(host: string): boolean {
 
 function refuse(message: string): Judged {
   return { ok: false, message };
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

@@ -42,9 +42,10 @@ export async function loadAgentProject(dir: string): Promise<AgentProject> {
 
 /** For a policy that has been opened already. */
 export async function loadAgent(policy: Policy): Promise<AgentProject> {
-  const own = await readConfig(policy.root);
-  const above = policy.layers.map(({ dir }) => dir).filter((dir) => dir !== policy.root);
-  const others = await Promise.all(above.map((dir) => readConfig(dir)));
+  const inner = policy.layers.find(({ dir }) => dir === policy.root);
+  const own = await readConfig(policy.root, inner?.project.harness ?? []);
+  const above = policy.layers.filter((layer) => layer !== inner);
+  const others = await Promise.all(above.map(({ dir, project }) => readConfig(dir, project.harness)));
   const config = narrowed(own.config, others);
   const domains = config.restrictsNetwork ? policy.settings.allowedDomains : ['*'];
   const done = exitTools(policy.settings.exitMode);

@@ -5,6 +5,7 @@
  */
 import type { Json, JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { clip } from '../../base/text.ts';
 import type { Outcome } from '../../events/decision.ts';
 import { checkPayload } from '../../events/describe.ts';
 import { frozenCopy } from '../../frontends/code/frozen-copy.ts';
@@ -165,8 +166,7 @@ function ready({ state }: Scope, { name, args }: ToolCall, offered: ReadonlySet<
 }
 
 function malformed({ name, malformed: text = '' }: ToolCall): string {
-  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  return `invalid arguments for tool "${name}": want a JSON object, got ${shown === '' ? 'nothing' : shown}`;
+  return `invalid arguments for tool "${name}": want a JSON object, got ${clip(text, 200) || 'nothing'}`;
 }
 
 /** What the model reads before the reason, by the kind of hook that decided. */

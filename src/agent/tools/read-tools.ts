@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
+import { type MapNode, textAt } from '../../base/tree.ts';
 import { type Artifact, loadArtifact } from '../../files/artifact.ts';
 import { BUNDLE_KINDS, LISTED_TOOL_FIELDS, TOOL_FIELDS } from '../../files/artifact-schema.ts';
-import { checkFields, type Misplaced, requireFields, type Scope } from '../../files/check-fields.ts';
+import { checkFields, type Fields, type Misplaced, type Scope } from '../../files/check-fields.ts';
 import { embeddedSource } from '../../files/embedded-source.ts';
 import { FileReport } from '../../files/report.ts';
-import type { MapNode } from '../../files/yaml-tree.ts';
 import { BUNDLE_FOLDERS } from '../../frontends/markdown/bundle.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import { isAbsent, readFolder } from '../../frontends/markdown/read-project.ts';
@@ -86,7 +86,7 @@ function bundleDrafts(dir: string): Draft[] {
     readFolder(dir, folder, 'bundle').flatMap((artifact) => {
       const given = artifact.map?.entries.get('priority')?.value;
       const rank = given?.kind === 'scalar' && typeof given.value === 'number' ? given.value : null;
-      return listedDrafts(artifact, rank ?? BUNDLE_KINDS[textOf(artifact.map, 'kind') ?? kind] ?? 0);
+      return listedDrafts(artifact, rank ?? BUNDLE_KINDS[textAt(artifact.map, 'kind') || kind] ?? 0);
     }),
   );
 }
@@ -97,9 +97,9 @@ function listedDrafts(artifact: Artifact, rank: number): Draft[] {
   if (list?.kind !== 'list') return [];
   const report = new FileReport(artifact.path, artifact.report.source.text);
   return list.items.flatMap((item, i) => {
-    const name = item.kind === 'map' ? textOf(item, 'name') : null;
+    const name = item.kind === 'map' ? textAt(item, 'name') || null : null;
     if (item.kind !== 'map' || name === null) return [];
-    const description = textOf(item, 'description')?.trim() ?? '';
+    const description = textAt(item, 'description')?.trim() ?? '';
     return [{ name, description, map: item, artifact, report, path: `tools[${i}].`, rank }];
   });
 }
@@ -117,9 +117,12 @@ async function build(draft: Draft, domains: readonly string[]): Promise<Tool | n
   // Fields of a list have been reported where the whole file was read; here only their verdict counts.
   const checked = path === '' ? report : new FileReport(report.source.name, report.source.text);
   const table = path === '' ? TOOL_FIELDS : LISTED_TOOL_FIELDS;
-  const inner = { ...scope, report: checked };
-  const fields = checkFields(map, table, inner, path === '' ? IN_A_FILE : {});
-  requireFields(fields, table, inner);
+  const fields: Fields<typeof TOOL_FIELDS> = checkFields(
+    map,
+    table,
+    { ...scope, report: checked },
+    path === '' ? IN_A_FILE : {},
+  );
 
   if (!TOOL_NAME.test(name)) {
     report.error(
@@ -143,10 +146,9 @@ async function build(draft: Draft, domains: readonly string[]): Promise<Tool | n
   if (compiled !== null && !compiled.ok) {
     for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
   }
-  const failed = checked.failed || report.problems.slice(before).some(({ severity }) => severity === 'error');
-  if (failed || compiled === null || !compiled.ok) return null;
+  if (checked.failed || report.failedSince(before) || compiled === null || !compiled.ok) return null;
   const { schema, defaults } = parameters ?? NO_PARAMETERS;
-  const timeoutMs = fields.integer('timeout_ms') ?? 0;
+  const { timeout_ms: timeoutMs = 0 } = fields.data;
   return {
     name,
     description: draft.description,
@@ -160,11 +162,4 @@ async function build(draft: Draft, domains: readonly string[]): Promise<Tool | n
 function reportTwice(draft: Draft, before: Draft): void {
   const message = `a tool named ${JSON.stringify(draft.name)} is also in ${before.artifact.path}, which is the one offered`;
   draft.report.error('TOOL_DUPLICATE', message, draft.map?.start ?? 0);
-}
-
-function textOf(map: MapNode | null, key: string): string | null {
-  const value = map?.entries.get(key)?.value;
-  return value?.kind === 'scalar' && typeof value.value === 'string' && value.value !== ''
-    ? value.value
-    : null;
 }

@@ -415,10 +415,14 @@ describe('mistakes in harn.toml', () => {
       1,
     ],
     ['x = 1\nhooks = 3', 'hooks: wanted a list of tables', 2],
-    ['hooks = [1]', 'hooks[0]: wanted a table, got a number', 1],
+    ['hooks = [1]', 'hooks[0]: wanted a table, got the number 1', 1],
     ['\n\n[[hooks]]\nhandler = "policy::check"', 'hooks[0]: event is missing', 3],
     ['[[hooks]]\nevent = "PreToolUse"', 'hooks[0]: handler is missing', 1],
-    ['[[hooks]]\nevent = 3\nhandler = "policy::check"', 'hooks[0].event: wanted a string, got a number', 2],
+    [
+      '[[hooks]]\nevent = 3\nhandler = "policy::check"',
+      'hooks[0].event: wanted a string, got the number 3',
+      2,
+    ],
   ])('%j is an error with its line, and blocks until it is repaired', async (manifest, message, line) => {
     const project = await load(manifest, STAR);
     expect(told(project)[0]).toContain(message);

@@ -4,7 +4,8 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { nearest } from '../../base/spelling.ts';
-import { type JsonMap, jsonKind } from '../../files/json-tree.ts';
+import type { MapNode } from '../../base/tree.ts';
+import { describe, JSON_FILE } from '../../files/dialect.ts';
 import { readArtifact } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
 import { readTomlTree } from '../../files/toml-tree.ts';
@@ -70,25 +71,25 @@ class ManifestReading {
         const path = `hooks[${index}]`;
         if (node.kind === 'map') await this.entry(node, path);
         else {
-          const message = `${path}: wanted a table, got ${jsonKind(node)}`;
+          const message = `${path}: wanted a table, got ${describe(node, JSON_FILE)}`;
           this.standIn(report.error('FIELD_TYPE', message, node.start), null, path);
         }
       }
     } else {
-      const came = hooks.kind === 'map' ? 'one table' : jsonKind(hooks);
-      const message = `hooks: wanted a list of tables, each headed [[hooks]], got ${came}`;
+      const got = hooks.kind === 'map' ? 'one table' : describe(hooks, JSON_FILE);
+      const message = `hooks: wanted a list of tables, each headed [[hooks]], got ${got}`;
       this.standIn(report.error('FIELD_TYPE', message, hooks.start));
     }
   }
 
-  private async entry(map: JsonMap, path: string): Promise<void> {
+  private async entry(map: MapNode, path: string): Promise<void> {
     const { report, modules, position } = this;
     const before = report.problems.length;
     const nameFor = (wanted: string, event: string) => this.nameFor(wanted, event);
     const read = await readEntry(map, { report, path, position, modules, nameFor });
     if (read.kind === 'hook') this.hooks.push(read.hook);
     else if (read.kind === 'broken') {
-      const problem = read.problem ?? firstError(report.problems, before);
+      const problem = read.problem ?? report.firstError(before);
       this.standIn(problem, read.event, read.name);
     }
   }
@@ -98,7 +99,7 @@ class ManifestReading {
   }
 
   /** A manifest has many tables that are none of our business: only what looks like a slip is worth a word. */
-  private lookForSlips(root: JsonMap): void {
+  private lookForSlips(root: MapNode): void {
     for (const { key, keyStart } of root.entries.values()) {
       if (nearest(key, ['hooks']) === undefined) continue;
       const message = `unknown key ${JSON.stringify(key)} (did you mean hooks?)`;
@@ -113,8 +114,4 @@ class ManifestReading {
     for (let count = 2; taken.has(name); count++) name = `${wanted} (${count})`;
     return name;
   }
-}
-
-function firstError(problems: readonly Problem[], from: number): Problem {
-  return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems.at(-1)!;
 }

@@ -67,6 +67,7 @@ async function readMarkdownProject(dir: string, inside?: string): Promise<ReadRe
     files: artifacts.map((artifact) => artifact.path),
     tests: built.flatMap(({ tests }): readonly HookTest[] => tests),
     settings: harness.map((file) => file.settings).reduce(mergeSettings, NO_SETTINGS),
+    harness,
   };
 }
 

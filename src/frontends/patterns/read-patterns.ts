@@ -6,9 +6,11 @@ import { resolve } from 'node:path';
 import { pathProblem } from '../../base/append-file.ts';
 import type { ErrorCode, Problem } from '../../base/errors.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { isNothing, type MapNode, type Tree } from '../../base/tree.ts';
+import { describe } from '../../files/dialect.ts';
 import { readArtifact } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
-import { describe, type MapNode, parseYaml, type Tree } from '../../files/yaml-tree.ts';
+import { parseYaml } from '../../files/yaml-tree.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import type { BrokenHook, ReadResult } from '../project-reader.ts';
 import { LEVELS, type Level } from './levels.ts';
@@ -210,8 +212,4 @@ class PatternsReading {
 function textOf(tree: Tree | undefined): string | null {
   if (tree?.kind !== 'scalar' || typeof tree.value !== 'string') return null;
   return tree.value.trim() === '' ? null : tree.value;
-}
-
-function isNothing(tree: Tree): boolean {
-  return tree.kind === 'scalar' && tree.value === null;
 }

@@ -65,16 +65,19 @@ describe('agent.json', () => {
 
   const CALLS = 'hooks.onToolCall[0]';
   it.each([
-    [[1], `${CALLS}: wanted an object, got a number`],
+    [[1], `${CALLS}: wanted an object, got the number 1`],
     [[{}], `${CALLS}.action: is missing: wanted one of log, webhook, save_json, approve, command`],
     [
       [{ action: 'lgo' }],
-      `${CALLS}.action: wanted one of log, webhook, save_json, approve, command, got "lgo" (did you mean log?)`,
+      `${CALLS}.action: wanted one of log, webhook, save_json, approve, command, got the text "lgo" (did you mean log?)`,
     ],
-    [[{ action: 7 }], 'got a number'],
-    [[{ action: 'log', level: 'warning' }], `${CALLS}.level: wanted info or warn or error, got "warning"`],
+    [[{ action: 7 }], 'got the number 7'],
+    [
+      [{ action: 'log', level: 'warning' }],
+      `${CALLS}.level: wanted one of info, warn, error, got the text "warning"`,
+    ],
     [[{ action: 'webhook' }], `${CALLS}: url is missing`],
-    [[{ action: 'webhook', url: 5 }], `${CALLS}.url: wanted a string, got a number`],
+    [[{ action: 'webhook', url: 5 }], `${CALLS}.url: wanted a string, got the number 5`],
     [
       [{ action: 'webhook', url: 'http://ops.example.com/x' }],
       `${CALLS}.url: wanted https (http only for localhost), got http for ops.example.com`,
@@ -92,15 +95,18 @@ describe('agent.json', () => {
       `${CALLS}.path: wanted a file for records such as runs/log.jsonl, got "agent.json"`,
     ],
     [[{ action: 'save_json', path: '.git/x.jsonl' }], 'wanted a file for records'],
-    [[{ action: 'approve', tools: 'send_*' }], `${CALLS}.tools: wanted a list of strings, got a string`],
+    [[{ action: 'approve', tools: 'send_*' }], `${CALLS}.tools: wanted a list, got the text "send_*"`],
     [
       [{ action: 'approve', tools: ['a', ' '] }],
       `${CALLS}.tools[1]: wanted the name of a tool or a glob, got an empty one`,
     ],
-    [[{ action: 'command', command: '  ' }], `${CALLS}.command: wanted a string, got an empty one`],
+    [
+      [{ action: 'command', command: '  ' }],
+      `${CALLS}.command: wanted a string that is not blank, got the text "  "`,
+    ],
     [
       [{ action: 'command', command: 'x', timeoutMs: 0 }],
-      `${CALLS}.timeoutMs: wanted milliseconds above 0, got 0`,
+      `${CALLS}.timeoutMs: wanted milliseconds above 0, got the number 0`,
     ],
     [{ action: 'log' }, 'hooks.onToolCall: wanted a list of hooks, got an object'],
   ])('[C137] %j is an error that names the field', async (onToolCall, message) => {

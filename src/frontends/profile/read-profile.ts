@@ -5,7 +5,9 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
 import { didYouMean, nearest } from '../../base/spelling.ts';
-import { type JsonMap, type JsonNode, jsonKind, readJsonTree } from '../../files/json-tree.ts';
+import { type MapNode, type Tree, textAt } from '../../base/tree.ts';
+import { describe, JSON_FILE } from '../../files/dialect.ts';
+import { readJsonTree } from '../../files/json-tree.ts';
 import { readArtifact } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
 import type { Hook } from '../../hooks/hook.ts';
@@ -67,7 +69,7 @@ class ProfileReading {
     }
     const { root } = tree;
     if (root.kind !== 'map') {
-      const message = `wanted an object at the top, got ${jsonKind(root)}`;
+      const message = `wanted an object at the top, got ${describe(root, JSON_FILE)}`;
       this.standIn(report.error('FIELD_TYPE', message, root.start));
       return;
     }
@@ -75,7 +77,7 @@ class ProfileReading {
     const hooks = root.entries.get('hooks')?.value;
     if (hooks === undefined) return;
     if (hooks.kind !== 'map') {
-      const message = `hooks: wanted an object with a key for each moment, got ${jsonKind(hooks)}`;
+      const message = `hooks: wanted an object with a key for each moment, got ${describe(hooks, JSON_FILE)}`;
       this.standIn(report.error('FIELD_TYPE', message, hooks.start));
       return;
     }
@@ -104,7 +106,7 @@ class ProfileReading {
   }
 
   /** A profile has many keys that are none of our business: only what looks like a slip is worth a word. */
-  private checkTop(root: JsonMap): void {
+  private checkTop(root: MapNode): void {
     for (const { key, keyStart } of root.repeated) {
       if (key !== 'hooks') continue;
       const message = 'hooks is written twice; the first one would be lost';
@@ -120,21 +122,21 @@ class ProfileReading {
     }
   }
 
-  private buckets(hooks: JsonMap, root: JsonMap): void {
+  private buckets(hooks: MapNode, root: MapNode): void {
     const { report, folder, machine } = this;
     for (const { key, keyStart } of hooks.repeated) {
       const message = `hooks.${key} is written twice; the first one would be lost`;
       const event = Object.hasOwn(BUCKETS, key) ? BUCKETS[key]!.event : null;
       this.standIn(report.error('FIELD_REPEATED', message, keyStart), event, `hooks.${key}`);
     }
-    const profile = textAt(root, 'name') ?? basename(folder);
+    const profile = textAt(root, 'name')?.trim() ? textAt(root, 'name')! : basename(folder);
     const approvalMs = this.approvalWindow(root);
     for (const { key, keyStart, value } of hooks.entries.values()) {
       const bucket = Object.hasOwn(BUCKETS, key) ? BUCKETS[key]! : null;
       if (bucket === null) {
         this.unknownBucket(key, keyStart, value);
       } else if (value.kind !== 'list') {
-        const message = `hooks.${key}: wanted a list of hooks, got ${jsonKind(value)}`;
+        const message = `hooks.${key}: wanted a list of hooks, got ${describe(value, JSON_FILE)}`;
         this.standIn(report.error('FIELD_TYPE', message, value.start), bucket.event, `hooks.${key}`);
       } else {
         for (const [index, node] of value.items.entries()) {
@@ -149,7 +151,7 @@ class ProfileReading {
     }
   }
 
-  private unknownBucket(key: string, keyStart: number, value: JsonNode): void {
+  private unknownBucket(key: string, keyStart: number, value: Tree): void {
     const names = Object.keys(BUCKETS);
     const message = `hooks: unknown moment ${JSON.stringify(key)}${didYouMean(key, names)}: moments are ${names.join(', ')}`;
     const problem = this.report.error('EVENT_UNKNOWN', message, keyStart);
@@ -158,14 +160,14 @@ class ProfileReading {
   }
 
   /** `security.hitlTimeoutMs`, where the format keeps how long a person may take. */
-  private approvalWindow(root: JsonMap): number {
+  private approvalWindow(root: MapNode): number {
     const security = root.entries.get('security')?.value;
     const node = security?.kind === 'map' ? security.entries.get('hitlTimeoutMs')?.value : undefined;
     if (node === undefined) return APPROVAL_WINDOW_MS;
     const value = node.kind === 'scalar' ? node.value : null;
     if (typeof value === 'number' && value > 0) return value;
-    const came = typeof value === 'number' ? String(value) : jsonKind(node);
-    const message = `security.hitlTimeoutMs: wanted milliseconds above 0, got ${came}; ${APPROVAL_WINDOW_MS} counts`;
+    const got = describe(node, JSON_FILE);
+    const message = `security.hitlTimeoutMs: wanted milliseconds above 0, got ${got}; ${APPROVAL_WINDOW_MS} counts`;
     this.report.warning('FIELD_TYPE', message, node.start);
     return APPROVAL_WINDOW_MS;
   }
@@ -185,10 +187,4 @@ class ProfileReading {
       }
     }
   }
-}
-
-function textAt(map: JsonMap, key: string): string | undefined {
-  const node = map.entries.get(key)?.value;
-  const value = node?.kind === 'scalar' ? node.value : undefined;
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

@@ -290,28 +290,28 @@ describe('what is wrong with a file is said with its place', () => {
     [
       'an entry that is no object',
       preToolUse('a.sh'),
-      '4:7 FIELD_TYPE hooks.PreToolUse[0]: wanted an object, got a string',
+      '4:7 FIELD_TYPE hooks.PreToolUse[0]: wanted an object, got the text',
     ],
     ['no path', preToolUse({ timeout: 5 }), '4:7 FIELD_MISSING hooks.PreToolUse[0]: path is missing'],
     [
       'a path that is no string',
       preToolUse({ path: 5 }),
-      '5:17 FIELD_TYPE hooks.PreToolUse[0].path: wanted a string, got a number',
+      '5:17 FIELD_TYPE hooks.PreToolUse[0].path: wanted a string, got the number 5',
     ],
     [
       'a timeout in words',
       preToolUse({ path: 'a.sh', timeout: '5s' }),
-      '6:20 FIELD_TYPE hooks.PreToolUse[0].timeout: wanted a number of milliseconds, got a string',
+      '6:20 FIELD_TYPE hooks.PreToolUse[0].timeout: wanted milliseconds above 0, got the text',
     ],
     [
       'a timeout of nothing',
       preToolUse({ path: 'a.sh', timeout: 0 }),
-      '6:20 FIELD_TYPE hooks.PreToolUse[0].timeout: wanted milliseconds above 0, got 0',
+      '6:20 FIELD_TYPE hooks.PreToolUse[0].timeout: wanted milliseconds above 0, got the number 0',
     ],
     [
       'a policy nobody knows',
       preToolUse({ path: 'a.sh', on_error: 'blok' }),
-      '6:21 FIELD_TYPE hooks.PreToolUse[0].on_error: wanted block or allow or throw, got "blok" (did you mean block?)',
+      '6:21 FIELD_TYPE hooks.PreToolUse[0].on_error: wanted one of block, allow, throw, got the text "blok" (did you mean block?)',
     ],
     [
       'a command outside a list',

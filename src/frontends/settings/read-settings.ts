@@ -6,14 +6,10 @@ import { posix, resolve } from 'node:path';
 import { pathProblem } from '../../base/append-file.ts';
 import type { Problem } from '../../base/errors.ts';
 import { didYouMean, nearest } from '../../base/spelling.ts';
+import type { MapEntry, MapNode, Tree } from '../../base/tree.ts';
 import { resolveEvent } from '../../events/resolve.ts';
-import {
-  type JsonEntry,
-  type JsonMap,
-  type JsonNode,
-  jsonKind,
-  readJsonTree,
-} from '../../files/json-tree.ts';
+import { describe, JSON_FILE } from '../../files/dialect.ts';
+import { readJsonTree } from '../../files/json-tree.ts';
 import { readArtifact } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
 import type { Hook } from '../../hooks/hook.ts';
@@ -70,7 +66,7 @@ class SettingsReading {
     }
     const { root } = tree;
     if (root.kind !== 'map') {
-      const message = `wanted an object at the top, got ${jsonKind(root)}`;
+      const message = `wanted an object at the top, got ${describe(root, JSON_FILE)}`;
       this.unusable(report.error('FIELD_TYPE', message, root.start));
       return;
     }
@@ -82,12 +78,12 @@ class SettingsReading {
       for (const entry of hooks.entries.values()) await this.event(entry);
       return;
     }
-    const message = `hooks: wanted an object with a key for each event, got ${jsonKind(hooks)}`;
+    const message = `hooks: wanted an object with a key for each event, got ${describe(hooks, JSON_FILE)}`;
     this.unusable(report.error('FIELD_TYPE', message, hooks.start));
   }
 
   /** Other programs keep their settings in such a file too, so only what looks like a slip is worth a word. */
-  private checkTop(root: JsonMap): void {
+  private checkTop(root: MapNode): void {
     this.checkRepeated(root, 'settings.json');
     for (const { key, keyStart } of root.entries.values()) {
       if (key === 'disableAllHooks') {
@@ -104,7 +100,7 @@ class SettingsReading {
   }
 
   /** Of a key written twice the first one is lost, and the guards in it with it. */
-  private checkRepeated(map: JsonMap, path: string): void {
+  private checkRepeated(map: MapNode, path: string): void {
     for (const { key, keyStart } of map.repeated) {
       const message = `${path}: ${JSON.stringify(key)} is written twice; the first one would be lost`;
       const problem = this.report.error('FIELD_REPEATED', message, keyStart);
@@ -113,7 +109,7 @@ class SettingsReading {
     }
   }
 
-  private async event({ key, keyStart, value }: JsonEntry): Promise<void> {
+  private async event({ key, keyStart, value }: MapEntry): Promise<void> {
     const { report } = this;
     const row = eventOf(key);
     if (row === undefined) {
@@ -121,7 +117,7 @@ class SettingsReading {
       return;
     }
     if (value.kind !== 'list') {
-      const message = `hooks.${key}: wanted a list of hooks, got ${jsonKind(value)}`;
+      const message = `hooks.${key}: wanted a list of hooks, got ${describe(value, JSON_FILE)}`;
       this.unusable(report.error('FIELD_TYPE', message, value.start), row.event, `hooks.${key}`);
       return;
     }
@@ -140,11 +136,11 @@ class SettingsReading {
       const before = report.problems.length;
       const hooks = await readEntry(node, scope);
       if (hooks !== null) this.hooks.push(...hooks);
-      else this.unusable(firstError(report.problems, before), row.event, scope.path);
+      else this.unusable(report.firstError(before), row.event, scope.path);
     }
   }
 
-  private unknownEvent(key: string, keyStart: number, value: JsonNode): void {
+  private unknownEvent(key: string, keyStart: number, value: Tree): void {
     const names = SETTINGS_EVENTS.map((row) => row.name);
     if (FOREIGN_EVENTS.includes(key)) {
       const message = `hooks.${key}: nothing here fires ${key}, so its hooks never run`;
@@ -170,8 +166,4 @@ class SettingsReading {
 function eventOf(key: string): SettingsEvent | undefined {
   const resolved = resolveEvent(key);
   return resolved.ok && resolved.parameter === undefined ? settingsEvent(resolved.event) : undefined;
-}
-
-function firstError(problems: readonly Problem[], from: number): Problem {
-  return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems.at(-1)!;
 }

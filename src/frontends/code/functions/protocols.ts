@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/spelling.ts';
+import { kindOf } from '../../../base/text.ts';
 import { isGate } from '../../../events/catalog.ts';
 import type { Decision } from '../../../events/decision.ts';
 import { isTruthy } from '../../../match/event-expression.ts';
@@ -252,9 +253,4 @@ function isAbsent(value: unknown): boolean {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

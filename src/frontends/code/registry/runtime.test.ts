@@ -122,7 +122,7 @@ describe('running hooks', () => {
     ],
     ['rejects', () => Promise.reject(new Error('late boom')), 'late boom'],
     ['returns nothing', () => undefined, 'got nothing'],
-    ['returns null', () => null, 'got nothing'],
+    ['returns null', () => null, 'got null'],
     ['returns a text', () => 'ok', 'got a string'],
     ['returns true', () => true, 'got a boolean'],
     ['returns a list', () => [], 'got a list'],
