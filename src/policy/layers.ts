@@ -78,6 +78,11 @@ export function findLayers(dir: string, { managed, user }: LayerPlaces): FoundLa
   return { layers, problems };
 }
 
+/** Every folder that is looked at for policy, from the highest layer down. */
+export function layerFolders(dir: string, { managed, user }: LayerPlaces): string[] {
+  return [managed, user, ...foldersUpTo(dir)].filter((folder) => folder !== null);
+}
+
 /** The folder and those around it, the outermost first. */
 function foldersUpTo(dir: string): string[] {
   const folders: string[] = [];

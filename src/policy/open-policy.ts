@@ -35,7 +35,7 @@ import { RunState } from '../hooks/run-state.ts';
 import { intersectDomains } from '../script/network-policy.ts';
 import { floorHook, permissionHook } from './built-in.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
-import { findLayers, type LayerPlaces, layerPlaces, type PolicyLayer } from './layers.ts';
+import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
 import { CLOSED_TABLE, permissionPolicy } from './permissions/policy.ts';
 import { readPermissions } from './permissions/read-permissions.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
@@ -74,33 +74,66 @@ export class Policy {
   readonly dir: string;
   /** The innermost project folder: where tools, agents and settings of an agent are read. */
   readonly root: string;
-  /** From the highest authority to the lowest; the built-in layer is not among them. */
-  readonly layers: readonly LoadedLayer[];
+  /** The chain. It stays the same object when the policy changes, so that engines over it follow. */
   readonly registry: Registry;
-  readonly settings: PolicySettings;
-  /** Sorted by place. */
-  readonly problems: readonly Problem[];
-  readonly tests: readonly HookTest[];
-  /** No policy folder was found; the built-in layer does not count. */
-  readonly empty: boolean;
   readonly host: Host;
-  private readonly switches: Pick<Host, 'env'>;
-  private readonly recorder: Recorder | undefined;
+  private parts: PolicyParts;
   private own: Engine | null = null;
   private known: PolicyDigest | null = null;
 
   constructor(parts: PolicyParts) {
     this.dir = parts.dir;
-    this.layers = parts.layers;
     this.root = parts.layers.findLast(({ kind }) => kind === 'project')?.dir ?? parts.dir;
     this.registry = new Registry(parts.hooks);
-    this.settings = parts.settings;
-    this.problems = parts.problems;
-    this.tests = parts.layers.flatMap(({ project }) => project.tests);
-    this.empty = parts.layers.length === 0;
     this.host = parts.host;
-    this.switches = parts.switches;
-    this.recorder = parts.recorder;
+    this.parts = parts;
+  }
+
+  /** From the highest authority to the lowest; the built-in layer is not among them. */
+  get layers(): readonly LoadedLayer[] {
+    return this.parts.layers;
+  }
+
+  get settings(): PolicySettings {
+    return this.parts.settings;
+  }
+
+  /** Sorted by place. */
+  get problems(): readonly Problem[] {
+    return this.parts.problems;
+  }
+
+  get tests(): readonly HookTest[] {
+    return this.parts.layers.flatMap(({ project }) => project.tests);
+  }
+
+  /** No policy folder was found; the built-in layer does not count. */
+  get empty(): boolean {
+    return this.parts.layers.length === 0;
+  }
+
+  /** Every folder that could hold a layer of this policy, whether it does now or not. */
+  get places(): readonly string[] {
+    return layerFolders(this.dir, this.parts.places);
+  }
+
+  /** The same, read anew: what a new session would get. */
+  reread(): Promise<Policy> {
+    const { host, places, switches, recorder, allowEmpty } = this.parts;
+    return openPolicy(this.dir, {
+      host,
+      places,
+      switches,
+      allowEmpty,
+      ...(recorder !== undefined && { recorder }),
+    });
+  }
+
+  /** Puts another reading of the same folder in force: all of it with the next event, hooks added in code stay. */
+  adopt(next: Policy): void {
+    this.registry.replaceAll(next.parts.hooks);
+    this.parts = next.parts;
+    this.known = next.digest;
   }
 
   /** In the order they run, event by event; built-in ones included. */
@@ -114,13 +147,16 @@ export class Policy {
     return new Set(keys).size;
   }
 
-  /** By content: two policies with the same digest decide alike. One for each layer, and one for the whole. */
+  /**
+   * By content: two policies with the same digest decide alike. One for each layer, and one for the whole. Taken when first
+   * asked for; a host that goes on after that, such as a watch or a tape, asks as soon as the policy is open.
+   */
   get digest(): PolicyDigest {
     this.known ??= policyDigest({
       hooks: this.hooks,
       layers: this.layers.map(({ name, dir, project }) => ({ name, dir, files: project.files })),
       settings: digestedSettings(this.settings),
-      host: this.switches,
+      host: this.parts.switches,
     });
     return this.known;
   }
@@ -143,7 +179,7 @@ export class Policy {
     this.own ??= this.engine({
       run: this.newRun(),
       canAsk: true,
-      ...(this.recorder !== undefined && { recorder: this.recorder }),
+      ...(this.parts.recorder !== undefined && { recorder: this.parts.recorder }),
     });
     return this.own.decide(event, payload, options);
   }
@@ -170,6 +206,8 @@ interface PolicyParts {
   readonly problems: readonly Problem[];
   readonly host: Host;
   readonly switches: Pick<Host, 'env'>;
+  readonly places: LayerPlaces;
+  readonly allowEmpty: boolean;
   readonly recorder?: Recorder;
 }
 
@@ -177,7 +215,9 @@ interface PolicyParts {
 export async function openPolicy(dir: string, options: PolicyOptions = {}): Promise<Policy> {
   const host = options.host ?? machineHost;
   const switches = options.switches ?? host;
-  const found = findLayers(dir, options.places ?? layerPlaces(host));
+  const places = options.places ?? layerPlaces(host);
+  const { allowEmpty = false } = options;
+  const found = findLayers(dir, places);
   const readers = PROJECT_READERS.map((reader) =>
     reader.name === 'profile' ? profileReaderWith(switches) : reader,
   );
@@ -187,7 +227,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
   const authored = layers.flatMap((layer) => withLayer(layer, layers));
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
-  const missing = layers.length === 0 && options.allowEmpty !== true ? noPolicy(dir) : [];
+  const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   return new Policy({
     dir,
     layers,
@@ -208,6 +248,8 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     ].sort(byPlace),
     host,
     switches,
+    places,
+    allowEmpty,
     ...(options.recorder !== undefined && { recorder: options.recorder }),
   });
 }

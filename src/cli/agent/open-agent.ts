@@ -16,6 +16,7 @@ import type { HarnessError, Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
+import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
@@ -111,6 +112,13 @@ export async function startAgent(
   }
   const { offered } = offeredTools(agent, servers.tools);
   const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
+  const watch = watchPolicy(policy, {
+    onChange: (change) => {
+      noteChange(change, output);
+      const { from, to, held } = change;
+      tape.note('policy.changed', { from, to, accepted: held === null, reason: held });
+    },
+  });
   session = new Session({
     config: {
       ...config.session,
@@ -130,6 +138,8 @@ export async function startAgent(
     workspace,
     ...(options.approvals !== undefined && { approvals: options.approvals }),
     onEvent: (event) => {
+      if (event.type === 'tool.start') watch.callStarted();
+      if (event.type === 'tool.end' && event.verdict !== 'unknown_tool') watch.callEnded();
       options.onEvent(event);
       recordEvent(event);
       transcript.onEvent(event);
@@ -144,6 +154,7 @@ export async function startAgent(
     transcript: path,
     recordFault: () => fault?.message ?? transcript.failed()?.message ?? null,
     close: async () => {
+      watch.stop();
       await session?.close();
       await servers.close();
       transcript.close();
@@ -162,6 +173,16 @@ function reportProblems(problems: readonly Problem[], output: Output): boolean {
   const settings = errors.some(({ position }) => HARNESS_PATHS.some((path) => position?.file.endsWith(path)));
   if (settings) output.note('Nothing was started: the settings of the agent cannot be relied on.');
   return !settings;
+}
+
+/** Said at once: somebody who edits a rule believes that it is in force. */
+function noteChange({ held }: PolicyChange, output: Output): void {
+  if (held === null)
+    output.note(`${output.paintNote('yellow', 'policy changed')}: in force from the next event`);
+  else
+    output.note(
+      `${output.paintNote('yellow', 'policy changed')}: not in force for this session: ${held}. A new session reads it.`,
+    );
 }
 
 const RUNS = join('.harness', 'runs');

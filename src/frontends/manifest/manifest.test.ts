@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fire, hookFile, tempProject } from '../../../test/support/temp-project.ts';
 import type { Json } from '../../base/json.ts';
-import { watchProject } from '../../policy/watch.ts';
+import { openPolicy } from '../../policy/open-policy.ts';
+import { watchPolicy } from '../../policy/watch.ts';
 import { loadProject, type Project } from '../project.ts';
 import { manifestReader } from './manifest-reader.ts';
 
@@ -304,22 +305,15 @@ describe('hot reload', () => {
       'harn.toml': entry('PreToolUse', 'lib/policy::no'),
       'lib/policy.star': 'def no(event):\n    return {"deny": "one"}',
     });
-    const reasons: (string | null)[] = [];
-    const stop = watchProject(dir, {
-      readers: [manifestReader],
-      replaceAll: () => undefined,
-      onReload: async ({ project }) => {
-        reasons.push((await fire(project, 'tool.pre', CALL)).outcome.reason);
-      },
-      settleMs: 5,
-      pollMs: 20,
-    });
+    const policy = await openPolicy(dir, { places: { managed: null, user: null } });
+    const reason = async () => (await policy.decide('tool.pre', CALL)).reason;
+    const watch = watchPolicy(policy, { settleMs: 5, pollMs: 20 });
     try {
-      await expect.poll(() => reasons.at(-1)).toBe('one');
+      await expect.poll(reason).toBe('one');
       writeFileSync(join(dir, 'lib/policy.star'), 'def no(event):\n    return {"deny": "two"}');
-      await expect.poll(() => reasons.at(-1), { timeout: 5000 }).toBe('two');
+      await expect.poll(reason, { timeout: 5000 }).toBe('two');
     } finally {
-      stop();
+      watch.stop();
     }
   });
 });
