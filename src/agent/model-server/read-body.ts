@@ -9,7 +9,7 @@ export type RequestBody =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly failure: Failure };
 
-/** How long a client that sends too much may go on, so that it reads the answer before the connection closes. */
+/** How long what is too much is still taken and thrown away: a client reads the answer when it has sent everything. */
 const DRAIN_MS = 1000;
 
 /** Rejects if the client breaks off: then there is nobody to answer. */
@@ -21,19 +21,18 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
   const chunks: Buffer[] = [];
   let length = 0;
-  const isWhole = await new Promise<boolean>((resolve, reject) => {
+  let patience: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxBytes) resolve(false);
-      else chunks.push(chunk);
+      if (length <= maxBytes) chunks.push(chunk);
+      else patience ??= setTimeout(resolve, DRAIN_MS);
     });
-    request.on('end', () => resolve(true));
+    request.on('end', resolve);
     request.on('error', reject);
     request.on('close', () => reject(new Error('the client has gone')));
-  });
-  if (!isWhole) {
-    chunks.length = 0;
-    setTimeout(() => request.destroy(), DRAIN_MS).unref();
+  }).finally(() => clearTimeout(patience));
+  if (length > maxBytes) {
     return refuse(413, `want a request of at most ${maxBytes} bytes, got a larger one`);
   }
   const bytes = Buffer.concat(chunks);

@@ -2,6 +2,7 @@
  * The scripted model server: a model service on loopback that answers from a script and records what it was sent. For
  * testing agents offline; it speaks Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini.
  */
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { HarnessError } from '../../base/errors.ts';
 import { type Host, machineHost } from '../../base/host.ts';
@@ -57,6 +58,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     throw new HarnessError('MODEL_SERVER', `cannot write the record ${options.record}: ${thrown.message}`);
   });
   const closing = new AbortController();
+  // One listener for each answer under way, of which there are as many as connections.
+  setMaxListeners(0, closing.signal);
   const answer = answerer(options, player, record, closing.signal, host);
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
