@@ -2,7 +2,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ModelServer } from '../../src/agent/model-server/index.ts';
-import { answeredBy, serve, TWO_CALLS } from './serve.ts';
+import { answeredBy, post, serve, TWO_CALLS } from './serve.ts';
 
 function clientOf({ url }: ModelServer, maxRetries = 0): OpenAI {
   return new OpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, maxRetries });
@@ -288,8 +288,16 @@ describe('the OpenAI SDK', () => {
     }
   });
 
+  it('a chat stream ends with its mark, which clients without an SDK wait for', async () => {
+    const server = await serve([{ text: 'Done.' }]);
+    const response = await post(`${server.url}/v1/chat/completions`, { model: 'm', stream: true });
+    expect((await response.text()).endsWith('}\n\ndata: [DONE]\n\n')).toBe(true);
+  });
+
   it('lists models and knows every name', async () => {
     const server = await serve([]);
+    // Codex reads this key as a list of another format, and stops at an entry that lacks its fields.
+    expect(await (await fetch(`${server.url}/v1/models`)).json()).toMatchObject({ models: [] });
     const client = clientOf(server);
     expect((await client.models.list()).data).toMatchObject([{ id: 'scripted-model', object: 'model' }]);
     expect(await client.models.retrieve('gpt-test')).toMatchObject({ id: 'gpt-test' });

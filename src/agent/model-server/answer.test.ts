@@ -15,6 +15,12 @@ describe('the pieces of a text', () => {
     );
   });
 
+  it.each(['', 'a'])('part no character that is two units long, after %j', (before) => {
+    const text = before + '🙂'.repeat(200);
+    for (const piece of piecesOf(text)) expect(Buffer.from(piece).toString()).toBe(piece);
+    expect(piecesOf(text).join('')).toBe(text);
+  });
+
   it('are several for a sentence, one for a word and none for nothing', () => {
     expect(piecesOf('a sentence that is longer than one piece').length).toBe(2);
     expect(piecesOf('word')).toEqual(['word']);

@@ -36,6 +36,13 @@ describe('a sample of a JSON Schema', () => {
     expect(JSON.stringify(sampleOf(wide)).length).toBeLessThan(100_000);
   });
 
+  it('a schema that wants the same keys a thousand times comes to an end', () => {
+    const required = Array.from({ length: 100_000 }, (_, i) => `k${i}`);
+    const many = { type: 'object', properties: {}, required };
+    const schema = { ...many, properties: Object.fromEntries(required.map((key) => [key, many])) };
+    expect(JSON.stringify(sampleOf(schema)).length).toBeLessThan(1_000_000);
+  });
+
   it('an array that wants more than there could be gets a few', () => {
     expect(sampleOf({ type: 'array', minItems: 1e15 })).toHaveLength(8);
   });

@@ -18,7 +18,7 @@ export function sampleOf(schema: JsonObject): Json {
   return sample(schema, 0);
 
   function sample(given: Json | undefined, depth: number): Json {
-    if (depth > MAX_DEPTH || left-- <= 0) return null;
+    if (left-- <= 0 || depth > MAX_DEPTH) return null;
     const one = resolved(objectOf(given), schema);
     if (one.const !== undefined) return one.const;
     const choice = listOf(one.enum)[0];
@@ -30,8 +30,12 @@ export function sampleOf(schema: JsonObject): Json {
     switch (typeOf(one)) {
       case 'object': {
         const properties = objectOf(one.properties);
-        const keys = listOf(one.required).map((key) => stringOf(key));
-        return Object.fromEntries(keys.map((key) => [key, sample(properties[key], depth + 1)]));
+        const entries: [string, Json][] = [];
+        for (const key of listOf(one.required).map(stringOf)) {
+          if (left <= 0) break;
+          entries.push([key, sample(properties[key], depth + 1)]);
+        }
+        return Object.fromEntries(entries);
       }
       case 'array': {
         const length = Math.min(MOST_ITEMS, Math.max(0, numberOf(one.minItems) ?? 0));
@@ -56,9 +60,10 @@ function typeOf(schema: JsonObject): string {
   return type === '' && isJsonObject(schema.properties) ? 'object' : type.toLowerCase();
 }
 
-/** One step of a reference into the schema itself, such as `#/$defs/item`. */
+/** One step of a reference into the schema itself: `#`, or a path such as `#/$defs/item`. */
 function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   const path = stringOf(schema.$ref);
+  if (path === '#') return root;
   if (!path.startsWith('#/')) return schema;
   return path
     .slice(2)

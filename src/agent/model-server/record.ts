@@ -82,7 +82,10 @@ export class RequestRecord {
   /** Lines are appended one after the other. */
   private appended: Promise<void> = Promise.resolve();
 
-  constructor(file: string | undefined, host: Host) {
+  private readonly mostCharacters: number;
+
+  constructor(file: string | undefined, host: Host, mostCharacters = MOST_CHARACTERS) {
+    this.mostCharacters = mostCharacters;
     this.file = file === undefined ? null : resolve(file);
     this.host = host;
   }
@@ -95,7 +98,7 @@ export class RequestRecord {
   async add(entry: Kept, characters: number): Promise<void> {
     this.kept.push({ entry, characters });
     this.characters += characters;
-    while (this.characters > MOST_CHARACTERS && this.kept.length > 1) {
+    while (this.characters > this.mostCharacters && this.kept.length > 1) {
       this.characters -= this.kept.shift()!.characters;
     }
     await this.append(lineOf(entry));

@@ -11,41 +11,43 @@ export type Delivery = 'sent' | 'client-left' | 'closed';
 /** As long as a timer can wait; a longer one would fire at once. */
 const LONGEST_MS = 0x7fff_ffff;
 
-export async function send(response: ServerResponse, reply: Reply, closing: AbortSignal): Promise<Delivery> {
+/** `isClosing` tells whether a connection that ends early was ended by the server. */
+export async function send(
+  response: ServerResponse,
+  reply: Reply,
+  isClosing: () => boolean,
+): Promise<Delivery> {
   const gone = new AbortController();
-  const leave = () => gone.abort();
-  response.on('close', leave);
-  closing.addEventListener('abort', leave, { once: true });
-  try {
-    await pause(reply.delayMs, gone.signal);
-    if (!gone.signal.aborted) await write(response, reply, gone.signal);
-    if (response.writableFinished || (reply.ending === 'cut' && !closing.aborted)) return 'sent';
-    return closing.aborted ? 'closed' : 'client-left';
-  } finally {
-    closing.removeEventListener('abort', leave);
-  }
+  response.on('close', () => gone.abort());
+  await pause(reply.delayMs, gone.signal);
+  const isSent = !gone.signal.aborted && (await write(response, reply, gone.signal));
+  if (isSent) return 'sent';
+  return isClosing() ? 'closed' : 'client-left';
 }
 
-async function write(response: ServerResponse, reply: Reply, gone: AbortSignal): Promise<void> {
+/** False if the client has gone before everything was out. */
+async function write(response: ServerResponse, reply: Reply, gone: AbortSignal): Promise<boolean> {
   const { status, headers, chunks, paceMs, ending } = reply;
-  if (ending === 'hang' && chunks.length === 0) return until(gone);
+  if (ending === 'hang' && chunks.length === 0) return hang(gone);
   response.writeHead(status, { ...headers });
   if (ending === 'end' && chunks.length <= 1) {
     // In one piece, so that the length of the body is known.
     response.end(chunks[0] ?? '');
     return finished(response, gone);
   }
-  // Before the first event, so that a client sees that the stream has begun.
-  response.flushHeaders();
   for (const [at, chunk] of chunks.entries()) {
     if (at > 0) await pause(paceMs, gone);
-    if (gone.aborted) return;
+    if (gone.aborted) return false;
     await written(response, chunk, gone);
   }
-  if (ending === 'hang') return until(gone);
-  if (ending === 'cut') return void response.destroy();
+  if (ending === 'hang') return hang(gone);
+  if (ending === 'cut') {
+    const isSent = !gone.aborted;
+    response.destroy();
+    return isSent;
+  }
   response.end();
-  await finished(response, gone);
+  return finished(response, gone);
 }
 
 /** Resolves when the chunk has been handed over, so that a slow reader holds the sender back. */
@@ -53,11 +55,12 @@ function written(response: ServerResponse, chunk: string, gone: AbortSignal): Pr
   return settled(gone, (done) => void response.write(chunk, done));
 }
 
-function finished(response: ServerResponse, gone: AbortSignal): Promise<void> {
-  return settled(gone, (done) => {
+async function finished(response: ServerResponse, gone: AbortSignal): Promise<boolean> {
+  await settled(gone, (done) => {
     if (response.writableFinished) done();
     else response.once('finish', done);
   });
+  return response.writableFinished;
 }
 
 function pause(ms: number, gone: AbortSignal): Promise<void> {
@@ -68,8 +71,9 @@ function pause(ms: number, gone: AbortSignal): Promise<void> {
   }).finally(() => clearTimeout(timer));
 }
 
-function until(gone: AbortSignal): Promise<void> {
-  return settled(gone, () => {});
+async function hang(gone: AbortSignal): Promise<false> {
+  await settled(gone, () => {});
+  return false;
 }
 
 /** Resolves when `start` calls back or the client has gone, whichever is first. */

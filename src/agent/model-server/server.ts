@@ -2,7 +2,6 @@
  * The scripted model server: a model service on loopback that answers from a script and records what it was sent. For
  * testing agents offline; it speaks Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini.
  */
-import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { HarnessError } from '../../base/errors.ts';
 import { type Host, machineHost } from '../../base/host.ts';
@@ -57,10 +56,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   await record.append('').catch((thrown: Error) => {
     throw new HarnessError('MODEL_SERVER', `cannot write the record ${options.record}: ${thrown.message}`);
   });
-  const closing = new AbortController();
-  // One listener for each answer under way, of which there are as many as connections.
-  setMaxListeners(0, closing.signal);
-  const answer = answerer(options, player, record, closing.signal, host);
+  let closed: Promise<void> | null = null;
+  const answer = answerer(options, player, record, () => closed !== null, host);
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
@@ -69,7 +66,6 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await listen(server, port);
   const bound = (server.address() as { readonly port: number }).port;
-  let closed: Promise<void> | null = null;
   return {
     url: `http://${ADDRESS}:${bound}`,
     port: bound,
@@ -77,7 +73,6 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     unused: () => player.unused(),
     close: () => {
       closed ??= new Promise((resolve) => {
-        closing.abort();
         server.close(() => resolve());
         server.closeAllConnections();
       });
@@ -97,7 +92,7 @@ function answerer(
   { maxRequestBytes = MAX_REQUEST_BYTES, onRequest }: ModelServerOptions,
   player: ScriptPlayer,
   record: RequestRecord,
-  closing: AbortSignal,
+  isClosing: () => boolean,
   host: Host,
 ) {
   let requests = 0;
@@ -130,7 +125,7 @@ function answerer(
     );
     const sent = fault === null ? reply : failureReply(DIALECTS.anthropic, { status: 500, message: fault });
     if (!body.ok) response.shouldKeepAlive = false;
-    entry.delivery = await send(response, { ...sent, headers: { ...headers, ...sent.headers } }, closing);
+    entry.delivery = await send(response, { ...sent, headers: { ...headers, ...sent.headers } }, isClosing);
   };
 }
 
