@@ -25,7 +25,7 @@ const scenarios = chosen(SCENARIOS, options.scenario?.split(',') ?? [], 'scenari
 
 const isolated = [
   'unshare',
-  // Whoever is not root needs a user namespace to make the others.
+  // A user who is not root needs a user namespace to make the others.
   ...(process.getuid() === 0 ? [] : ['--map-root-user']),
   ...['--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
   ...['sh', '-c', 'ip link set lo up && exec "$0" "$@"'],

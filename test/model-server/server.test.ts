@@ -1,4 +1,4 @@
-/** The server itself: what it refuses, waits for, breaks off and records, whoever speaks to it. */
+/** The server itself: what it refuses, waits for, breaks off and records, the same for every dialect. */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -231,6 +231,28 @@ describe('how it answers', () => {
     await until(() => server.requests()[0]!.delivery === 'client-left');
     expect(await textOf(await post(server.url + MESSAGES, ASKED))).toBe('Done.');
     await until(() => server.requests()[1]!.delivery === 'sent');
+  });
+
+  it('a client that gives up while its request is being recorded is noticed', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let writes = 0;
+    const host = { ...machineHost, appendFile: () => (writes++ === 0 ? Promise.resolve() : held) };
+    const server = await serve([{ hang: true }], { record: 'r.jsonl', host });
+    const controller = new AbortController();
+    const asked = fetch(server.url + MESSAGES, {
+      method: 'POST',
+      body: JSON.stringify(ASKED),
+      signal: controller.signal,
+    }).catch((error: Error) => error.name);
+    await until(() => server.requests().length === 1);
+    controller.abort();
+    expect(await asked).toBe('AbortError');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    release();
+    await until(() => server.requests()[0]!.delivery === 'client-left');
   });
 
   it('closing breaks off what hangs, however much of it', async () => {

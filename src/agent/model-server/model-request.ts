@@ -44,7 +44,7 @@ export function latestMessages({ messages }: ModelRequest): readonly RequestMess
   return messages.slice(messages.findLastIndex(({ role }) => role === 'assistant' || role === 'call') + 1);
 }
 
-/** About four characters a token: good enough for whoever watches the size of a conversation. */
+/** About four characters a token: good enough for clients that watch the size of a conversation. */
 export function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }

@@ -2,7 +2,7 @@
  * What goes over the wire, as data: status, headers, the pieces of the body and how it ends. Made from an answer or an item
  * by pure functions; send.ts does the sending.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import type { Answer } from './answer.ts';
 import type { Dialect, Failure, Stamp, StreamEvent } from './dialect.ts';
 import type { Framing, ModelRequest } from './model-request.ts';
@@ -106,8 +106,4 @@ function arrayChunks(items: readonly Json[]): string[] {
     const close = at === items.length - 1 ? ']' : ',\r\n';
     return `${at === 0 ? '[' : ''}${JSON.stringify(item)}${close}`;
   });
-}
-
-export function helloReply(): Reply {
-  return jsonReply({ ok: true } satisfies JsonObject);
 }

@@ -2,7 +2,7 @@
  * From one request as it arrived to the reply and who gave it. The only state is in the player, which remembers the items
  * it has used.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { answerOf, plainAnswer } from './answer.ts';
 import type { Dialect, Failure, Stamp } from './dialect.ts';
 import { DIALECTS } from './dialects.ts';
@@ -10,7 +10,7 @@ import { modelList, modelNamed } from './model-list.ts';
 import { type DialectName, estimateTokens, type ModelRequest } from './model-request.ts';
 import type { RequestBody } from './read-body.ts';
 import type { AnsweredBy } from './record.ts';
-import { answerReply, failureReply, helloReply, itemReply, jsonReply, type Reply } from './reply.ts';
+import { answerReply, failureReply, itemReply, jsonReply, type Reply } from './reply.ts';
 import { type Route, routeOf } from './routes.ts';
 import type { ScriptPlayer } from './script-player.ts';
 
@@ -42,7 +42,7 @@ export function respond(incoming: Incoming, voice: ModelVoice): Responded {
   if (!body.ok) return refused(DIALECTS[dialectOf(route)], body.failure, null);
   switch (route.kind) {
     case 'hello':
-      return served(helloReply());
+      return served(jsonReply({ ok: true }));
     case 'models':
       return served(
         jsonReply(
@@ -54,7 +54,7 @@ export function respond(incoming: Incoming, voice: ModelVoice): Responded {
     case 'count-tokens':
       return {
         ...served(jsonReply(DIALECTS[route.dialect].tokenCount(estimateTokens(body.text.length)))),
-        body: parsed(body.text) ?? body.text,
+        body: bodyToKeep(body.text),
       };
     case 'unknown': {
       const message = `no such path: ${method} ${url.pathname}`;
@@ -117,7 +117,7 @@ function bodyToKeep(text: string): Json {
   return text === '' ? null : (parsed(text) ?? text);
 }
 
-function parsed(text: string): JsonObject | Json | undefined {
+function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {

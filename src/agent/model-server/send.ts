@@ -19,6 +19,8 @@ export async function send(
 ): Promise<Delivery> {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
+  // It may have gone before anybody listened.
+  if (response.destroyed) gone.abort();
   await pause(reply.delayMs, gone.signal);
   const isSent = !gone.signal.aborted && (await write(response, reply, gone.signal));
   if (isSent) return 'sent';

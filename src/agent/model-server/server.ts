@@ -32,7 +32,7 @@ export interface ModelServer {
   /** `http://127.0.0.1:PORT`, to which clients add the path of their API. */
   readonly url: string;
   readonly port: number;
-  /** Every request so far, oldest first. */
+  /** Every request so far, oldest first; only the last ones if they are larger than 256 MiB together. */
   requests(): readonly RecordedRequest[];
   /** Places in `completions` of items that answered nothing so far. */
   unused(): readonly number[];
@@ -138,7 +138,8 @@ function urlOf(target = '/'): URL {
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (thrown) => {
+    // Also later, when it changes nothing: an error without a listener would end the process.
+    server.on('error', (thrown) => {
       reject(new HarnessError('MODEL_SERVER', `cannot listen on ${ADDRESS}:${port}: ${thrown.message}`));
     });
     server.listen(port, ADDRESS, resolve);
