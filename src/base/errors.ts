@@ -285,6 +285,11 @@ export const ERRORS = {
     means: 'The environment variable that should hold the key of a model service is not set, or empty.',
     fix: 'Set the variable the message names, or name another one in `api_key_env`.',
   },
+  MODEL_SERVER: {
+    means:
+      'The scripted model server cannot start: its script has a mistake, its port is taken or its record cannot be written.',
+    fix: 'Correct what the message names; port 0 is always a free one.',
+  },
   SESSION_BUSY: {
     means: 'A prompt was sent to a session that is still answering another.',
     fix: 'Wait for the `result` of the run, abort it, or use a second session.',

@@ -154,6 +154,28 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./replay.ts'),
   },
   {
+    name: 'model',
+    args: '',
+    summary: 'Serve a scripted model, for testing agents offline',
+    about:
+      'Answers Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini requests on loopback from a script, the\nsame file that run --script takes. Prints one line a request, and at the end the items of the script that nothing asked\nfor. Runs until it is interrupted.',
+    options: [
+      { name: 'script', short: 's', value: 'FILE', about: 'The script; - is stdin. Required' },
+      { name: 'port', short: 'p', value: 'N', about: 'Listen on this port (default: a free one)' },
+      {
+        name: 'record',
+        value: 'FILE',
+        about: 'Append every request to FILE as a line of JSON, without keys',
+      },
+      { name: 'json', about: 'Print the address and every request as JSON, one a line' },
+    ],
+    examples: [
+      'harness model --script story.yaml --port 8089',
+      'harness model --script story.yaml --record requests.jsonl --json',
+    ],
+    load: () => import('./model.ts'),
+  },
+  {
     name: 'starlark',
     args: 'FILE...',
     summary: 'Run Starlark files',

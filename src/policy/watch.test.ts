@@ -84,9 +84,9 @@ describe('[C054] a policy whose files change', () => {
 
   it('stays in force if a tool changed it, also if the tool was done before anybody looked', async () => {
     const { watch, next, reason, file } = await watched(GUARDED);
-    watch.callStarted();
+    watch.callStarted('c1');
     writeFileSync(file('b.md'), hookFile('def handle(event, payload):\n    return allow()'));
-    watch.callEnded();
+    watch.callEnded('c1');
     expect((await next()).held).toBe('it was made while a tool was running');
     expect(await reason()).toBe('one');
   });

@@ -33,8 +33,9 @@ export interface WatchOptions {
 
 export interface PolicyWatch {
   /** A tool begins: whatever changes from here on is its doing. */
-  callStarted(): void;
-  callEnded(): void;
+  callStarted(id: string): void;
+  /** Nothing happens for a call that never started. */
+  callEnded(id: string): void;
   stop(): void;
 }
 
@@ -51,9 +52,9 @@ class Watcher implements PolicyWatch {
   private readonly polling: NodeJS.Timeout | undefined;
   /** The files as they were when they were last read. */
   private seen: string | null;
-  /** The files as they were before the open calls, and how many are open. */
+  /** The files as they were before the open calls, and which are open. */
   private before: string | null = null;
-  private open = 0;
+  private readonly open = new Set<string>();
   /** Set while files are as an open call left them. */
   private touchedByCall: string | null = null;
   private inForce: string;
@@ -74,12 +75,13 @@ class Watcher implements PolicyWatch {
     this.changed(true);
   }
 
-  callStarted(): void {
-    if (this.open++ === 0) this.before = this.fingerprint();
+  callStarted(id: string): void {
+    if (this.open.size === 0) this.before = this.fingerprint();
+    this.open.add(id);
   }
 
-  callEnded(): void {
-    if (this.open === 0 || --this.open > 0) return;
+  callEnded(id: string): void {
+    if (!this.open.delete(id) || this.open.size > 0) return;
     const now = this.fingerprint();
     if (now !== this.before) {
       this.touchedByCall = now;
@@ -130,12 +132,12 @@ class Watcher implements PolicyWatch {
 
   private async look(): Promise<void> {
     // One at a time, and not while a tool runs: what it changes is judged when it has ended.
-    if (this.working || this.open > 0) return;
+    if (this.working || this.open.size > 0) return;
     this.working = true;
     try {
       for (;;) {
         const now = await this.quiet();
-        if (this.stopped || this.open > 0 || now === this.seen) return;
+        if (this.stopped || this.open.size > 0 || now === this.seen) return;
         this.seen = now;
         this.watchFolders();
         await this.reread(now === this.touchedByCall);

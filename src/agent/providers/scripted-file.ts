@@ -4,7 +4,17 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { anything, integer, list, map, oneOf, optional, text, texts } from '../../base/shape/field.ts';
+import {
+  anything,
+  type Fields,
+  integer,
+  list,
+  map,
+  oneOf,
+  optional,
+  text,
+  texts,
+} from '../../base/shape/field.ts';
 import { type MapNode, type Tree, toData } from '../../base/tree.ts';
 import { checkFields, type Scope } from '../../files/check-fields.ts';
 import { FileReport } from '../../files/report.ts';
@@ -12,11 +22,21 @@ import { parseYaml } from '../../files/yaml-tree.ts';
 import { STOP_REASONS } from '../loop/read-rewritten.ts';
 import type { Script } from './scripted.ts';
 
-export type ParsedScript =
-  | { readonly ok: true; readonly script: Script }
+export type ParsedScript<S extends Script = Script> =
+  | { readonly ok: true; readonly script: S }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 const count = (doc: string) => integer(doc, { min: 0, max: Number.MAX_SAFE_INTEGER });
+
+/** Says what is wrong with an item, at one of its keys if it names one. */
+export type SayProblem = (message: string, key?: string) => void;
+
+/** What another reader of scripts adds to the format: keys of the script and of its items, and its own checks. */
+export interface ScriptExtension {
+  readonly fields: Fields;
+  readonly itemFields: Fields;
+  readonly checkItem: (item: JsonObject, say: SayProblem) => void;
+}
 
 const CALL = map('', {
   name: text('The tool that is called.'),
@@ -45,33 +65,48 @@ export const COMPLETION_FIELDS = {
   ),
 };
 
-const SCRIPT_FIELDS = {
-  prompts: optional(texts('What the person says, in order, where nobody else does.'), 'none'),
-  completions: list('One item an attempt, in order.', map('', COMPLETION_FIELDS)),
-};
+function scriptFields({ fields, itemFields }: ScriptExtension): Fields {
+  return {
+    prompts: optional(texts('What the person says, in order, where nobody else does.'), 'none'),
+    completions: list('One item an attempt, in order.', map('', { ...COMPLETION_FIELDS, ...itemFields })),
+    ...fields,
+  };
+}
+
+const NO_EXTENSION: ScriptExtension = { fields: {}, itemFields: {}, checkItem: () => {} };
 
 /** `file` is what problems call it. */
 export function parseScript(text: string, file: string): ParsedScript {
+  return parseExtendedScript(text, file, NO_EXTENSION);
+}
+
+/** A script with the keys of an extension; `S` is the type its tables describe. */
+export function parseExtendedScript<S extends Script>(
+  text: string,
+  file: string,
+  extension: ScriptExtension,
+): ParsedScript<S> {
   const report = new FileReport(file, text);
   const parsing = `parse script ${file}`;
   const map = parseYaml({ yaml: text, yamlStart: 0, body: '' }, report, parsing);
-  if (map !== null) checkScript(map, { report, parsing, path: '' });
+  if (map !== null) checkScript(map, { report, parsing, path: '' }, extension);
   // A key that is ignored would change the story, so a warning is as bad as an error here.
   const problems = report.problems.map((problem): Problem => ({ ...problem, severity: 'error' }));
   if (map === null || problems.length > 0) return { ok: false, problems };
-  const { prompts, completions } = toData(map) as unknown as Partial<Script>;
-  return { ok: true, script: { completions: completions ?? [], ...(prompts && { prompts }) } };
+  // A key with nothing after it is the same as no key.
+  const given = Object.entries(toData(map) as JsonObject).filter(([, value]) => value !== null);
+  return { ok: true, script: { completions: [], ...Object.fromEntries(given) } as unknown as S };
 }
 
-function checkScript(map: MapNode, scope: Scope): void {
-  const fields = checkFields(map, SCRIPT_FIELDS, scope);
+function checkScript(map: MapNode, scope: Scope, extension: ScriptExtension): void {
+  const fields = checkFields(map, scriptFields(extension), scope);
   (fields.list('completions')?.items ?? []).forEach((item, place) => {
-    checkItem(item, { ...scope, path: `completions[${place}]` });
+    checkItem(item, { ...scope, path: `completions[${place}]` }, extension);
   });
 }
 
 /** What the table of fields has no word for. */
-function checkItem(item: Tree, { report, parsing = '', path }: Scope): void {
+function checkItem(item: Tree, { report, parsing = '', path }: Scope, extension: ScriptExtension): void {
   if (item.kind !== 'map') return;
   const say = (message: string, at: number) =>
     report.error('FIELD_TYPE', report.inYaml(parsing, path + message, at), at);
@@ -96,5 +131,8 @@ function checkItem(item: Tree, { report, parsing = '', path }: Scope): void {
     if (args !== undefined && text !== undefined) {
       say(`.tool_calls[${place}] has args and arguments: give one of them`, text.keyStart);
     }
+  });
+  extension.checkItem(data, (message, key = '') => {
+    say(message, item.entries.get(key)?.keyStart ?? item.start);
   });
 }

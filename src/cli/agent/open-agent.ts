@@ -138,8 +138,8 @@ export async function startAgent(
     workspace,
     ...(options.approvals !== undefined && { approvals: options.approvals }),
     onEvent: (event) => {
-      if (event.type === 'tool.start') watch.callStarted();
-      if (event.type === 'tool.end' && event.verdict !== 'unknown_tool') watch.callEnded();
+      if (event.type === 'tool.start') watch.callStarted(event.callId);
+      if (event.type === 'tool.end') watch.callEnded(event.callId);
       options.onEvent(event);
       recordEvent(event);
       transcript.onEvent(event);
