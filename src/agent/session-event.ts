@@ -21,6 +21,18 @@ export type EndReason =
   | 'stop_sequence'
   | 'error';
 
+/** What became of a tool call: every attempt has exactly one. */
+export type CallVerdict =
+  | 'ran'
+  | 'blocked'
+  | 'denied'
+  | 'refused'
+  | 'unknown_tool'
+  | 'invalid_arguments'
+  | 'failed'
+  | 'hidden'
+  | 'aborted';
+
 export type SessionEvent =
   /** A catalog event fired; `outcome` says what the chain made of it. */
   | {
@@ -40,6 +52,11 @@ export type SessionEvent =
       readonly content: string;
       readonly isError: boolean;
       readonly ms: number;
+      readonly verdict: CallVerdict;
+      /** The hook that kept the call from running or its result from the model, or null. */
+      readonly by: string | null;
+      /** Of the call as it ran, or would have. */
+      readonly digest: string;
     }
   | {
       readonly type: 'retry';

@@ -93,3 +93,20 @@ describe('reading JSON text', () => {
     );
   });
 });
+
+describe('a key that stands twice in one object', () => {
+  it.each([
+    ['{"a":1,"a":1}', 1, 8],
+    ['{"x":{"b":[{"c":1, "c" : 2}]}}', 1, 20],
+    ['{"\\u0061":1,\n"a":2}', 2, 1],
+    ['{"__proto__":1,"__proto__":2}', 1, 16],
+  ])('is refused with its place: %s', (text, line, col) => {
+    expect(readJson(text)).toMatchObject({ ok: false, line, col, message: expect.stringContaining('twice') });
+  });
+
+  it('is none if the objects differ, or if it is inside a text', () => {
+    for (const text of ['[{"a":1},{"a":2}]', '{"a":{"a":1}}', '{"a":"\\"a\\":1,\\"a\\":2"}', '[":",":"]']) {
+      expect(readJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
+    }
+  });
+});

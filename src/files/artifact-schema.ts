@@ -223,7 +223,7 @@ const PERMISSIONS = map('Which calls run by themselves, which wait for a person,
   ),
 });
 
-export type WrittenPermissions = TypeOf<typeof PERMISSIONS>;
+export type PermissionSettings = TypeOf<typeof PERMISSIONS>;
 
 const MCP_SERVER = map('', {
   command: optional(text('The program that speaks MCP on stdin and stdout.')),
@@ -247,6 +247,12 @@ export type WrittenDelegation = TypeOf<typeof DELEGATION>;
 
 export const HARNESS_FIELDS = {
   hooks: HOOKS,
+  strict: optional(
+    flag(
+      'Whatever is not a clean answer blocks, on every event that can be blocked: a condition that raises, an answer that is no decision, a hook of any kind that failed or timed out. In one layer it holds for the whole policy.',
+    ),
+    'false',
+  ),
   network: optional(
     map('What scripts may reach over HTTP.', {
       allowed_domains: optional(

@@ -15,7 +15,7 @@ export type JsonTree = { readonly ok: true; readonly root: Tree } | Extract<Json
 
 /** Offsets are those of the text without its byte order mark. */
 export function readJsonTree(text: string): JsonTree {
-  const reading = readJson(text);
+  const reading = readJson(text, { repeats: true });
   if (!reading.ok) return reading;
   return { ok: true, root: new Walker(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).value() };
 }

@@ -5,6 +5,7 @@
 import type { Problem } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
+import type { PermissionSettings } from '../files/artifact-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 
@@ -36,6 +37,40 @@ export interface HookTest {
 export interface ProjectSettings {
   /** Hosts scripts may reach over HTTP, normalised. */
   readonly allowedDomains: readonly string[];
+  /** `network.allowed_domains` is written, and so restricts. */
+  readonly restrictsNetwork: boolean;
+  /** Whatever is not a clean answer blocks, where the event can be blocked. */
+  readonly strict: boolean;
+  /** `exit_policy.mode`. */
+  readonly exitMode: string;
+  /** The permission tables that were written; a project may have two files by mistake, and then both count. */
+  readonly permissions: readonly WrittenPermissions[];
+}
+
+export interface WrittenPermissions {
+  readonly file: string;
+  readonly line: number;
+  /** Null if it cannot be understood: then nobody can say what it meant to hold back. */
+  readonly table: PermissionSettings | null;
+}
+
+export const NO_SETTINGS: ProjectSettings = {
+  allowedDomains: [],
+  restrictsNetwork: false,
+  strict: false,
+  exitMode: 'natural',
+  permissions: [],
+};
+
+/** Both sets at once, as for two files of one folder: the stricter of each counts. */
+export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSettings {
+  return {
+    allowedDomains: [...a.allowedDomains, ...b.allowedDomains],
+    restrictsNetwork: a.restrictsNetwork || b.restrictsNetwork,
+    strict: a.strict || b.strict,
+    exitMode: a.exitMode === NO_SETTINGS.exitMode ? b.exitMode : a.exitMode,
+    permissions: [...a.permissions, ...b.permissions],
+  };
 }
 
 export interface ReadResult {
@@ -53,5 +88,15 @@ export interface ProjectReader {
   readonly name: string;
   /** Files and folders, relative to the project, whose change calls for a reload. */
   readonly watches: readonly string[];
-  read(dir: string): Promise<ReadResult>;
+  /** `inside` is what stands for `.harness`: `.` for a folder that is all policy, such as the user's. */
+  read(dir: string, inside?: string): Promise<ReadResult>;
+}
+
+export const POLICY_FOLDER = '.harness';
+
+/** A path under `.harness`, if another folder stands for it. */
+export function policyPath(path: string, inside: string = POLICY_FOLDER): string {
+  if (!path.startsWith(`${POLICY_FOLDER}/`)) return path;
+  const rest = path.slice(POLICY_FOLDER.length + 1);
+  return inside === '.' ? rest : `${inside}/${rest}`;
 }

@@ -362,11 +362,17 @@ describe('harness.md', () => {
     ]);
   });
 
-  it('reads network.allowed_domains, and hands on its other fields as they were checked', async () => {
+  it('reads network.allowed_domains and what else it says about the policy', async () => {
     const text =
       '---\nnetwork:\n  allowed_domains: [Example.com, "*.test", "http://x"]\nmodel: m\nexit_policy: {mode: hook}\nmodle: x\n---\n';
     const project = await loadProject(tempProject({ 'harness.md': text, [`${HOOKS}/a.md`]: good }));
-    expect(project.settings).toEqual({ allowedDomains: ['example.com', '*.test'] });
+    expect(project.settings).toEqual({
+      allowedDomains: ['example.com', '*.test'],
+      restrictsNetwork: true,
+      strict: false,
+      exitMode: 'hook',
+      permissions: [],
+    });
     expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
       {
         network: { allowed_domains: ['Example.com', '*.test', 'http://x'] },

@@ -81,8 +81,11 @@ export function settle(spec: EventSpec, payload: Json, deep: boolean): Json {
 function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem {
   const args = payload[pair.data];
   if (isJsonObject(args)) {
+    const text = payload[pair.text];
     if (!Object.hasOwn(payload, pair.text)) return new ExtendedObject(payload, pair.text, argumentsOf);
-    // The decoded arguments are what runs, so the text is made from them even where the host gave one as well.
+    // Two readings of one call: guards would judge one, and somebody may run the other.
+    if (text !== null && !agree(args, text))
+      return new PayloadProblem(`${pair.data} and ${pair.text} say different things`);
     return extended(payload, pair.text, lazyJson(args)) as JsonObject;
   }
   if (args !== undefined && args !== null)
@@ -93,6 +96,13 @@ function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem
   const decoded = typeof text === 'string' ? decode(text) : undefined;
   if (!isJsonObject(decoded)) return new PayloadProblem(`${pair.text} is not the JSON text of an object`);
   return { ...payload, [pair.data]: decoded };
+}
+
+/** The text may be absent in all but name, as some hosts send it. */
+function agree(args: JsonObject, text: Json | undefined): boolean {
+  if (text === undefined || text === '') return true;
+  const decoded = typeof text === 'string' ? decode(text) : text;
+  return decoded !== undefined && sameJson(decoded, args);
 }
 
 function completeResult(pair: Pair, payload: JsonObject): Json {
@@ -196,7 +206,7 @@ function decodeOr(text: string): Json {
   return decoded === undefined ? text : decoded;
 }
 
-function sameJson(a: Json, b: Json): boolean {
+export function sameJson(a: Json, b: Json): boolean {
   const left = plain(a);
   const right = plain(b);
   if (left === right) return true;

@@ -26,6 +26,7 @@ import type { ParameterList } from '../starlark/values/function.ts';
 import { LoadProbe } from './builtins/reach.ts';
 import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
+import { mayRaise } from './may-raise.ts';
 import { bodyOf, freshBodyOf, testOf } from './run-script.ts';
 import { limitsFor } from './script-limits.ts';
 import { selectsOf } from './selector.ts';
@@ -207,10 +208,12 @@ export function compileCondition(source: SourceFile, field: string): CompiledCon
   const compiled = compileExpression(source, ['event', 'payload'], options);
   if (!compiled.ok)
     return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
-  const selects = selectsOf(compiled.program.expr);
+  const { expr } = compiled.program;
+  const selects = selectsOf(expr);
   const condition: Condition = {
     text: source.text.trim(),
     test: testOf(compiled.program),
+    mayRaise: (spec) => mayRaise(expr, spec),
     ...(selects !== undefined && { selects }),
   };
   return { ok: true, condition };

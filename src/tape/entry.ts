@@ -54,6 +54,8 @@ export interface DispatchRecord {
   readonly parent?: number;
   /** The operation it belongs to, where operations overlap. */
   readonly callId?: string;
+  /** The call was judged and changed since: every guard looked once more. */
+  readonly recheck?: true;
 }
 
 /** A hook's condition holds, and its handler is called. */

@@ -17,7 +17,7 @@ import { SECRET_NAMES_LIST, SECRET_VARIABLES } from '../frontends/profile/redact
 import type { Project } from '../frontends/project.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Recorder } from '../hooks/recorder.ts';
-import { describeHook, fileDigests, policyDigest } from '../policy/policy-digest.ts';
+import { describeHook, fileDigests, type PolicyDigest, policyDigest } from '../policy/policy-digest.ts';
 import { type Header, type SessionRecord, TAPE_VERSION } from './entry.ts';
 import { TapeRecorder } from './record.ts';
 import { createRedactor, type RedactionRule } from './redact.ts';
@@ -29,6 +29,8 @@ export interface OpenTapeOptions {
   readonly hooks: Iterable<Hook>;
   /** The files they were read from. */
   readonly project?: Pick<Project, 'dir' | 'files' | 'settings'>;
+  /** Instead of `project`: the policy the hooks belong to, by its content. */
+  readonly policy?: PolicyDigest;
   readonly host: Host;
   /** Name and version of the program that decides. */
   readonly engine?: string;
@@ -57,7 +59,7 @@ export interface OpenTape {
 export function openTape(path: string, options: OpenTapeOptions): OpenTape {
   const { host, project, acknowledge, sign, onBroken } = options;
   const hooks = [...options.hooks];
-  const policy = policyDigest({ hooks, host, ...(project !== undefined && { project }) });
+  const policy = options.policy ?? policyDigest({ hooks, host, ...(project !== undefined && { project }) });
   const header: Header = {
     engine: options.engine ?? 'harness-hooks',
     host: options.firedBy ?? 'harness',

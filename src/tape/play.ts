@@ -74,8 +74,8 @@ export class PlayedDispatch implements DispatchRecorder {
     this.lookAhead();
   }
 
-  visit(hook: Hook): CallRecorder {
-    return new PlayedCall(this, hook);
+  visit(hook: Hook, run?: RunState): CallRecorder {
+    return new PlayedCall(this, hook, run ?? this.playing.engine.run);
   }
 
   waits(): void {}
@@ -175,15 +175,17 @@ export class PlayedDispatch implements DispatchRecorder {
 export class PlayedCall implements CallRecorder {
   readonly dispatch: PlayedDispatch;
   private readonly hook: Hook;
+  private readonly ownRun: RunState;
   private playback: Playback | null = null;
   private hostView: Host | null = null;
   private runView: RunState | null = null;
   private given: HookReturnedRecord | HookFailedRecord | null = null;
   private emittedAbort: AbortController | null = null;
 
-  constructor(dispatch: PlayedDispatch, hook: Hook) {
+  constructor(dispatch: PlayedDispatch, hook: Hook, run: RunState) {
     this.dispatch = dispatch;
     this.hook = hook;
+    this.ownRun = run;
   }
 
   get host(): Host {
@@ -191,7 +193,7 @@ export class PlayedCall implements CallRecorder {
   }
 
   get run(): RunState {
-    return (this.runView ??= new RecordingRun(this.readings(), this.dispatch.playing.engine.run));
+    return (this.runView ??= new RecordingRun(this.readings(), this.ownRun));
   }
 
   called(payload: Json, rewritten: boolean): void {

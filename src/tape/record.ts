@@ -57,10 +57,11 @@ export class TapeRecorder implements Recorder {
     this.sink.add({ data: runData(run, engine), kind: 'run', type: 'session' });
     this.sink.commit();
     return {
-      begin: (event, payload, parent) => {
+      begin: (event, payload, parent, recheck = false) => {
         const number = ++this.dispatches;
         const emitter = parent instanceof RecordedCall ? parent.dispatch : null;
-        this.sink.add(dispatchRecord(number, run, event, payload, emitter?.number, notedTurn(engine.run)));
+        const record = dispatchRecord(number, run, event, payload, emitter?.number, notedTurn(engine.run));
+        this.sink.add(recheck ? { ...record, recheck } : record);
         return new RecordedDispatch(this, engine, number, emitter !== null);
       },
     };
@@ -88,9 +89,9 @@ class RecordedDispatch implements DispatchRecorder {
     this.began = engine.host.elapsed();
   }
 
-  visit(hook: Hook): CallRecorder {
+  visit(hook: Hook, run?: RunState): CallRecorder {
     this.recorder.meet(hook);
-    return new RecordedCall(this, hook);
+    return new RecordedCall(this, hook, run ?? this.engine.run);
   }
 
   waits(): void {
@@ -110,13 +111,15 @@ const NO_READINGS: readonly Reading[] = [];
 class RecordedCall implements CallRecorder {
   readonly dispatch: RecordedDispatch;
   private readonly hook: Hook;
+  private readonly ownRun: RunState;
   private log: ReadingLog | null = null;
   private hostView: Host | null = null;
   private runView: RunState | null = null;
 
-  constructor(dispatch: RecordedDispatch, hook: Hook) {
+  constructor(dispatch: RecordedDispatch, hook: Hook, run: RunState) {
     this.dispatch = dispatch;
     this.hook = hook;
+    this.ownRun = run;
   }
 
   get host(): Host {
@@ -124,7 +127,7 @@ class RecordedCall implements CallRecorder {
   }
 
   get run(): RunState {
-    return (this.runView ??= new RecordingRun(this.readings(), this.dispatch.engine.run));
+    return (this.runView ??= new RecordingRun(this.readings(), this.ownRun));
   }
 
   called(payload: Json, rewritten: boolean): void {

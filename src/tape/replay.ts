@@ -176,12 +176,12 @@ class Replayer {
 
   play(recorded: RecordedDispatch): Playing | Promise<Playing> {
     const { engine } = this;
-    const { event, payload, turn } = recorded.record;
+    const { event, payload, turn, recheck = false } = recorded.record;
     const abort = recorded.aborts ? new AbortController() : null;
     const playing: Playing = { engine, fire: this.fire, departure: null };
     if (turn !== undefined) noteTurn(engine.run, turn);
     this.player.expect(playing, recorded, abort);
-    const outcome = engine.decide(event, payload, { signal: abort?.signal ?? null });
+    const outcome = engine.decide(event, payload, { signal: abort?.signal ?? null, recheck });
     // Lines of a log are for the host to drain, and here nobody does.
     engine.run.logs.length = 0;
     return outcome instanceof Promise ? outcome.then(() => playing) : playing;

@@ -68,7 +68,7 @@ context: [Be brief., {file: notes/style.md}]`;
 
   it('may be absent, empty or plain text', async () => {
     const bare = await loadAgentProject(tempProject({ '.harness/hooks/h.md': HOOK }));
-    expect(bare.config).toMatchObject({ session: {}, model: null, mcpServers: [], exitMode: 'natural' });
+    expect(bare.config).toMatchObject({ session: {}, model: null, mcpServers: [] });
     const text = await load('You are kind.\n');
     expect(text.config.session.system).toBe('You are kind.');
   });
@@ -214,7 +214,7 @@ async function play(dir: string, completions: Parameters<typeof scriptedProvider
     config: agent.config.session,
     provider: scriptedProvider({ completions }),
     tools: offeredTools(agent).offered,
-    hooks: agent.hooks,
+    policy: agent.policy,
     workspace: dir,
   });
   const events: SessionEvent[] = [];

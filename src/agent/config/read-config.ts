@@ -3,12 +3,15 @@
  * given their meaning. A restriction that cannot be read restricts everything.
  */
 import type { Problem } from '../../base/errors.ts';
-import { isNothing, type MapEntry, type Tree } from '../../base/tree.ts';
+import type { MapEntry, Tree } from '../../base/tree.ts';
 import type { WrittenDelegation, WrittenModel } from '../../files/artifact-schema.ts';
 import { FileReport } from '../../files/report.ts';
-import { HARNESS_PATHS, type HarnessFile } from '../../frontends/markdown/harness-file.ts';
-import { CLOSED_TABLE, OPEN_TABLE, type PermissionTable } from '../../policy/permissions/policy.ts';
-import { readPermissions } from '../../policy/permissions/read-permissions.ts';
+import {
+  HARNESS_PATHS,
+  type HarnessFile,
+  restrictsNetwork,
+  writtenAt,
+} from '../../frontends/markdown/harness-file.ts';
 import { summaryByModel } from '../compaction/settings.ts';
 import type { AugmentationSettings } from '../delegation/meta/augmentation.ts';
 import type { SessionLimits } from '../loop/session-limits.ts';
@@ -25,10 +28,7 @@ export interface AgentConfig {
   readonly model: ModelSettings | null;
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly policy: ToolsPolicy;
-  /** Which calls run by themselves. */
-  readonly permissions: PermissionTable;
   readonly mcpServers: readonly McpServer[];
-  readonly exitMode: string;
   /** Whether `network.allowed_domains` is written at all: for tools, only then it restricts. */
   readonly restrictsNetwork: boolean;
   /** As written; for sub-agents. */
@@ -50,9 +50,7 @@ const NO_CONFIG: AgentConfig = {
   model: null,
   models: {},
   policy: OPEN_POLICY,
-  permissions: OPEN_TABLE,
   mcpServers: [],
-  exitMode: 'natural',
   restrictsNetwork: false,
   delegation: {},
   meta: null,
@@ -67,7 +65,7 @@ export async function readConfig(dir: string, [harness]: readonly HarnessFile[])
   if (harness === undefined) return { config: NO_CONFIG, ...nowhere };
   const { artifact, fields } = harness;
   if (fields === null) {
-    const closed = { ...NO_CONFIG, policy: CLOSED_POLICY, permissions: CLOSED_TABLE, restrictsNetwork: true };
+    const closed = { ...NO_CONFIG, policy: CLOSED_POLICY, restrictsNetwork: true };
     return { config: closed, ...nowhere };
   }
   const config = await new Reader(dir, artifact.body, fields, report).read();
@@ -99,7 +97,7 @@ class Reader {
     }
     const system = await this.system();
     const { max_attempts: maxAttempts } = limits;
-    const { mode = 'natural', max_continuations: maxContinuations, on_max_iterations: onMaxTurns } = exit;
+    const { max_continuations: maxContinuations, on_max_iterations: onMaxTurns } = exit;
     const session: SessionConfig = {
       ...(model !== null && { model: model.model.replace(/^(anthropic|openai)\//, '') }),
       ...(model?.maxTokens !== undefined && { maxOutputTokens: model.maxTokens }),
@@ -115,19 +113,11 @@ class Reader {
       model,
       models,
       policy: this.policy(),
-      permissions: this.permissions(),
       mcpServers: this.servers(),
-      exitMode: mode,
-      restrictsNetwork: this.restrictsNetwork(),
+      restrictsNetwork: restrictsNetwork(this.fields),
       delegation,
       meta: this.meta(),
     };
-  }
-
-  /** What stands behind a key, also if it is wrong; null if nothing does. */
-  private written(name: string): Tree | null {
-    const tree = this.fields.map.entries.get(name)?.value;
-    return tree === undefined || isNothing(tree) ? null : tree;
   }
 
   private entry(field: 'models' | 'mcp_servers', name: string): MapEntry | undefined {
@@ -175,7 +165,7 @@ class Reader {
   }
 
   private policy(): ToolsPolicy {
-    if (this.written('tools_policy') === null) return OPEN_POLICY;
+    if (writtenAt(this.fields, 'tools_policy') === null) return OPEN_POLICY;
     const { tools_policy: written } = this.fields.data;
     // Written, and not to be understood: nobody can say which tools it meant to keep away.
     if (written === undefined) return CLOSED_POLICY;
@@ -188,16 +178,6 @@ class Reader {
     return policy;
   }
 
-  private permissions(): PermissionTable {
-    const written = this.written('permissions');
-    if (written === null) return OPEN_TABLE;
-    const { permissions } = this.fields.data;
-    if (permissions === undefined) return CLOSED_TABLE;
-    const read = readPermissions(permissions);
-    for (const problem of read.problems) this.wrong(`permissions.${problem}`, written.start);
-    return read.table;
-  }
-
   private meta(): Partial<AugmentationSettings> | null {
     const { meta } = this.fields.data;
     if (meta === undefined || meta.enabled === false) return null;
@@ -207,11 +187,6 @@ class Reader {
       ...(hooks !== undefined && { hooks }),
       ...(agents !== undefined && { agents }),
     };
-  }
-
-  private restrictsNetwork(): boolean {
-    const network = this.written('network');
-    return network !== null && (network.kind !== 'map' || network.entries.has('allowed_domains'));
   }
 
   private servers(): McpServer[] {

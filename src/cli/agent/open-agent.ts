@@ -16,12 +16,11 @@ import type { HarnessError, Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
-import { permissionPolicy } from '../../policy/permissions/policy.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
-import { UsageError } from '../command.ts';
+import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
-import { countHooks, noteIfEmpty, openProject } from '../project-dir.ts';
+import { noteMissing, openPolicyAt } from '../project-dir.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 
 /** Put in by the build. */
@@ -63,10 +62,11 @@ export async function prepareAgent(
   dir: string,
   choice: ModelChoice,
   output: Output,
+  gate?: Arguments,
 ): Promise<PreparedAgent | null> {
-  const project = await openProject(dir);
-  noteIfEmpty(project, output);
-  const agent = await loadAgent(project);
+  const policy = await openPolicyAt(dir, gate === undefined ? {} : { gate });
+  noteMissing(policy, output);
+  const agent = await loadAgent(policy);
   if (!reportProblems(agent.problems, output)) return null;
   try {
     return { agent, model: chooseModel(agent, choice) };
@@ -82,16 +82,16 @@ export async function startAgent(
   options: StartOptions,
   output: Output,
 ): Promise<OpenAgent> {
-  const { project, config } = agent;
+  const { policy, config } = agent;
   const provider = await model.connect();
-  const workspace = resolve(project.dir);
+  const workspace = resolve(policy.root);
   const sessionId = machineHost.uuid();
   let session: Session | null = null;
   let fault: HarnessError | null = null;
   const tape = tapeAt(resolve(options.tape ?? join(workspace, RUNS, `${sessionId}.jsonl`)), {
     session: sessionId,
-    hooks: agent.hooks,
-    project,
+    hooks: policy.hooks,
+    policy: policy.digest,
     host: machineHost,
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: options.firedBy,
@@ -118,18 +118,16 @@ export async function startAgent(
       limits: { ...config.session.limits, ...limits },
       sessionId,
       transcriptPath: path,
-      allowedDomains: project.settings.allowedDomains,
       // Several prompts may follow one another; the end is when this is closed.
       oneShot: false,
     },
     provider: options.around?.(provider) ?? provider,
     tools: offered,
-    hooks: agent.hooks,
+    policy,
     recorder: tape.recorder,
     ...delegationOptions(agent),
     providerFor: model.other,
     workspace,
-    permissions: permissionPolicy(config.permissions),
     ...(options.approvals !== undefined && { approvals: options.approvals }),
     onEvent: (event) => {
       options.onEvent(event);
@@ -140,7 +138,7 @@ export async function startAgent(
   return {
     session,
     model,
-    hooks: countHooks(project),
+    hooks: policy.authored,
     tools: offered.map((tool) => tool.name),
     tape: tape.path,
     transcript: path,

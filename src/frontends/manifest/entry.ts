@@ -77,6 +77,7 @@ export async function readEntry(map: MapNode, scope: EntryScope): Promise<ReadEn
     // Loud, as the handlers of Harn are: a hook that fails fails the operation.
     onError: on_error ?? 'throw',
     onWhenError: condition === null ? 'skip' : 'block',
+    explicit: { onError: on_error !== undefined },
     timeoutMs: timeout_ms ?? TIMEOUT_MS,
     condition,
     body,

@@ -82,6 +82,7 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
     mode,
     onError: on_error ?? (isGate(event) ? 'block' : 'allow'),
     onWhenError: on_when_error ?? 'skip',
+    explicit: { onError: on_error !== undefined, onWhenError: on_when_error !== undefined },
     timeoutMs: timeout_ms ?? DEFAULT_TIMEOUT_MS,
     condition,
     body,

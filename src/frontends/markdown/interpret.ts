@@ -69,7 +69,11 @@ function invalid(message: string): Reply {
 }
 
 function allowWith(warning: string): Reply {
-  return { decision: { action: 'allow' }, warnings: [warning] };
+  return {
+    decision: { action: 'allow' },
+    warnings: [warning],
+    unclear: warning.replace(/: treated as allow\(\)/, ''),
+  };
 }
 
 function shown(value: Value): string {

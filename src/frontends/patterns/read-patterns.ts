@@ -108,6 +108,7 @@ class PatternsReading {
         ...this.common(`presets.${name}`, PRESET_PRIORITY[mode], this.report.lineOf(keyStart)),
         description: `${preset.doc} (${mode})`,
         frontEnd: presetsFrontEnd,
+        ...(mode === 'audit' && { watches: true as const }),
         onError: mode === 'audit' ? 'allow' : 'block',
         body: presetBody({ name, preset, mode, project: this.dir, audit }),
       });
@@ -148,6 +149,7 @@ class PatternsReading {
       ...this.common(name, level.priority, report.lineOf(tree.start)),
       description: `${rules.length} ${rules.length === 1 ? 'pattern' : 'patterns'}: what matches ${level.says}.`,
       frontEnd: patternsFrontEnd,
+      ...(level.action === 'allow' && { watches: true as const }),
       onError: level.action === 'allow' ? 'allow' : 'block',
       body: levelBody({ level, rules, project: dir, audit }),
     });
@@ -175,7 +177,7 @@ class PatternsReading {
     if (tree === undefined || isNothing(tree)) return AUDIT_FILE;
     if (tree.kind === 'scalar' && (tree.value === false || tree.value === 'off')) return null;
     const path = textOf(tree);
-    const problem = path === null ? `wanted a path or off, came ${describe(tree)}` : pathProblem(path);
+    const problem = path === null ? `wanted a path or off, got ${describe(tree)}` : pathProblem(path);
     if (problem === null) return path;
     this.wrong('FIELD_TYPE', `audit: ${problem}`, tree);
     return AUDIT_FILE;

@@ -82,6 +82,7 @@ function hookOf(node: Tree, scope: EntryScope, action: ActionName | null, parts:
     frontEnd: profileFrontEnd,
     origin: 'profile',
     mode: 'enforce',
+    ...(action !== null && ACTIONS[action].observes && { watches: true as const }),
     onError: action !== null && ACTIONS[action].observes ? 'allow' : 'block',
     onWhenError: parts.condition === null ? 'skip' : 'block',
     timeoutMs: parts.timeoutMs,

@@ -184,6 +184,7 @@ function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Part
     // Fail open, as the specification of these files says; the failure is in the trace and in a counter.
     onError: onError ?? (textAt(map, 'onFailure') === 'block' ? 'block' : 'allow'),
     onWhenError: 'skip',
+    explicit: { onError: onError !== undefined || textAt(map, 'onFailure') !== undefined },
   };
 }
 

@@ -71,7 +71,10 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
     const chosen = new Set<unknown>(names);
     const test = (seen: unknown) => chosen.has(fieldOf(seen, matched));
     const described = `${matched} is ${names.join(' or ')}`;
-    return { ok: true, condition: { text: described, test, ...indexed(matched, names) } };
+    return {
+      ok: true,
+      condition: { text: described, test, mayRaise: () => false, ...indexed(matched, names) },
+    };
   }
   const mistaken = matched === 'tool_name' ? NO_EXPRESSIONS.find(({ form }) => form.test(text)) : undefined;
   if (mistaken !== undefined) {
@@ -85,7 +88,10 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
     const value = fieldOf(seen, matched);
     return typeof value === 'string' && compiled.test(value);
   };
-  return { ok: true, condition: { text: `${matched} =~ ${JSON.stringify(text)}`, test } };
+  return {
+    ok: true,
+    condition: { text: `${matched} =~ ${JSON.stringify(text)}`, test, mayRaise: () => false },
+  };
 }
 
 function indexed(field: string, values: readonly string[]): Pick<Condition, 'selects'> {
