@@ -223,7 +223,7 @@ const PERMISSIONS = map('Which calls run by themselves, which wait for a person,
   ),
 });
 
-export type PermissionSettings = TypeOf<typeof PERMISSIONS>;
+export type WrittenPermissions = TypeOf<typeof PERMISSIONS>;
 
 const MCP_SERVER = map('', {
   command: optional(text('The program that speaks MCP on stdin and stdout.')),

@@ -5,7 +5,7 @@
 import type { Problem } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
-import type { PermissionSettings } from '../files/artifact-schema.ts';
+import type { WrittenPermissions } from '../files/artifact-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 
@@ -44,14 +44,14 @@ export interface ProjectSettings {
   /** `exit_policy.mode`. */
   readonly exitMode: string;
   /** The permission tables that were written; a project may have two files by mistake, and then both count. */
-  readonly permissions: readonly WrittenPermissions[];
+  readonly permissions: readonly PermissionsInFile[];
 }
 
-export interface WrittenPermissions {
+export interface PermissionsInFile {
   readonly file: string;
   readonly line: number;
-  /** Null if it cannot be understood: then nobody can say what it meant to hold back. */
-  readonly table: PermissionSettings | null;
+  /** As written; null if it cannot be understood: then nobody can say what it meant to hold back. */
+  readonly table: WrittenPermissions | null;
 }
 
 export const NO_SETTINGS: ProjectSettings = {

@@ -2,7 +2,7 @@
  * `permissions` of harness.md as a table. Its fields have the right types when they come here; a rule that can still not be
  * understood closes the whole table, because nobody can say what it meant to hold back.
  */
-import type { PermissionSettings } from '../../files/artifact-schema.ts';
+import type { WrittenPermissions } from '../../files/artifact-schema.ts';
 import { compileRegex } from '../../match/regex.ts';
 import { CLOSED_TABLE, type PermissionRule, type PermissionTable } from './policy.ts';
 import type { ShellGuard } from './shell-guard.ts';
@@ -12,7 +12,7 @@ export interface ReadPermissions {
   readonly problems: readonly string[];
 }
 
-export function readPermissions(written: PermissionSettings): ReadPermissions {
+export function readPermissions(written: WrittenPermissions): ReadPermissions {
   const problems: string[] = [];
   const rules = (written.rules ?? []).map((rule, i) => readRule(rule, `rules[${i}]`, problems));
   const guards = (written.policies ?? []).map((guard, i) => readGuard(guard, `policies[${i}]`, problems));
@@ -21,8 +21,8 @@ export function readPermissions(written: PermissionSettings): ReadPermissions {
   return { table: { rules, guards, ...(otherwise !== undefined && { otherwise }) }, problems };
 }
 
-type WrittenRule = NonNullable<PermissionSettings['rules']>[number];
-type WrittenGuard = NonNullable<PermissionSettings['policies']>[number];
+type WrittenRule = NonNullable<WrittenPermissions['rules']>[number];
+type WrittenGuard = NonNullable<WrittenPermissions['policies']>[number];
 
 function readRule(
   { args = {}, zone, reason, ...rule }: WrittenRule,
