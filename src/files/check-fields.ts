@@ -100,9 +100,7 @@ export function checkFields<F extends FieldTable>(
     const where = path.replace(/\.$/, '');
     fields.wrong('FIELD_REPEATED', `${where}: ${JSON.stringify(key)} is written twice`, keyStart);
   }
-  for (const fault of firstOf(faults)) {
-    const { code, message } = faultText(fault, path, dialect);
-    const offset = placeOf(map, fault);
+  for (const { fault, code, message, offset } of placed(faults, map, { path, dialect })) {
     const name = String(fault.path[0]);
     if (!isError(fault)) {
       const why = fault.path.length === 1 && Object.hasOwn(misplaced, name) ? misplaced[name]! : message;
@@ -111,6 +109,27 @@ export function checkFields<F extends FieldTable>(
     else fields.wrong(code, report.inYaml(parsing, message, offset), offset);
   }
   return fields;
+}
+
+/** A fault with what to say and where. */
+export interface PlacedFault {
+  readonly fault: Fault;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** The faults of a value that was read from `map`; of very many, the first errors and the first warnings. */
+export function placed(
+  faults: readonly Fault[],
+  map: MapNode,
+  { path = '', dialect = YAML }: Partial<Scope> = {},
+): PlacedFault[] {
+  return firstOf(faults).map((fault) => ({
+    fault,
+    ...faultText(fault, path, dialect),
+    offset: placeOf(map, fault),
+  }));
 }
 
 /** As many errors and as many warnings as are worth reporting. */

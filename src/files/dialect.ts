@@ -65,7 +65,8 @@ const SENTENCES: Readonly<Record<Fault['kind'], Sentence>> = {
   unknown: {
     code: 'FIELD_UNKNOWN',
     text: ({ field }, at, dialect) =>
-      dialect.unknown(at) + didYouMean(at.key, Object.keys(field.fields ?? {})),
+      (field.others === 'wrong' ? `there is no ${at.whole}` : dialect.unknown(at)) +
+      didYouMean(at.key, Object.keys(field.fields ?? {})),
   },
   odd: {
     code: 'FIELD_TYPE',

@@ -13,6 +13,7 @@ import {
   TOOL_FIELDS,
 } from '../files/artifact-schema.ts';
 import { MANIFEST_FILE } from './manifest/schema.ts';
+import { PATTERNS_FILE } from './patterns/schema.ts';
 import { PROFILE_FILE } from './profile/schema.ts';
 import { SETTINGS_FILE } from './settings/schema.ts';
 
@@ -28,6 +29,7 @@ const FILES: Readonly<Record<string, readonly [title: string, shape: Field]>> = 
   settings: ['Hooks in .harness/settings.json', SETTINGS_FILE],
   agent: ['Hooks in agent.json', PROFILE_FILE],
   harn: ['Hooks in harn.toml', MANIFEST_FILE],
+  patterns: ['Rules in .harness/patterns.yaml', PATTERNS_FILE],
 };
 
 export function jsonSchemas(): ReadonlyMap<string, JsonObject> {

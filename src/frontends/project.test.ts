@@ -373,6 +373,13 @@ describe('harness.md', () => {
       exitMode: 'hook',
       permissions: [],
     });
+    expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
+      {
+        network: { allowed_domains: ['Example.com', '*.test', 'http://x'] },
+        model: 'm',
+        exit_policy: { mode: 'hook' },
+      },
+    ]);
     expect(messages(project)).toEqual([
       expect.stringContaining('"http://x" is not a domain'),
       'unknown field modle is ignored (did you mean model?)',

@@ -268,6 +268,7 @@ function bothForms(a: Project, b: Project): Project {
     hooks: [...a.hooks, ...b.hooks],
     problems: [...a.problems, ...b.problems],
     settings: mergeSettings(a.settings, b.settings),
+    harness: [...a.harness, ...b.harness],
     files: [...a.files, ...b.files],
     tests: [...a.tests, ...b.tests],
   };

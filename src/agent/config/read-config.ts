@@ -3,10 +3,15 @@
  * given their meaning. A restriction that cannot be read restricts everything.
  */
 import type { Problem } from '../../base/errors.ts';
-import { isNothing, type MapEntry, type Tree } from '../../base/tree.ts';
+import type { MapEntry, Tree } from '../../base/tree.ts';
 import type { WrittenDelegation, WrittenModel } from '../../files/artifact-schema.ts';
 import { FileReport } from '../../files/report.ts';
-import { HARNESS_PATHS, type HarnessFile } from '../../frontends/markdown/harness-file.ts';
+import {
+  HARNESS_PATHS,
+  type HarnessFile,
+  restrictsNetwork,
+  writtenAt,
+} from '../../frontends/markdown/harness-file.ts';
 import { summaryByModel } from '../compaction/settings.ts';
 import type { AugmentationSettings } from '../delegation/meta/augmentation.ts';
 import type { SessionLimits } from '../loop/session-limits.ts';
@@ -109,16 +114,10 @@ class Reader {
       models,
       policy: this.policy(),
       mcpServers: this.servers(),
-      restrictsNetwork: this.restrictsNetwork(),
+      restrictsNetwork: restrictsNetwork(this.fields),
       delegation,
       meta: this.meta(),
     };
-  }
-
-  /** What stands behind a key, also if it is wrong; null if nothing does. */
-  private written(name: string): Tree | null {
-    const tree = this.fields.map.entries.get(name)?.value;
-    return tree === undefined || isNothing(tree) ? null : tree;
   }
 
   private entry(field: 'models' | 'mcp_servers', name: string): MapEntry | undefined {
@@ -166,7 +165,7 @@ class Reader {
   }
 
   private policy(): ToolsPolicy {
-    if (this.written('tools_policy') === null) return OPEN_POLICY;
+    if (writtenAt(this.fields, 'tools_policy') === null) return OPEN_POLICY;
     const { tools_policy: written } = this.fields.data;
     // Written, and not to be understood: nobody can say which tools it meant to keep away.
     if (written === undefined) return CLOSED_POLICY;
@@ -188,11 +187,6 @@ class Reader {
       ...(hooks !== undefined && { hooks }),
       ...(agents !== undefined && { agents }),
     };
-  }
-
-  private restrictsNetwork(): boolean {
-    const network = this.written('network');
-    return network !== null && (network.kind !== 'map' || network.entries.has('allowed_domains'));
   }
 
   private servers(): McpServer[] {

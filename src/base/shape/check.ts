@@ -27,7 +27,8 @@ export interface Fault {
 const ERRORS: ReadonlySet<Fault['kind']> = new Set(['missing', 'wrong', 'too complex'] as const);
 
 /** Whether a value with this fault cannot be used. */
-export const isError = ({ kind }: Fault): boolean => ERRORS.has(kind);
+export const isError = ({ kind, field }: Fault): boolean =>
+  ERRORS.has(kind) || (kind === 'unknown' && field.others === 'wrong');
 
 /** As many values as a file may have. */
 const MOST_VALUES = 100_000;
@@ -66,11 +67,12 @@ function faultOf(field: Field, value: unknown): Fault['kind'] | null {
 }
 
 function visitMembers(run: Check, field: Field, value: JsonObject): void {
-  const { fields = {}, items, open = field.fields === undefined } = field;
+  const { fields = {}, items } = field;
+  const isOpen = field.fields === undefined || field.others === 'welcome';
   for (const [name, held] of Object.entries(value)) {
     const inner = Object.hasOwn(fields, name) ? fields[name] : items;
     if (inner === undefined) {
-      if (!open) say(run, 'unknown', field, held, name);
+      if (!isOpen) say(run, 'unknown', field, held, name);
     } else if (inner === items || held !== null || !run.emptyIsAbsent) below(run, name, inner, held);
   }
   for (const [name, inner] of Object.entries(fields)) {

@@ -20,8 +20,8 @@ export interface Field<T = unknown, Required extends boolean = boolean> extends 
   readonly items?: Field;
   /** Of an object, its keys. */
   readonly fields?: Fields;
-  /** Of an object: other keys may stand beside them. */
-  readonly open?: boolean;
+  /** What another key of an object is; default: a word too many, worth a warning. */
+  readonly others?: 'welcome' | 'wrong';
   /** Of `either`: the forms it may have. Those of one kind are only told apart by whoever reads them. */
   readonly forms?: readonly Field[];
   readonly type?: T;
@@ -83,11 +83,15 @@ export const oneOf = <const V extends readonly string[]>(doc: string, values: V)
 
 /** An object with these keys, and whatever else a host may say. */
 export const record = <const F extends Fields>(doc: string, fields: F) =>
-  field<ObjectOf<F> & Open>('object', doc, { fields, open: true });
+  field<ObjectOf<F> & Open>('object', doc, { fields, others: 'welcome' });
 
-/** An object with these keys and no others. */
+/** An object with these keys; any other is ignored, and said so. */
 export const map = <const F extends Fields>(doc: string, fields: F) =>
   field<ObjectOf<F>>('object', doc, { fields });
+
+/** An object with these keys; any other is a mistake, since it may be a guard with its name misspelt. */
+export const strictMap = <const F extends Fields>(doc: string, fields: F) =>
+  field<ObjectOf<F>>('object', doc, { fields, others: 'wrong' });
 
 /** An object whose keys are names of the author's own. */
 export const mapOf = <T>(doc: string, items: Field<T>) =>

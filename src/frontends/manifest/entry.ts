@@ -13,18 +13,18 @@ import type { FileReport } from '../../files/report.ts';
 import type { Condition, Hook } from '../../hooks/hook.ts';
 import { byExpression } from '../code/functions/condition.ts';
 import { type HarnEvent, requireHarnEvent } from '../code/functions/events.ts';
+import type { HookFile } from '../hook-file.ts';
 import { parseHandler } from './handler.ts';
 import { codeFrontEnd, plainSeen, starBody, starFrontEnd } from './manifest-front-end.ts';
 import type { Modules } from './modules.ts';
 import { FOREIGN_EVENTS, HOOK_FIELDS, TIMEOUT_MS } from './schema.ts';
 
 export interface EntryScope {
+  readonly file: HookFile;
   readonly report: FileReport;
   /** `hooks[0]` */
   readonly path: string;
-  readonly position: number;
   readonly modules: Modules;
-  readonly nameFor: (wanted: string, event: string) => string;
 }
 
 export type ReadEntry =
@@ -64,11 +64,11 @@ export async function readEntry(map: MapNode, scope: EntryScope): Promise<ReadEn
   const trust = star ? null : `Trusted code (${file}), run without a sandbox.`;
   const description = [about, trust].filter((part) => part !== null && part !== undefined).join(' ');
   const hook: Hook = {
-    name: scope.nameFor(handler, event.event),
+    name: scope.file.nameFor(handler, event.event),
     event: event.event,
     priority: 0,
     source: report.source.name,
-    position: scope.position,
+    position: scope.file.place(),
     line: report.lineOf(map.start),
     ...(description !== '' && { description }),
     frontEnd: star ? starFrontEnd : codeFrontEnd,

@@ -1,6 +1,6 @@
 /**
- * `harness.md`, the root config: checked once, here. Hooks and what it says about the policy as a whole are read from it at
- * once; who needs its other settings is handed the checked fields.
+ * `harness.md`, the root config: checked once, here. Its hooks and what it says about the policy as a whole are read at
+ * once; `agent/config` is handed the checked fields and reads the settings of an agent from them.
  */
 import { isNothing, type Tree } from '../../base/tree.ts';
 import type { Artifact } from '../../files/artifact.ts';
@@ -14,54 +14,52 @@ import { type Draft, draftsOf, wholeFile } from './draft.ts';
 export const HARNESS_PATHS = ['harness.md', '.harness/harness.md'] as const;
 
 const READ_FIELDS = aroundHooks(HARNESS_FIELDS);
+type HarnessFields = Fields<typeof READ_FIELDS>;
 
 export interface HarnessFile {
   readonly artifact: Artifact;
   /** Null if the file could not be read that far. */
-  readonly fields: Fields<typeof READ_FIELDS> | null;
+  readonly fields: HarnessFields | null;
   readonly drafts: readonly Draft[];
   readonly settings: ProjectSettings;
 }
 
 export function readHarnessFile(artifact: Artifact): HarnessFile {
-  const { map, report, parsing } = artifact;
-  if (map === null)
-    return { artifact, fields: null, drafts: [wholeFile(artifact)], settings: unreadable(artifact) };
+  const { map, report, parsing, path } = artifact;
+  if (map === null) {
+    // It may have held a table: it counts as one that lets nothing run.
+    const permissions = [{ file: path, line: 1, table: null }];
+    const settings = { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions };
+    return { artifact, fields: null, drafts: [wholeFile(artifact)], settings };
+  }
   const fields = checkFields(map, READ_FIELDS, { report, parsing, path: '' });
-  const drafts = draftsOf(artifact, fields, { kind: 'inline' });
-  return { artifact, fields, drafts, settings: readSettings(artifact, fields) };
-}
-
-type HarnessFields = Fields<typeof READ_FIELDS>;
-
-function readSettings(artifact: Artifact, fields: HarnessFields): ProjectSettings {
-  const written = (name: string): Tree | null => {
-    const tree = fields.map.entries.get(name)?.value;
-    return tree === undefined || isNothing(tree) ? null : tree;
-  };
-  const network = written('network');
-  const strict = written('strict');
-  return {
+  const settings: ProjectSettings = {
     allowedDomains: readDomains(artifact, fields),
-    restrictsNetwork: network !== null && (network.kind !== 'map' || network.entries.has('allowed_domains')),
+    restrictsNetwork: restrictsNetwork(fields),
     // Written, and not a clear no: a switch for safety that cannot be read is on.
-    strict: strict !== null && !(strict.kind === 'scalar' && strict.value === false),
+    strict: writtenAt(fields, 'strict') !== null && fields.data.strict !== false,
     exitMode: fields.data.exit_policy?.mode ?? NO_SETTINGS.exitMode,
-    permissions: readTable(artifact, fields, written('permissions')),
+    permissions: readTable(artifact, fields),
   };
+  return { artifact, fields, drafts: draftsOf(artifact, fields, { kind: 'inline' }), settings };
 }
 
-/** A file that cannot be read may have held a table: it counts as one that lets nothing run. */
-function unreadable({ path }: Artifact): ProjectSettings {
-  const permissions = [{ file: path, line: 1, table: null }];
-  return { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions };
+/** What stands behind a key, also if it is wrong; null if nothing does. */
+export function writtenAt({ map }: HarnessFields, name: keyof typeof READ_FIELDS): Tree | null {
+  const tree = map.entries.get(name)?.value;
+  return tree === undefined || isNothing(tree) ? null : tree;
 }
 
-function readTable({ path, report }: Artifact, fields: HarnessFields, written: Tree | null) {
+/** Whether `network.allowed_domains` is written at all, also if it is wrong. */
+export function restrictsNetwork(fields: HarnessFields): boolean {
+  const network = writtenAt(fields, 'network');
+  return network !== null && (network.kind !== 'map' || network.entries.has('allowed_domains'));
+}
+
+function readTable({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['permissions'] {
+  const written = writtenAt(fields, 'permissions');
   if (written === null) return [];
-  const { line } = report.source.position(written.start);
-  const table = fields.get('permissions') === undefined ? null : (fields.data.permissions ?? null);
-  return [{ file: path, line, table }];
+  return [{ file: path, line: report.lineOf(written.start), table: fields.data.permissions ?? null }];
 }
 
 /** A domain that cannot be understood is left out: nothing is allowed by mistake. */

@@ -14,6 +14,7 @@ import type { FileReport } from '../../files/report.ts';
 import type { Body, Condition, FrontEnd, Hook } from '../../hooks/hook.ts';
 import { commandBody } from '../command/body.ts';
 import { exit2 } from '../command/contract.ts';
+import type { HookFile } from '../hook-file.ts';
 import type { SettingsEvent } from './events.ts';
 import { readHeader } from './header.ts';
 import { objectMatcher, stringMatcher } from './matcher.ts';
@@ -30,13 +31,11 @@ import { nestedFrontEnd, settingsFrontEnd } from './settings-front-end.ts';
 export interface EntryScope {
   /** Absolute. */
   readonly dir: string;
+  readonly file: HookFile;
   readonly report: FileReport;
   readonly row: SettingsEvent;
   /** `hooks.PreToolUse[0]` */
   readonly path: string;
-  /** The place of the next hook in the file. */
-  readonly place: () => number;
-  readonly nameFor: (wanted: string) => string;
   /** Told of each script, which is part of the policy as much as the file that names it. */
   readonly names: (script: string) => void;
 }
@@ -79,7 +78,7 @@ async function readScript(map: MapNode, scope: EntryScope): Promise<Hook[] | nul
   }
   return [
     hookOf(map, scope, {
-      name: scope.nameFor(name),
+      name: scope.file.nameFor(name, row.event),
       frontEnd: settingsFrontEnd,
       description: header.description,
       timeoutMs: fields.data.timeout ?? PATH_TIMEOUT_MS,
@@ -176,7 +175,7 @@ function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Part
     event: row.event,
     priority: 0,
     source: report.source.name,
-    position: scope.place(),
+    position: scope.file.place(),
     line: report.lineOf(map.start),
     ...(description !== undefined && { description }),
     origin: 'project',

@@ -5,7 +5,16 @@
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
 import { check, type Fault, settled } from '../../base/shape/check.ts';
-import { flag, integer, list, map, oneOf, optional, type TypeOf, text } from '../../base/shape/field.ts';
+import {
+  flag,
+  integer,
+  list,
+  oneOf,
+  optional,
+  strictMap,
+  type TypeOf,
+  text,
+} from '../../base/shape/field.ts';
 import { hintFor, pathText, wantedOf } from '../../base/shape/words.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { quote, shown } from '../../base/text.ts';
@@ -22,7 +31,7 @@ export const ROLE_HINTS = ['system', 'developer', 'user_block', 'ephemeral_cache
 
 const said = text('', { blank: false, wanted: 'a text that is not blank' });
 
-const REMINDER = map('', {
+const REMINDER = strictMap('', {
   body: said,
   tags: optional(list('', said)),
   dedupe_key: optional(text('')),
