@@ -19,6 +19,8 @@ export interface Hook {
   readonly name: string;
   /** Canonical, as in the catalog; `custom.x` and `meta.x` whole. */
   readonly event: string;
+  /** The event as the author wrote it, if that is another spelling: what a script is told. */
+  readonly writtenEvent?: string;
   readonly priority: number;
   /** Path relative to the project, or `<code>`; second key of the order. */
   readonly source: string;

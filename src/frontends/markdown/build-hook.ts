@@ -12,6 +12,7 @@ import { embeddedExpression, embeddedSource } from '../../files/embedded-source.
 import { firstSentence } from '../../files/frontmatter.ts';
 import type { Body, Condition, Hook } from '../../hooks/hook.ts';
 import { compileCondition, compileScript } from '../../script/compile-script.ts';
+import type { EventNames } from '../../script/event-names.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';
@@ -59,8 +60,8 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
       map.start,
     );
   }
-  const condition = buildCondition(draft, fields, subscription?.parameter);
-  const body = await buildBody(draft, fields);
+  const condition = buildCondition(draft, fields, subscription ?? {});
+  const body = await buildBody(draft, fields, subscription?.names);
 
   if (report.failedSince(before) || draft.problem !== undefined || subscription === null) {
     const problem = draft.problem ?? report.firstError(before);
@@ -72,6 +73,7 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
   const hook: Hook = {
     name: draft.name,
     event,
+    ...(subscription.names.written !== event && { writtenEvent: subscription.names.written }),
     priority,
     source: artifact.path,
     position: draft.position,
@@ -93,6 +95,7 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
 interface Subscription {
   readonly event: string;
   readonly parameter?: EventParameter;
+  readonly names: EventNames;
 }
 
 function resolveSubscription(draft: Draft, fields: HookFields, index: number): Subscription | null {
@@ -107,7 +110,7 @@ function resolveSubscription(draft: Draft, fields: HookFields, index: number): S
   const written = fields.data.event;
   if (written === undefined) return null;
   const resolved = resolveEvent(written);
-  if (resolved.ok) return resolved;
+  if (resolved.ok) return { ...resolved, names: { canonical: resolved.event, written: written.trim() } };
   report.error('EVENT_UNKNOWN', `hooks[${index}].${resolved.message}${resolved.hint}`, entry.value.start);
   return null;
 }
@@ -115,13 +118,13 @@ function resolveSubscription(draft: Draft, fields: HookFields, index: number): S
 function buildCondition(
   draft: Draft,
   fields: HookFields,
-  parameter: EventParameter | undefined,
+  { parameter, names }: Partial<Subscription>,
 ): Condition | null {
   const { report } = draft.artifact;
   const parts: Condition[] = [];
   const when = fields.scalar('when');
   if (when !== undefined && String(when.value).trim() !== '') {
-    const compiled = compileCondition(embeddedExpression(report.source, when), 'when');
+    const compiled = compileCondition(embeddedExpression(report.source, when), 'when', names);
     if (compiled.ok) parts.push(compiled.condition);
     else for (const { message, position } of compiled.mistakes) report.at('WHEN_INVALID', message, position);
   }
@@ -130,7 +133,11 @@ function buildCondition(
   return allOf(parts);
 }
 
-async function buildBody(draft: Draft, fields: HookFields): Promise<Body | null> {
+async function buildBody(
+  draft: Draft,
+  fields: HookFields,
+  names: EventNames | undefined,
+): Promise<Body | null> {
   const { report } = draft.artifact;
   const script = fields.scalar('script');
   if (script === undefined || String(script.value).trim() === '') {
@@ -141,7 +148,7 @@ async function buildBody(draft: Draft, fields: HookFields): Promise<Body | null>
     }
     return null;
   }
-  const compiled = await compileScript(embeddedSource(report.source, script));
+  const compiled = await compileScript(embeddedSource(report.source, script), names);
   if (compiled.ok) return compiled.body;
   for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
   return null;
