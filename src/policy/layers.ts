@@ -126,13 +126,14 @@ function lookInside(kind: LayerKind, folder: string): Look {
   return { insides: nested ? [POLICY_FOLDER, ...(inner ? ['.'] : [])] : ['.'] };
 }
 
-/** Also for a link to nowhere: somebody meant something to be there. */
+/** Also for a link to nowhere, and if nobody lets us look: somebody meant something to be there, or may have. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);
     return true;
-  } catch {
-    return false;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code !== 'ENOENT' && code !== 'ENOTDIR';
   }
 }
 
