@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Outcome } from '../../src/events/decision.ts';
-import type { Hook } from '../../src/hooks/hook.ts';
+import type { FrontEnd, Hook } from '../../src/hooks/hook.ts';
 import { BUILT_IN, isBuiltIn, layerOf } from '../../src/hooks/layer.ts';
 import { LayeredRegistry } from '../../src/hooks/layered-registry.ts';
 import { Registry } from '../../src/hooks/registry.ts';
 import { RunState } from '../../src/hooks/run-state.ts';
-import { engineOf, hook, now } from '../support/plain-hook.ts';
+import { engineOf, hook, now, plainFrontEnd } from '../support/plain-hook.ts';
 
 /** A call, as far as these hooks tell one from another. */
 interface Form {
@@ -90,6 +90,15 @@ function judge(plans: readonly Plan[], { name, v }: Form): Judged {
   return { outcome, final: formOf(outcome.payload), looks, run, hooks: engine.registry.list('tool.pre') };
 }
 
+/** Every answer carries an effect. */
+const counting: FrontEnd = {
+  ...plainFrontEnd,
+  interpret: (returned, of, event) => ({
+    ...plainFrontEnd.interpret(returned, of, event),
+    effects: [{ kind: 'metric', hook: of.name, name: 'answers', op: 'incr', value: 1 }],
+  }),
+};
+
 function hookOf(one: Plan, i: number, looks: Form[]): Hook {
   const { name, rank, priority, mode, names, indexed, does, to } = one;
   return hook({
@@ -98,6 +107,7 @@ function hookOf(one: Plan, i: number, looks: Form[]): Hook {
     mode,
     position: i,
     source: sourceOf(i),
+    frontEnd: counting,
     layer: rank === 0 ? BUILT_IN : { name: `layer ${rank}`, rank },
     onError: does === 'raise and allow' ? 'allow' : 'block',
     when: (seen) => names.includes(String(seen.name)),
@@ -212,6 +222,8 @@ describe('layered hooks on one call', () => {
         expect(run.metrics.get('looks') ?? 0).toBe(ran);
         expect(run.logs.length).toBe(ran);
         expect(outcome.effects.filter(({ kind }) => kind === 'log').length).toBe(ran);
+        const answered = first.filter(({ decision }) => decision !== null).length;
+        expect(outcome.effects.filter(({ kind }) => kind === 'metric').length).toBe(answered);
         const failed = first.filter(({ failure }) => failure !== null).length;
         expect(run.health.get('hook.failures') ?? 0).toBe(failed);
         expect(run.cache.size).toBe(ran);
