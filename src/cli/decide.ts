@@ -143,7 +143,7 @@ function unreadable(
 ): Record<string, unknown> {
   const { message, line, col } = error;
   const reason = `payload is not usable JSON: ${message}`;
-  const action = requireEvent(event).authority === 'gate' ? 'block' : 'allow';
+  const action = requireEvent(event).honours.block === true ? 'block' : 'allow';
   return {
     event,
     action,

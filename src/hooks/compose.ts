@@ -35,6 +35,8 @@ export interface Verdict {
   over: boolean;
   /** Guards judge a call again that was changed after they had: only block and ask count. */
   readonly rechecking: boolean;
+  /** Whether hooks of a higher layer than this one's have yet to speak. */
+  guardsToCome(after: Hook): boolean;
 }
 
 /** A hook and what it said. */
@@ -150,12 +152,17 @@ const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
   delegate(verdict, hook, decision, entry) {
     if (muted(verdict, hook, entry, 'delegate this')) return;
     const { honours } = verdict.spec;
-    if (honours.delegate && verdict.canDelegate) {
-      verdict.delegated = { hook, request: decision.request };
-      verdict.over = true;
+    if (honours.delegate && verdict.canDelegate && !verdict.rechecking) {
+      verdict.delegated ??= { hook, request: decision.request };
+      // A hook must not keep those of a higher layer from saying no.
+      verdict.over = !verdict.guardsToCome(hook);
       return;
     }
-    const who = honours.delegate ? 'this host cannot delegate' : `${verdict.event} cannot be delegated`;
+    const who = verdict.rechecking
+      ? 'it has judged the call before it was changed'
+      : honours.delegate
+        ? 'this host cannot delegate'
+        : `${verdict.event} cannot be delegated`;
     entry.reason = `the hook delegates, but ${who}`;
     veto(verdict, hook, entry.reason, entry);
   },

@@ -109,8 +109,9 @@ export class Dispatch implements CallScope, Verdict {
     return this.engine.host;
   }
 
+  /** What is counted in the second look goes nowhere either. */
   get run(): RunState {
-    return this.engine.run;
+    return this.second === null ? this.engine.run : this.second.scope.run;
   }
 
   get canDelegate(): boolean {
@@ -119,6 +120,13 @@ export class Dispatch implements CallScope, Verdict {
 
   get rechecking(): boolean {
     return this.second !== null;
+  }
+
+  guardsToCome(after: Hook): boolean {
+    const { rank } = layerOf(after);
+    return (
+      this.chain.layered && this.chain.hooks.some((hook, i) => i > this.place && layerOf(hook).rank < rank)
+    );
   }
 
   /** Nothing but the second look: for a call that was judged, and changed outside the chain since. */

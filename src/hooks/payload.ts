@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import { ExtendedObject, extended, LazyText } from '../starlark/values/json-view.ts';
+import { frozenCopy } from './frozen-copy.ts';
 
 type Pair = NonNullable<EventSpec['pair']>;
 
@@ -73,8 +74,12 @@ export function rewrite(spec: EventSpec, payload: Json, given: Json): Rewritten 
 /** Plain data: every lazy text replaced by its text. `deep` where a hook may have moved one elsewhere. */
 export function settle(spec: EventSpec, payload: Json, deep: boolean): Json {
   if (spec.pair === undefined || !isJsonObject(payload)) return payload;
-  if (deep) return settleDeep(payload);
+  // A call stays what was judged, whoever is shown the outcome before it runs.
+  const isCall = spec.pair.data === 'args';
+  if (deep) return isCall ? frozenCopy(payload) : settleDeep(payload);
   const text: unknown = payload[spec.pair.text];
+  if (isCall)
+    return Object.freeze({ ...payload, ...(text instanceof LazyText && { [spec.pair.text]: text.text }) });
   return text instanceof LazyText ? { ...payload, [spec.pair.text]: text.text } : payload;
 }
 
@@ -167,6 +172,8 @@ function keepInStep(
     if (!strict || sameJson(decoded!, next[pair.data]!)) return null;
     warnings.push(`"${pair.data}" and "${pair.text}" disagree; "${pair.data}" counts`);
   }
+  // A copy: the hook may have kept what it returned, and later guards judge what it was then.
+  if (dataGiven && strict) next[pair.data] = frozenCopy(next[pair.data]!);
   if (dataGiven) next[pair.text] = strict ? lazyJson(next[pair.data]!) : textOf(next[pair.data]!);
   else if (textGiven) next[pair.data] = decoded === undefined ? (text as string) : decoded;
   else {

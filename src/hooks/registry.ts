@@ -9,6 +9,7 @@ import type { Hook } from './hook.ts';
 import { ORIGINS } from './hook-limits.ts';
 import { isBuiltIn } from './layer.ts';
 import { type Chain, prepareChain } from './prepare.ts';
+import { compareHooks } from './sort.ts';
 
 /** One registration. The same hook may be registered twice; each has its own. */
 interface Registration {
@@ -39,25 +40,28 @@ export class Registry {
 
   /**
    * Puts a new set in place of the one before, which the constructor or this method brought: all of it or, if one hook is
-   * refused, none. Hooks that were added one by one stay: a reload of files must not switch off a guard in code.
+   * refused, none. Hooks that were added one by one stay: a reload of files must not switch off a guard in code. Built-in
+   * hooks stay unless the new set brings its own.
    */
   replaceAll(hooks: Iterable<Hook>): void {
     const fresh = new Registry(hooks);
+    const bringsOwn = fresh.list().some(isBuiltIn);
     for (const registrations of this.registered.values()) {
-      for (const registration of registrations) if (registration.ofSet) registrations.delete(registration);
+      for (const one of registrations)
+        if (one.ofSet && (bringsOwn || !isBuiltIn(one.hook))) registrations.delete(one);
     }
     for (const [event, registrations] of fresh.registered)
       this.registered.set(event, new Set([...registrations, ...(this.registered.get(event) ?? [])]));
     this.chains.clear();
   }
 
-  /** Removes the first hook of that name from the event's chain. False where there is none. */
+  /** Removes the first hook of that name that is registered here from the event's chain. False where there is none. */
   unregister(name: string, event: string): boolean {
-    const first = this.list(event).find((hook) => hook.name === name && !isBuiltIn(hook));
-    for (const registration of this.registered.get(event) ?? []) {
-      if (registration.hook === first) return this.drop(event, registration);
-    }
-    return false;
+    const named = [...(this.registered.get(event) ?? [])].filter(
+      ({ hook }) => hook.name === name && !isBuiltIn(hook),
+    );
+    const [first] = named.sort((a, b) => compareHooks(a.hook, b.hook));
+    return first !== undefined && this.drop(event, first);
   }
 
   /** Removes the hooks of one event, or all; built-in ones stay. */

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { describeThrown, failure } from '../hooks/failure.ts';
+import { frozenCopy } from '../hooks/frozen-copy.ts';
 import type { Body, FrontEnd, Hook, Reply } from '../hooks/hook.ts';
 import { BUILT_IN, type HookLayer } from '../hooks/layer.ts';
 import { ExtendedObject } from '../starlark/values/json-view.ts';
@@ -81,7 +82,8 @@ export function permissionHook({ permissions, source, layer }: PermissionSource,
     ...(layer !== undefined && { speaksFor: layer }),
     body: (seen, { signal }) => {
       const { id, name } = callIn(seen);
-      const call = { id: String(id ?? ''), name: String(name), args: argumentsIn(seen) };
+      // What a hook rewrote is not frozen yet, and this is code of the embedding program.
+      const call = { id: String(id ?? ''), name: String(name), args: frozenCopy(argumentsIn(seen)) };
       const said = permissions.decide(call, signal ?? new AbortController().signal);
       return said instanceof Promise ? said.then(replyOf) : replyOf(said as Permission);
     },

@@ -71,9 +71,13 @@ export function findLayers(dir: string, { managed, user }: LayerPlaces): FoundLa
   if (managed !== null) add('managed', managed, 'managed', RANKS.managed);
   if (user !== null) add('user', user, 'user', RANKS.user);
   const top: { dir: string | null } = { dir: null };
-  for (const [place, folder] of foldersUpTo(dir).entries()) {
+  // By policy folder, not by depth: the digest names ranks, and a project is the same wherever it stands.
+  let rank: number = RANKS.project;
+  for (const folder of foldersUpTo(dir)) {
     const name = top.dir === null ? 'project' : `project:${relative(top.dir, folder).split(sep).join('/')}`;
-    if (add('project', folder, name, RANKS.project + place) && top.dir === null) top.dir = folder;
+    if (!add('project', folder, name, rank)) continue;
+    top.dir ??= folder;
+    rank++;
   }
   return { layers, problems };
 }
@@ -127,13 +131,14 @@ function lookInside(kind: LayerKind, folder: string): Look {
   return { insides: nested ? [POLICY_FOLDER, ...(inner ? ['.'] : [])] : ['.'] };
 }
 
-/** Also for a link to nowhere: somebody meant something to be there. */
+/** Also for a link to nowhere, and if nobody lets us look: somebody meant something to be there, or may have. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);
     return true;
-  } catch {
-    return false;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code !== 'ENOENT' && code !== 'ENOTDIR';
   }
 }
 

@@ -187,6 +187,8 @@ export class Policy {
   /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
   async permit(outcome: Outcome): Promise<Permitted | LeftOpen> {
     if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
+    // `permission.asked` is about tool calls: no hook can answer for anything else.
+    if (outcome.event !== 'tool.pre') return { reason: null };
     const { id, name, args } = outcome.payload as { id?: string; name: string; args: Record<string, Json> };
     const payload = { id: id ?? '', name, args, reason: outcome.reason };
     const fire = async (event: string, asked: Json) => this.decide(event, asked);

@@ -130,7 +130,7 @@ describe('a tool call', () => {
 
   it('with arguments that are no JSON is answered, not run', async () => {
     const { content, is_error, fired } = await answer({ name: 'echo', arguments: '{"text": ' });
-    expect(content).toBe('invalid arguments for tool "echo": want a JSON object, got {"text": ');
+    expect(content).toContain('invalid arguments for tool "echo": want a JSON object, got {"text": ');
     expect(is_error).toBe(true);
     expect(fired).not.toContain('tool.pre');
   });

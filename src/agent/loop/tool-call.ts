@@ -4,13 +4,14 @@
  * rejects.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
+import { readJson } from '../../base/json-text.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { clip } from '../../base/text.ts';
 import type { Outcome } from '../../events/decision.ts';
 import { checkPayload } from '../../events/describe.ts';
-import { frozenCopy } from '../../frontends/code/frozen-copy.ts';
 import { bounded } from '../../hooks/bounded.ts';
 import { describeThrown } from '../../hooks/failure.ts';
+import { frozenCopy } from '../../hooks/frozen-copy.ts';
 import type { ToolInput } from '../../hooks/interceptors.ts';
 import { BUILT_IN } from '../../hooks/layer.ts';
 import { callDigest } from '../../policy/approvals/desk.ts';
@@ -166,7 +167,9 @@ function ready({ state }: Scope, { name, args }: ToolCall, offered: ReadonlySet<
 }
 
 function malformed({ name, malformed: text = '' }: ToolCall): string {
-  return `invalid arguments for tool "${name}": want a JSON object, got ${clip(text, 200) || 'nothing'}`;
+  const reading = readJson(text);
+  const why = reading.ok || text.trim() === '' ? '' : ` (${reading.message})`;
+  return `invalid arguments for tool "${name}": want a JSON object, got ${clip(text, 200) || 'nothing'}${why}`;
 }
 
 /** What the model reads before the reason, by the kind of hook that decided. */
