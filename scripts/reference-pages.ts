@@ -178,7 +178,7 @@ function innerRows(field: Field, third: (field: Field) => string, name: string):
   if (fields !== undefined) return fieldRows(fields, third, `${name}.`);
   // What may also be a word has been listed where it stands alone.
   if (kind === 'object' && items?.fields) return innerRows(items, third, `${name}.NAME`);
-  if (kind === 'array' && items?.others === 'welcome') return innerRows(items, third, `${name}[]`);
+  if (kind === 'array' && items?.otherKeys === 'allowed') return innerRows(items, third, `${name}[]`);
   return forms.flatMap((form) => innerRows(form, third, name));
 }
 
@@ -187,10 +187,10 @@ function typeName(field: Field): string {
   return field.nullable ? `${name} or null` : name;
 }
 
-function kindName({ kind, others, fields, items, forms = [] }: Field): string {
+function kindName({ kind, otherKeys, fields, items, forms = [] }: Field): string {
   if (kind === 'either') return forms.map(typeName).join(' or ');
   // A payload is JSON of any host; a map is something an author writes.
-  if (kind === 'object') return others === 'welcome' || (fields ?? items) === undefined ? 'object' : 'map';
+  if (kind === 'object') return otherKeys === 'allowed' || (fields ?? items) === undefined ? 'object' : 'map';
   if (kind !== 'array' || items === undefined) return kind;
   if (items.kind === 'any') return 'list of values';
   return `list of ${items.forms?.map((form) => `${typeName(form)}s`).join(' and ') ?? `${typeName(items)}s`}`;

@@ -57,7 +57,7 @@ function sentence({ kind, path, field, value }: Fault): string {
     (text, part) => text + (typeof part === 'number' ? `[${part}]` : `.${part}`),
     'payload',
   );
-  if (kind === 'too complex') return `${at} is too complex: there are more values than can be checked`;
+  if (kind === 'too complex') return `payload is too complex: more values than can be checked, up to ${at}`;
   const names = field.enum?.map((name) => JSON.stringify(name)).join(' or ') ?? field.kind;
   const got = typeof value === 'string' && isOfKind(field, value) ? quote(value) : typeName(value);
   return `${at} is ${kind === 'missing' ? 'missing' : got} (want ${names}${field.nullable ? ' or null' : ''})`;

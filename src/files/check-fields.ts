@@ -29,7 +29,7 @@ export interface Scope {
 /** Keys that look as if they meant something here, and why they do not. */
 export type Misplaced = Readonly<Record<string, string>>;
 
-/** More than anybody reads; each takes a walk along its line. */
+/** More than a person reads; and finding a column takes a walk along the line. */
 const MOST_REPORTED = 100;
 
 /** The valid fields of a map. A field that is absent, empty or wrong reads as undefined. */
@@ -51,8 +51,10 @@ export class Fields<F extends FieldTable = FieldTable> {
 
   /** What the fields say, without places. */
   get data(): Partial<ObjectOf<F>> {
-    const entries = [...this.values].map(([name, tree]) => [name, settled(this.table[name]!, toData(tree))]);
-    return (this.plain ??= Object.fromEntries(entries) as Partial<ObjectOf<F>>);
+    this.plain ??= Object.fromEntries(
+      [...this.values].map(([name, tree]) => [name, settled(this.table[name]!, toData(tree))]),
+    ) as Partial<ObjectOf<F>>;
+    return this.plain;
   }
 
   get(name: keyof F & string): Tree | undefined {
@@ -89,7 +91,7 @@ export function checkFields<F extends FieldTable>(
   const faults = check(mapShape('', table), toData(map), dialect);
   const errors = faults.filter(isError);
   const wrong = new Set(errors.map((fault) => fault.path[0]));
-  // What was not looked at any more may be anything.
+  // A check that gave up has not looked at the rest.
   const whole = !errors.some(({ kind }) => kind === 'too complex');
   const isRight = ([name, { value }]: readonly [string, { readonly value: Tree }]) =>
     whole && Object.hasOwn(table, name) && !wrong.has(name) && !(dialect.emptyIsAbsent && isNothing(value));

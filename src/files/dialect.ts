@@ -6,7 +6,7 @@ import type { Fault } from '../base/shape/check.ts';
 import { hintFor, pathText, wantedOf } from '../base/shape/words.ts';
 import { didYouMean } from '../base/spelling.ts';
 import { shown } from '../base/text.ts';
-import { type Tree, toData } from '../base/tree.ts';
+import type { Tree } from '../base/tree.ts';
 
 /** How a format is talked about. */
 export interface Dialect {
@@ -60,21 +60,22 @@ const SENTENCES: Readonly<Record<Fault['kind'], Sentence>> = {
   },
   'too complex': {
     code: 'FIELD_TYPE',
-    text: (_fault, { whole }) => `${whole} is too complex: the file holds more values than can be checked`,
+    text: (_fault, { whole }) =>
+      `too complex: more values than can be checked, the last one looked at is ${whole}`,
   },
   unknown: {
     code: 'FIELD_UNKNOWN',
     text: ({ field }, at, dialect) =>
-      (field.others === 'wrong' ? `there is no ${at.whole}` : dialect.unknown(at)) +
+      (field.otherKeys === 'refused' ? `there is no ${at.whole}` : dialect.unknown(at)) +
       didYouMean(at.key, Object.keys(field.fields ?? {})),
   },
   odd: {
     code: 'FIELD_TYPE',
     text: ({ field, value }, { whole }) => `${whole}: ${field.odd?.(value as number)}`,
   },
-  unheeded: {
+  ignored: {
     code: 'FIELD_UNKNOWN',
-    text: ({ field }, { whole }) => `${whole} is not honoured: ${field.unheeded}`,
+    text: ({ field }, { whole }) => `${whole} is not honoured: ${field.ignored}`,
   },
 };
 
@@ -95,7 +96,7 @@ export function faultText(
 
 /** How a person calls what stands there: `a list`, `the number 4`. */
 export function describe(tree: Tree, dialect = YAML): string {
-  return tree.kind === 'map' ? dialect.map : gotOf(toData(tree), dialect);
+  return tree.kind === 'scalar' ? gotOf(tree.value, dialect) : tree.kind === 'map' ? dialect.map : 'a list';
 }
 
 function gotOf(value: unknown, { map, nothing }: Dialect): string {

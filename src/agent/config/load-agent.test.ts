@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -6,10 +6,11 @@ import { tempProject } from '../../../test/support/temp-project.ts';
 import { toolContext } from '../../../test/support/tool-context.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { RunState } from '../../hooks/run-state.ts';
+import { openPolicy } from '../../policy/open-policy.ts';
 import { scriptedProvider } from '../providers/scripted.ts';
 import { Session } from '../session.ts';
 import type { SessionEvent } from '../session-event.ts';
-import { loadAgentProject, offeredTools } from './load-agent.ts';
+import { loadAgent, loadAgentProject, offeredTools } from './load-agent.ts';
 
 const HOOK =
   '---\nevent: tool.pre\npriority: 10\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n';
@@ -27,6 +28,17 @@ async function load(harness: string, files: Record<string, string> = {}) {
 const frontmatter = (yaml: string, body = '') => `---\n${yaml}\n---\n${body}`;
 
 describe('harness.md', () => {
+  it('is read once: an agent has the settings of the file its hooks were read from', async () => {
+    const before =
+      'model: anthropic/before\ntools: [{name: one, description: x, script: "def run(args):\\n  return 1"}]';
+    const dir = tempProject({ 'harness.md': frontmatter(before), '.harness/hooks/h.md': HOOK });
+    const policy = await openPolicy(dir);
+    writeFileSync(join(dir, 'harness.md'), frontmatter('model: anthropic/after'));
+    const { config, tools } = await loadAgent(policy);
+    expect(config.model).toEqual({ model: 'anthropic/before' });
+    expect(tools.map(({ name }) => name)).toEqual(['one']);
+  });
+
   it('gives a session its model, its prompt and its limits', async () => {
     const yaml = `model: anthropic/claude-x
 limits: {max_turns: 9, max_tokens: 1000, max_cost_usd: 0.5, max_time_ms: 60000, completion_timeout_ms: 5000, max_attempts: 2, tool_timeout_ms: 700, tool_result_chars: 400, parallel_tools: 2}

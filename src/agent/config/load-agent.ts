@@ -7,7 +7,7 @@ import { didYouMean } from '../../base/spelling.ts';
 import { byPlace } from '../../frontends/project.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { DONE_TOOL } from '../../policy/exit-policy.ts';
-import { openPolicy, type Policy } from '../../policy/open-policy.ts';
+import { type LoadedLayer, openPolicy, type Policy } from '../../policy/open-policy.ts';
 import type { AgentDefinition } from '../delegation/agent.ts';
 import { delegationFrom } from '../delegation/agent.ts';
 import { readAgents } from '../delegation/read-agents.ts';
@@ -54,8 +54,8 @@ export async function loadAgent(policy: Policy): Promise<AgentProject> {
   const problems: Problem[] = [];
   const names: string[] = [];
   // From the highest layer down: what a layer has named, none below it can redefine.
-  for (const { dir, name: layer } of folders(policy)) {
-    const read = await readTools(dir, domains);
+  for (const { dir, name: layer, project } of folders(policy)) {
+    const read = await readTools(dir, domains, project?.harness);
     const readAs = await readAgents(dir, { domains, faultIn: faultIn(config) });
     problems.push(...read.problems, ...readAs.problems);
     problems.push(
@@ -84,7 +84,7 @@ export async function loadAgent(policy: Policy): Promise<AgentProject> {
 }
 
 /** The layers of a policy, or the folder itself if it has none. */
-function folders(policy: Policy): readonly { readonly dir: string; readonly name: string }[] {
+function folders(policy: Policy): readonly (Pick<LoadedLayer, 'dir' | 'name'> & Partial<LoadedLayer>)[] {
   return policy.layers.length > 0 ? policy.layers : [{ dir: policy.root, name: 'project' }];
 }
 

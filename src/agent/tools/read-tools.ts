@@ -2,17 +2,16 @@
  * Reads the tools of a project: `.harness/tools/*.md`, the lists in `harness.md` and those of bundles. Where several
  * define one name, the highest rank has it, also when it is broken: a tool never comes back in a laxer form.
  */
-import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
 import { type MapNode, textAt } from '../../base/tree.ts';
-import { type Artifact, loadArtifact } from '../../files/artifact.ts';
+import type { Artifact } from '../../files/artifact.ts';
 import { BUNDLE_KINDS, LISTED_TOOL_FIELDS, TOOL_FIELDS } from '../../files/artifact-schema.ts';
 import { checkFields, type Fields, type Misplaced, type Scope } from '../../files/check-fields.ts';
 import { embeddedSource } from '../../files/embedded-source.ts';
 import { FileReport } from '../../files/report.ts';
 import { BUNDLE_FOLDERS } from '../../frontends/markdown/bundle.ts';
-import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
-import { isAbsent, readFolder } from '../../frontends/markdown/read-project.ts';
+import type { HarnessFile } from '../../frontends/markdown/harness-file.ts';
+import { readFolder, readHarnessFiles } from '../../frontends/markdown/read-project.ts';
 import { compileEntry } from '../../script/compile-script.ts';
 import type { Tool } from '../tool.ts';
 import { TOOL_SCRIPT } from './environment.ts';
@@ -43,9 +42,14 @@ interface Draft {
   readonly rank: number;
 }
 
-/** `domains` are the hosts the scripts may reach over HTTP. */
-export async function readTools(dir: string, domains: readonly string[]): Promise<ReadTools> {
-  const drafts = [...fileDrafts(dir), ...harnessDrafts(dir), ...bundleDrafts(dir)];
+/** `domains` are the hosts the scripts may reach over HTTP; `harness` is given if the project has been read already. */
+export async function readTools(
+  dir: string,
+  domains: readonly string[],
+  harness: readonly HarnessFile[] = readHarnessFiles(dir),
+): Promise<ReadTools> {
+  const inHarness = harness.flatMap(({ artifact }) => listedDrafts(artifact, ROOT_RANK));
+  const drafts = [...fileDrafts(dir), ...inHarness, ...bundleDrafts(dir)];
   const winners = new Map<string, Draft>();
   for (const draft of drafts) {
     const before = winners.get(draft.name);
@@ -73,12 +77,6 @@ function fileDrafts(dir: string): Draft[] {
     path: '',
     rank: ROOT_RANK,
   }));
-}
-
-function harnessDrafts(dir: string): Draft[] {
-  return HARNESS_PATHS.filter((path) => !isAbsent(join(dir, path))).flatMap((path) =>
-    listedDrafts(loadArtifact(dir, path, '', { plainTextIsFine: true }), ROOT_RANK),
-  );
 }
 
 function bundleDrafts(dir: string): Draft[] {

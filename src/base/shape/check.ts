@@ -11,13 +11,13 @@ export interface Fault {
   readonly kind:
     | 'missing'
     | 'wrong'
-    /** Nobody can say whether it is right. */
+    /** The check gave up here: what follows may be anything. */
     | 'too complex'
     /** A key that the object does not have; `field` is the object's. */
     | 'unknown'
-    /** Allowed, and probably not meant. */
+    /** Allowed, and probably a mistake. */
     | 'odd'
-    | 'unheeded';
+    | 'ignored';
   /** From the value that was checked to what is wrong. */
   readonly path: Path;
   readonly field: Field;
@@ -28,7 +28,7 @@ const ERRORS: ReadonlySet<Fault['kind']> = new Set(['missing', 'wrong', 'too com
 
 /** Whether a value with this fault cannot be used. */
 export const isError = ({ kind, field }: Fault): boolean =>
-  ERRORS.has(kind) || (kind === 'unknown' && field.others === 'wrong');
+  ERRORS.has(kind) || (kind === 'unknown' && field.otherKeys === 'refused');
 
 /** As many values as a file may have. */
 const MOST_VALUES = 100_000;
@@ -51,7 +51,7 @@ function visit(run: Check, field: Field, value: unknown): void {
   if (run.budget.spent || (value === null && field.nullable)) return;
   const fault = run.budget.spend() ? faultOf(field, value) : 'too complex';
   if (fault !== null) say(run, fault, field, value);
-  if (field.unheeded !== undefined || (fault ?? 'odd') !== 'odd') return;
+  if (field.ignored !== undefined || (fault ?? 'odd') !== 'odd') return;
   const form = formOf(field, value);
   if (form !== field) visit(run, form, value);
   else if (isJsonObject(value)) visitMembers(run, field, value);
@@ -61,19 +61,23 @@ function visit(run: Check, field: Field, value: unknown): void {
 }
 
 function faultOf(field: Field, value: unknown): Fault['kind'] | null {
-  if (field.unheeded !== undefined) return field.unheeded === '' ? null : 'unheeded';
+  if (field.ignored !== undefined) return field.ignored === '' ? null : 'ignored';
   if (!fits(field, value)) return 'wrong';
   return typeof value === 'number' && (field.odd?.(value) ?? null) !== null ? 'odd' : null;
 }
 
 function visitMembers(run: Check, field: Field, value: JsonObject): void {
   const { fields = {}, items } = field;
-  const isOpen = field.fields === undefined || field.others === 'welcome';
-  for (const [name, held] of Object.entries(value)) {
+  const isOpen = field.otherKeys === 'allowed' || (field.fields ?? items) === undefined;
+  // A payload may hold any number of keys that are none of ours.
+  const names = isOpen
+    ? Object.keys(fields).filter((name) => Object.hasOwn(value, name))
+    : Object.keys(value);
+  for (const name of names) {
+    const held = value[name];
     const inner = Object.hasOwn(fields, name) ? fields[name] : items;
-    if (inner === undefined) {
-      if (!isOpen) say(run, 'unknown', field, held, name);
-    } else if (inner === items || held !== null || !run.emptyIsAbsent) below(run, name, inner, held);
+    if (inner === undefined) say(run, 'unknown', field, held, name);
+    else if (inner === items || held !== null || !run.emptyIsAbsent) below(run, name, inner, held);
   }
   for (const [name, inner] of Object.entries(fields)) {
     if (!inner.required) continue;
@@ -93,14 +97,14 @@ function say({ faults, path }: Check, kind: Fault['kind'], field: Field, value: 
   faults.push({ kind, path: key === undefined ? [...path] : [...path, key], field, value });
 }
 
-/** A value that fits, without what is as good as absent and what nobody knows: exactly what its type says. */
+/** A value that fits, without unknown keys and those with nothing behind them: exactly what its type says. */
 export function settled(field: Field, value: Json): Json {
   const { items, fields } = formOf(field, value);
   if (Array.isArray(value)) return items === undefined ? value : value.map((item) => settled(items, item));
   if (!isJsonObject(value) || (fields ?? items) === undefined) return value;
   const kept = Object.entries(value).flatMap(([name, held]) => {
     const inner = fields === undefined ? items : Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const absent = inner === undefined || (held === null && inner.kind !== 'any');
+    const absent = inner === undefined || (held === null && inner.kind !== 'any' && !inner.nullable);
     return absent ? [] : [[name, settled(inner, held)] as const];
   });
   return Object.fromEntries(kept);

@@ -20,9 +20,9 @@ export interface Field<T = unknown, Required extends boolean = boolean> extends 
   readonly items?: Field;
   /** Of an object, its keys. */
   readonly fields?: Fields;
-  /** What another key of an object is; default: a word too many, worth a warning. */
-  readonly others?: 'welcome' | 'wrong';
-  /** Of `either`: the forms it may have. Those of one kind are only told apart by whoever reads them. */
+  /** What other keys of an object are; default: ignored, with a warning. */
+  readonly otherKeys?: 'allowed' | 'refused';
+  /** Of `either`: the forms it may have. The check tells them apart by their kinds alone. */
   readonly forms?: readonly Field[];
   readonly type?: T;
 }
@@ -39,10 +39,10 @@ export interface Rules {
   readonly wanted?: string;
   /** What to do instead, for those who wrote another kind. */
   readonly hint?: string;
-  /** A value that is allowed and probably not meant: the remark, or null. */
+  /** A warning for a number that is allowed and probably a mistake; null for any other. */
   readonly odd?: (value: number) => string | null;
-  /** The value is read by nobody; says why, or is empty if that needs no word. */
-  readonly unheeded?: string;
+  /** The value has no effect: why, or empty if that needs no warning. */
+  readonly ignored?: string;
   /** For editors: texts to complete, and the pattern of others that are right too. */
   readonly suggests?: { readonly texts: readonly string[]; readonly pattern: string };
 }
@@ -81,17 +81,17 @@ export const dict = (doc: string) => field<JsonObject>('object', doc);
 export const oneOf = <const V extends readonly string[]>(doc: string, values: V) =>
   field<V[number]>('string', doc, { enum: values });
 
-/** An object with these keys, and whatever else a host may say. */
+/** An object with these keys; a host may always say more. */
 export const record = <const F extends Fields>(doc: string, fields: F) =>
-  field<ObjectOf<F> & Open>('object', doc, { fields, others: 'welcome' });
+  field<ObjectOf<F> & Open>('object', doc, { fields, otherKeys: 'allowed' });
 
-/** An object with these keys; any other is ignored, and said so. */
+/** An object with these keys; others are ignored, with a warning. */
 export const map = <const F extends Fields>(doc: string, fields: F) =>
   field<ObjectOf<F>>('object', doc, { fields });
 
-/** An object with these keys; any other is a mistake, since it may be a guard with its name misspelt. */
+/** An object with these keys; another one is an error, because it may be a guard with its name misspelt. */
 export const strictMap = <const F extends Fields>(doc: string, fields: F) =>
-  field<ObjectOf<F>>('object', doc, { fields, others: 'wrong' });
+  field<ObjectOf<F>>('object', doc, { fields, otherKeys: 'refused' });
 
 /** An object whose keys are names of the author's own. */
 export const mapOf = <T>(doc: string, items: Field<T>) =>

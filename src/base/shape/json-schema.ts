@@ -21,8 +21,8 @@ export function jsonSchema(field: Field): JsonObject {
     ...(max !== undefined && { maximum: max }),
     ...(above !== undefined && { exclusiveMinimum: above }),
     ...(items && { [field.kind === 'array' ? 'items' : 'additionalProperties']: jsonSchema(items) }),
-    ...(fields && members(fields, field.others === 'welcome')),
-    ...(field.unheeded !== undefined && { deprecated: true }),
+    ...(fields && members(fields, field.otherKeys === 'allowed')),
+    ...(field.ignored !== undefined && { deprecated: true }),
   };
 }
 

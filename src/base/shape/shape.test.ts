@@ -57,8 +57,8 @@ describe('a value against its shape', () => {
     ['either form', either('', text(''), map('', { a: text('') })), { a: 1 }, ['wrong a']],
     ['neither form', either('', text(''), texts('')), 5, ['wrong']],
     ['a number that was not meant', number('', { odd: (n) => (n < 9 ? 'small' : null) }), 5, ['odd']],
-    ['what nobody reads', anything('', { unheeded: 'not here' }), 5, ['unheeded']],
-    ['what nobody reads and needs no word', anything('', { unheeded: '' }), 5, []],
+    ['what nobody reads', anything('', { ignored: 'not here' }), 5, ['ignored']],
+    ['what nobody reads and needs no word', anything('', { ignored: '' }), 5, []],
   ])('%s', (_what, field, value, wanted) => {
     expect(faults(field, value)).toEqual(wanted);
   });
@@ -116,7 +116,7 @@ describe('the JSON Schema of a shape', () => {
       size: optional(integer('How big.', { min: 1, max: 9 }), '3'),
       mode: nullable(oneOf('How.', ['a', 'b'])),
       parts: optional(list('', either('', text(''), mapOf('', number('', { above: 0 }))))),
-      old: optional(anything('Not used.', { unheeded: '' })),
+      old: optional(anything('Not used.', { ignored: '' })),
     });
     expect(jsonSchema(shape)).toEqual({
       description: 'A thing.',

@@ -76,7 +76,7 @@ function policyFolders(inside: string | undefined): string[] {
   return [HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)].map((folder) => policyPath(folder, inside));
 }
 
-function readHarnessFiles(dir: string, inside?: string): HarnessFile[] {
+export function readHarnessFiles(dir: string, inside?: string): HarnessFile[] {
   const found: HarnessFile[] = [];
   for (const path of new Set(HARNESS_PATHS.map((each) => policyPath(each, inside)))) {
     if (isAbsent(join(dir, path))) continue;

@@ -51,7 +51,7 @@ export const ENTRY_FIELDS = {
   mode: MODE,
 };
 
-const unused = (why: string) => optional(anything('Not used here.', { unheeded: why }));
+const unused = (why: string) => optional(anything('Not used here.', { ignored: why }));
 
 /** `{"type": "command", "command": …}` */
 export const HANDLER_FIELDS = {
