@@ -28,7 +28,7 @@ async function loadSource(path) {
 
 const { TapeWriter } = await loadSource('tape/writer.ts');
 const { verifyTape } = await loadSource('tape/verify.ts');
-const { readTape } = await loadSource('tape/reader.ts');
+const { readTape } = await loadSource('tape/tape-reader.ts');
 const { createRedactor } = await loadSource('tape/redact.ts');
 const { hashLine } = await loadSource('tape/chain.ts');
 

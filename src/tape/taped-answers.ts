@@ -34,9 +34,9 @@ export function replyFrom(
 ): Reply {
   const decision = decisionFrom(record);
   const effects = ownEffects(record, hook);
-  // Where a decision led to the failure, the pipeline finds the same fault with it, and adds its own warnings.
-  if (decision !== null) return { decision, effects };
   const warnings = record.warnings ?? [];
+  // Where a decision led to the failure, the pipeline finds the same fault with it.
+  if (decision !== null) return { decision, effects, warnings };
   return { failure: (record as HookFailedRecord).failure ?? UNKNOWN, effects, warnings };
 }
 
