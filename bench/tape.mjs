@@ -38,7 +38,7 @@ const HEADER = {
   policy: { digest: '0'.repeat(64), files: {}, hooks: [], settings: {} },
   session: 'bench',
   started: '2026-01-01T00:00:00.000Z',
-  tape: 1,
+  tape: 2,
 };
 
 /** What one decision of two hooks leaves on a tape, about 300 bytes an entry. */

@@ -25,7 +25,7 @@ import type { Hook } from '../hooks/hook.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
-import type { RunState } from '../hooks/run-state.ts';
+import type { Caller, RunState } from '../hooks/run-state.ts';
 import { ApprovalDesk, type Question } from '../policy/approvals/desk.ts';
 import { AUTO, type Permissions } from '../policy/permissions/permission.ts';
 import type { CompactionResult } from './compaction/compact.ts';
@@ -116,7 +116,12 @@ export class Session {
       host,
       canAsk: approvals !== null,
       settings: { allowedDomains: given.allowedDomains ?? [] },
-      session: { id, transcriptPath: given.transcriptPath ?? null, cwd: workspace },
+      session: {
+        id,
+        transcriptPath: given.transcriptPath ?? null,
+        cwd: workspace,
+        ...(parent !== undefined && { caller: callerOf(parent) }),
+      },
       services: { approvals },
       observe: (outcome: Outcome, depth: number) => this.nested(outcome, depth),
       ownLayer: meta !== undefined,
@@ -389,4 +394,11 @@ function follow(signal: AbortSignal | undefined, controller: AbortController): (
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   return () => signal.removeEventListener('abort', abort);
+}
+
+function callerOf({ lineage, state }: Parent): Caller {
+  const { agent, depth, parentId } = lineage;
+  const above = state.engine.run.session.caller?.chain ?? [];
+  const name = agent ?? '';
+  return { name, depth, chain: [...above, name], parent_session_id: parentId };
 }

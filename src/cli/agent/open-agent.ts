@@ -104,7 +104,7 @@ export async function startAgent(
   });
   const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
   const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
-  const recordEvent = recordSession(tape.note);
+  const recordEvent = recordSession(tape);
   const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
@@ -149,7 +149,7 @@ export async function startAgent(
       await session?.close();
       await servers.close();
       transcript.close();
-      tape.close();
+      await tape.close();
     },
   };
 }
