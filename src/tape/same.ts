@@ -10,8 +10,8 @@ import { hash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Fired, Same } from './entry.ts';
 
-/** So many payloads are remembered; the one that was longest not used goes first. */
-const REMEMBERED = 64;
+/** A payload may refer to those of so many dispatches before it, counting those that others may refer to. */
+const WINDOW = 128;
 
 /** Shorter values cost less than saying where they are. */
 const WORTH_IT = 40;
@@ -19,90 +19,92 @@ const WORTH_IT = 40;
 /** Longer ones are remembered by their digest. */
 const WHOLE_MARK = 1000;
 
-/** What later payloads may refer to: the last of the same event for conversations, the last of the same call. */
-class Memory<T extends { readonly dispatch: number }> {
-  private readonly held = new Map<string, T>();
-
-  /** Those a payload may build on. */
-  bases(fired: Fired): T[] {
-    return slotsOf(fired).flatMap((slot) => this.held.get(slot) ?? []);
-  }
-
-  keep(fired: Fired, value: T): void {
-    for (const slot of slotsOf(fired)) {
-      this.held.delete(slot);
-      this.held.set(slot, value);
-      if (this.held.size > REMEMBERED) this.held.delete(this.held.keys().next().value!);
-    }
-  }
-}
-
-/** Told from what a line has whatever was left out of it. */
-function slotsOf({ run, event, callId }: Fired): string[] {
-  const slots = callId === undefined ? [] : [`${run} call ${callId}`];
-  if (CONVERSATIONS.test(event)) slots.push(`${run} ${event}`);
-  return slots;
+/** What ties payloads together: the call they are about, or else the conversation they hold. Null for all others. */
+function tieOf({ run, event, callId }: Fired): string | null {
+  if (callId !== undefined) return `${run} call ${callId}`;
+  return CONVERSATIONS.test(event) ? `${run} ${event}` : null;
 }
 
 /** Events whose payloads hold the conversation so far. */
 const CONVERSATIONS = /^(?:completion\.|compact\.|agent\.stop$|turn\.end$)/;
 
-/** A value as the writer remembers it; null if it is not worth it. */
-type Mark = string | readonly string[] | null;
+/** A value as the writer remembers it; those that are not worth it have none. */
+type Mark = string | readonly string[];
 
 interface Marked {
   readonly dispatch: number;
   readonly marks: ReadonlyMap<string, Mark>;
+  /** Its place among those that can be referred to. */
+  readonly place: number;
 }
 
 /** The side of the writer. */
 export class PayloadShortener {
-  private readonly memory = new Memory<Marked>();
+  /** By what ties them; those that were put in first come first. */
+  private readonly held = new Map<string, Marked>();
+  private place = 0;
 
   /** The same object if nothing is left out. */
   shorten(fired: Fired): Fired {
-    const { dispatch, payload } = fired;
-    if (!isJsonObject(payload)) return fired;
-    if (slotsOf(fired).length === 0) return fired;
-    const own = ownResult(fired, payload);
+    const { payload } = fired;
+    const tie = isJsonObject(payload) ? tieOf(fired) : null;
+    if (tie === null || !isJsonObject(payload)) return fired;
     const marks = marksOf(payload);
-    const bases = this.memory.bases(fired);
+    const base = this.swap(tie, fired.dispatch, marks);
+    const own = ownResult(fired, payload);
+    if (own === null && base === null) return fired;
     const same: [string, Same][] = [];
     const left: [string, Json][] = [];
     for (const [key, value] of Object.entries(payload)) {
-      const known = own !== null && key === 'result' ? own : foundIn(bases, key, marks.get(key) ?? null);
-      if (known === null) {
-        left.push([key, value]);
-        continue;
-      }
-      same.push([key, known]);
-      left.push([key, restOf(value, known)]);
+      const known = own !== null && key === 'result' ? own : foundIn(base, key, marks.get(key));
+      left.push([key, known === null ? value : restOf(value, known)]);
+      if (known !== null) same.push([key, known]);
     }
-    this.memory.keep(fired, { dispatch, marks });
     return same.length === 0 ? fired : withSame(fired, Object.fromEntries(left), Object.fromEntries(same));
   }
+
+  /** Remembers a payload in the place of the one it is tied to, and gives that if it can be referred to. */
+  private swap(tie: string, dispatch: number, marks: ReadonlyMap<string, Mark>): Marked | null {
+    const place = this.place++;
+    const base = this.held.get(tie);
+    this.held.delete(tie);
+    if (marks.size > 0) this.held.set(tie, { dispatch, marks, place });
+    for (const [oldest, held] of this.held) {
+      if (held.place >= place - WINDOW) break;
+      this.held.delete(oldest);
+    }
+    return base !== undefined && base.place >= place - WINDOW ? base : null;
+  }
+}
+
+interface Held {
+  readonly dispatch: number;
+  readonly payload: JsonObject;
 }
 
 /** The side of the reader. */
 export class PayloadRestorer {
-  private readonly memory = new Memory<{ readonly dispatch: number; readonly payload: JsonObject }>();
+  private readonly held: Held[] = [];
+  private place = 0;
 
   /** The whole payload; undefined if what it refers to is not there. */
   restore(fired: Fired): Json | undefined {
     const { dispatch, payload, same } = fired;
     const whole = same === undefined ? payload : this.built(fired, same);
-    if (isJsonObject(whole)) this.memory.keep(fired, { dispatch, payload: whole });
+    if (isJsonObject(whole) && tieOf(fired) !== null) {
+      // One more than the writer refers to: the newest stands beside those before it.
+      this.held[this.place++ % (WINDOW + 1)] = { dispatch, payload: whole };
+    }
     return whole;
   }
 
-  private built(fired: Fired, same: Readonly<Record<string, Same>>): Json | undefined {
-    const { payload } = fired;
+  private built({ dispatch, payload }: Fired, same: Readonly<Record<string, Same>>): Json | undefined {
     if (!isJsonObject(payload)) return undefined;
-    const bases = [...this.memory.bases(fired), { dispatch: fired.dispatch, payload }];
+    const own = { dispatch, payload };
     const values: [string, Json][] = [];
     for (const [key, value] of Object.entries(payload)) {
       const from = Object.hasOwn(same, key) ? same[key] : undefined;
-      const found = from === undefined ? value : lookUp(from, value, payload, bases);
+      const found = from === undefined ? value : lookUp(from, value, own, this.held);
       if (found === undefined) return undefined;
       values.push([key, found]);
     }
@@ -110,20 +112,19 @@ export class PayloadRestorer {
   }
 }
 
-function lookUp(
-  from: Same,
-  rest: Json,
-  own: JsonObject,
-  bases: readonly { readonly dispatch: number; readonly payload: JsonObject }[],
-): Json | undefined {
-  if (typeof from === 'string') return parsedText(Object.hasOwn(own, from) ? own[from] : undefined);
+function lookUp(from: Same, rest: Json, own: Held, held: readonly Held[]): Json | undefined {
+  if (typeof from === 'string') return parsedText(ownValue(own.payload, from));
   if (!Array.isArray(from)) return undefined;
   const [dispatch, key, items] = from;
-  const base = bases.find((one) => one.dispatch === dispatch)?.payload;
-  const value = base !== undefined && Object.hasOwn(base, key) ? base[key] : undefined;
+  const base = dispatch === own.dispatch ? own : held.find((one) => one.dispatch === dispatch);
+  const value = base === undefined ? undefined : ownValue(base.payload, key);
   // A list that was taken out as a secret is no list, and nothing more can be known of it.
   if (items === undefined || !Array.isArray(value) || !Array.isArray(rest)) return value;
   return [...value.slice(0, items), ...rest];
+}
+
+function ownValue(payload: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(payload, key) ? payload[key] : undefined;
 }
 
 /** What was taken out of the text cannot be in the value either. */
@@ -143,18 +144,16 @@ function ownResult({ dispatch }: Fired, { content, result }: JsonObject): Same |
   return isNested(result) && textOf(result) === content ? 'content' : null;
 }
 
-function foundIn(bases: readonly Marked[], key: string, mark: Mark): Same | null {
-  if (mark === null) return null;
-  for (const { dispatch, marks } of bases) {
-    const kept = commonTo(marks.get(key) ?? null, mark);
-    if (kept > 0) return typeof mark === 'string' ? [dispatch, key] : [dispatch, key, kept];
-  }
-  return null;
+function foundIn(base: Marked | null, key: string, mark: Mark | undefined): Same | null {
+  const before = base?.marks.get(key);
+  if (base === null || before === undefined || mark === undefined) return null;
+  const kept = commonTo(before, mark);
+  if (kept === 0) return null;
+  return typeof mark === 'string' ? [base.dispatch, key] : [base.dispatch, key, kept];
 }
 
 /** Of a list the number of items it begins with, of anything else 1 or 0. */
 function commonTo(before: Mark, now: Mark): number {
-  if (before === null || now === null) return 0;
   if (typeof before === 'string' || typeof now === 'string') return before === now ? 1 : 0;
   let kept = 0;
   while (kept < before.length && kept < now.length && before[kept] === now[kept]) kept++;
