@@ -146,7 +146,8 @@ export class FileTapeStore implements TapeStore {
   }
 }
 
-const PLAIN_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+/** Names that differ in nothing but case would be one file on some systems. */
+const PLAIN_NAME = /^[a-z0-9_][a-z0-9._-]{0,99}$/;
 
 function write(writer: TapeWriter, entries: TapeBatch['entries'], more: boolean): Appended {
   try {

@@ -172,7 +172,8 @@ function marksOf(payload: JsonObject): ReadonlyMap<string, Mark> {
   const marks = new Map<string, Mark>();
   for (const [key, value] of Object.entries(payload)) {
     if (typeof value === 'string') {
-      if (value.length >= WORTH_IT) marks.set(key, markOf(value));
+      // Told apart from data that reads like it.
+      if (value.length >= WORTH_IT) marks.set(key, markOf(`"${value}`));
     } else if (isNested(value)) {
       const mark = Array.isArray(value) && value.some(isNested) ? listMark(value) : nestedMark(value);
       if (mark === undefined) return NO_MARKS;

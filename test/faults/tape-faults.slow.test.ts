@@ -5,10 +5,11 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { replayTape } from '../../src/tape/replay.ts';
 import { readTape } from '../../src/tape/tape-reader.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { TapeWriter } from '../../src/tape/writer.ts';
-import { dir, write, writeAndKill } from '../support/tape-processes.ts';
+import { dir, launcher, start, write, writeAndKill } from '../support/tape-processes.ts';
 
 /** More with `TAPE_KILLS=5000 HARNESS_TEST=slow npx vitest run test/faults`. */
 const KILLS = Number(process.env.TAPE_KILLS ?? 200);
@@ -83,4 +84,29 @@ describe('writers that compete', () => {
       expect(readdirSync(dir).filter((name) => name.startsWith(`inherited-${round}.jsonl.`))).toEqual([]);
     }
   }, 60_000);
+});
+
+describe('launchers that are killed', () => {
+  it('while they share one tape lose no decision that was given, and hold nobody up', async () => {
+    const place = join(dir, 'launchers');
+    const given: string[] = [];
+    for (let round = 0; round < 8; round++) {
+      const names = ['a', 'b', 'c'].map((name) => `${name}${round}`);
+      const told = await Promise.all(
+        names.map((name, i) => start([launcher, place, name, '20'], i === 0 ? Infinity : 2 + round + i)),
+      );
+      given.push(...told.flatMap(({ lines }) => lines));
+      expect(told[0]!.lines).toHaveLength(20);
+    }
+    const path = join(place, 'one.jsonl');
+    await start([launcher, place, 'last', '1']);
+    expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
+    const recorded = new Set(
+      [...readTape(path).entries].flatMap(({ record }) =>
+        record.type === 'decision' ? [record.out.reason] : [],
+      ),
+    );
+    expect(given.filter((reason) => !recorded.has(reason))).toEqual([]);
+    expect((await replayTape(path)).differences).toEqual([]);
+  }, 120_000);
 });

@@ -6,10 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { replayTape } from '../../src/tape/replay.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { TapeWriter } from '../../src/tape/writer.ts';
 import { tapeHeader } from '../support/tape.ts';
-import { dir, program, told, write, writeAndKill } from '../support/tape-processes.ts';
+import { dir, launcher, program, start, told, write, writeAndKill } from '../support/tape-processes.ts';
 
 it('a writer that is killed loses nothing it was acknowledged, and the next one takes its tape over', async () => {
   const path = join(dir, 'killed.jsonl');
@@ -18,6 +19,18 @@ it('a writer that is killed loses nothing it was acknowledged, and the next one 
   expect(verifyTape(path).entries).toBeGreaterThanOrEqual(acknowledged);
   expect((await write([path, 'written', '10', '100'])).lines.at(-1)).toBe('closed');
   expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
+});
+
+it('many short processes append to one tape: nothing is lost, and the chain is one', async () => {
+  const place = join(dir, 'shared');
+  const names = ['a', 'b', 'c', 'd'];
+  const told = await Promise.all(names.map((name) => start([launcher, place, name, '5'])));
+  for (const [i, { lines }] of told.entries()) {
+    expect(lines).toEqual(Array.from({ length: 5 }, (_, n) => `not ${names[i]}-${n}`));
+  }
+  const path = join(place, 'one.jsonl');
+  expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
+  expect(await replayTape(path)).toMatchObject({ decisions: 20, differences: [], unfinished: 0 });
 });
 
 describe('a disk that is full', () => {

@@ -3,7 +3,7 @@
  * were acknowledged.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -11,12 +11,21 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Acknowledge } from '../../src/tape/writer.ts';
 
 export const dir = mkdtempSync(join(tmpdir(), 'harness-tape-'));
-export const program = join(dir, 'tape-process.mjs');
+export const program = join(dir, 'tape-process.js');
+export const launcher = join(dir, 'tape-launcher.js');
 
 beforeAll(async () => {
-  const entry = new URL('tape-process.ts', import.meta.url).pathname;
-  await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' });
+  const entryPoints = ['tape-process.ts', 'tape-launcher.ts'].map(
+    (file) => new URL(file, import.meta.url).pathname,
+  );
+  await build({ entryPoints, outdir: dir, bundle: true, platform: 'node', format: 'esm', banner: BANNER });
+  writeFileSync(join(dir, 'package.json'), '{"type":"module"}');
 });
+
+/** What the bundle takes in of other packages may still ask for modules in the old way. */
+const BANNER = {
+  js: "import { createRequire as _r } from 'node:module'; const require = _r(import.meta.url);",
+};
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -54,11 +63,17 @@ export function writeAndKill(
 
 /** Lets a writer come to its own end. */
 export function write(args: readonly string[]): Promise<Told> {
+  return start([program, ...args]);
+}
+
+/** Starts a process, and kills it after so many lines. */
+export function start(args: readonly string[], killAfter = Infinity): Promise<Told> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [program, ...args]);
+    const child = spawn(process.execPath, args);
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += String(chunk);
+      if (output.split('\n').length > killAfter) child.kill('SIGKILL');
     });
     child.on('close', () => resolve(told(output)));
   });

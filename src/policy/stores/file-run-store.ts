@@ -61,7 +61,8 @@ export class FileRunStore implements RunStore {
   }
 }
 
-const PLAIN_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+/** Names that differ in nothing but case would be one file on some systems. */
+const PLAIN_NAME = /^[a-z0-9_][a-z0-9._-]{0,99}$/;
 
 class FileSteps implements Steps {
   private readonly folders: readonly string[];
