@@ -2,7 +2,6 @@
  * Entries as readers want them: a line leaves out what the tape has elsewhere (parts of a payload, the file of a hook), and
  * this puts it back. Entries go in in the order of the tape.
  */
-import { isJsonObject } from '../base/json.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
 import type { DecisionRecord, Entry, Fired, Header, HookPart, TapeRecord } from './entry.ts';
 import { HookNames } from './hook-names.ts';
@@ -26,7 +25,7 @@ export class TapeDecoder {
   private whole(record: TapeRecord): TapeRecord {
     switch (record.type) {
       case 'decision':
-        return isJsonObject(record.in) && isJsonObject(record.out) ? this.decision(record) : record;
+        return this.decision(record);
       case 'dispatch':
         this.open.set(record.dispatch, record.event);
         return this.restored(record);

@@ -24,6 +24,7 @@ import type {
   TapeRecord,
 } from './entry.ts';
 import { HookNames } from './hook-names.ts';
+import { isSound } from './record-shape.ts';
 import { PayloadRestorer } from './same.ts';
 
 export interface RecordedDispatch {
@@ -80,6 +81,8 @@ class Open implements RecordedDispatch {
   cut = false;
   groundless = false;
   readonly parent: Open | null;
+  /** The dispatch of the host that all began with. */
+  readonly root: Open;
   /** Itself and what it emitted, as far as not complete: an event may outlive the call it was emitted in. */
   pending = 1;
   /** Of version 1: the entries of each part, and of the call that has no end yet. */
@@ -94,6 +97,7 @@ class Open implements RecordedDispatch {
     this.seq = seq;
     this.fired = fired;
     this.parent = parent;
+    this.root = parent?.root ?? this;
     this.altered = altered;
     this.names = names;
   }
@@ -149,7 +153,7 @@ export class RecordedFeed {
   end(): Recorded[] {
     const left = [...this.open.values()];
     for (const dispatch of left) dispatch.cut = true;
-    const roots = new Set(left.map(rootOf));
+    const roots = new Set(left.map(({ root }) => root));
     return [
       ...left.map((dispatch): Recorded => ({ kind: 'unfinished', dispatch })),
       ...[...roots].flatMap((dispatch): Recorded[] => (dispatch.cut ? [] : [{ kind: 'dispatch', dispatch }])),
@@ -158,6 +162,7 @@ export class RecordedFeed {
 
   private entry(kind: Kind, entry: RawEntry): Recorded | null {
     const record = parsed(entry);
+    if (!isSound(record)) throw new TypeError('a record that lacks something');
     switch (kind) {
       case 'decision':
         return this.decided(entry, record as DecisionRecord);
@@ -267,12 +272,6 @@ function close(first: Open): Open | null {
     if (held.altered) parent.altered = true;
     held = parent;
   }
-}
-
-function rootOf(dispatch: Open): Open {
-  let root = dispatch;
-  while (root.parent !== null) root = root.parent;
-  return root;
 }
 
 function whole({ same: _same, ...fired }: Fired, payload: Json): Fired {

@@ -173,7 +173,7 @@ const ROUTES: { readonly [T in TapeRecord['type']]?: Route<Extract<TapeRecord, {
     stats.hook(dispatch, hook).vetoes++;
   },
   outcome: (stats, { dispatch, event, action }, ms) => stats.end(dispatch, event, action, ms),
-  call: (stats, { verdict }) => increase(stats.calls, verdict),
+  call: (stats, { verdict }) => increase(stats.calls, String(verdict)),
 };
 
 function calledHook(stats: TapeStats, record: HookReturnedRecord | HookFailedRecord, ms?: number): HookStats {

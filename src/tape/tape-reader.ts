@@ -7,7 +7,8 @@ import { HarnessError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 import type { MaybePromise } from '../hooks/hook.ts';
 import { TapeDecoder } from './decode.ts';
-import { type Entry, type Header, TAPE_VERSIONS } from './entry.ts';
+import { type Entry, type Header, TAPE_VERSIONS, type TapeRecord } from './entry.ts';
+import { isSound, isSoundPolicy } from './record-shape.ts';
 import type { Line, StoredTape, TapeAt, TapeSource } from './store.ts';
 import { type OnBytes, readLines, storedFile } from './tape-file.ts';
 
@@ -121,10 +122,7 @@ export function parseHeader(line: string): Header | string {
     return `is a tape of version ${JSON.stringify(value.tape)}; this program reads versions ${known}`;
   }
   const texts = ['session', 'engine', 'host', 'started'].every((key) => typeof value[key] === 'string');
-  const { policy } = value;
-  if (!texts || !isJsonObject(policy) || typeof policy.digest !== 'string' || !Array.isArray(policy.hooks)) {
-    return 'has a header that lacks a field';
-  }
+  if (!texts || !isSoundPolicy(value.policy)) return 'has a header that lacks a field';
   return value as unknown as Header;
 }
 
@@ -148,9 +146,18 @@ export function checkEntry(line: string): Entry | string {
   if (!isJsonObject(value) || !isJsonObject(value.record) || typeof value.record.type !== 'string') {
     return 'is not an entry';
   }
+  if (!isSound(value.record as unknown as TapeRecord)) return 'lacks what its kind has';
   if (typeof value.seq !== 'number' || !Number.isSafeInteger(value.seq)) return 'has no number';
+  if (!isTime(value.at) || !(isTime(value.ms) || (Array.isArray(value.ms) && value.ms.every(isTime)))) {
+    return 'has a time that is none';
+  }
   if (typeof value.prev !== 'string' || !HASH.test(value.prev)) return 'has no hash';
   return value as unknown as Entry;
+}
+
+/** Absent, or a number. */
+function isTime(value: unknown): boolean {
+  return value === undefined || typeof value === 'number';
 }
 
 function parse(line: string): unknown {
