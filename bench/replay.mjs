@@ -54,7 +54,7 @@ export async function benchReplay() {
     const run = new RunState(project.settings);
     const engine = new Engine({ hooks, host: machineHost, run, ...(recorder && { recorder }) });
     for (let i = 0; i < DECISIONS; i++) {
-      engine.decide('tool.pre', CALLS[i % CALLS.length]);
+      engine.decide('tool.pre', { ...CALLS[i % CALLS.length], id: `call_${i}` });
       run.logs.length = 0;
     }
   };

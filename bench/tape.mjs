@@ -1,5 +1,5 @@
 // `npm run bench:tape`: what a tape costs. Appending with the hash chain beside a bare appendFileSync of the same bytes, and
-// how fast a tape is proven. Ratios and absolute figures from one run; times of a busy machine are not worth much alone.
+// how fast a tape is proven; then replay, and the stores of run state. Ratios and absolute figures from one run; times of a busy machine are not worth much alone.
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { formatNs, median, printTable } from './measure.mjs';
 import { benchReplay } from './replay.mjs';
+import { benchStores } from './stores.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const scratch = mkdtempSync(join(tmpdir(), 'harness-bench-tape-'));
@@ -28,7 +29,7 @@ async function loadSource(path) {
 
 const { TapeWriter } = await loadSource('tape/writer.ts');
 const { verifyTape } = await loadSource('tape/verify.ts');
-const { readTape } = await loadSource('tape/reader.ts');
+const { readTape } = await loadSource('tape/tape-reader.ts');
 const { createRedactor } = await loadSource('tape/redact.ts');
 const { hashLine } = await loadSource('tape/chain.ts');
 
@@ -38,23 +39,41 @@ const HEADER = {
   policy: { digest: '0'.repeat(64), files: {}, hooks: [], settings: {} },
   session: 'bench',
   started: '2026-01-01T00:00:00.000Z',
-  tape: 1,
+  tape: 2,
 };
 
-/** What one decision of two hooks leaves on a tape, about 300 bytes an entry. */
+/** What a call that a hook blocks leaves on a tape: the decision of two hooks, the verdict, and four shorter notes. */
 function decision(dispatch) {
   const args = { command: 'npm test -- --run src/app', description: 'Run the unit tests' };
   const payload = { id: `call_${dispatch}`, name: 'run_command', args };
-  const effects = [
-    { hook: 'audit', kind: 'log', level: 'info', message: 'run_command: npm test -- --run src/app' },
+  const effects = [{ kind: 'log', level: 'info', message: 'run_command: npm test -- --run src/app' }];
+  const hooks = [
+    { effects, hook: 'audit', steps: 31 },
+    { hook: 'command_guard', reason: 'sudo', result: 'block', steps: 44 },
   ];
+  const note = (text) => ({
+    data: { message: { content: text, role: 'tool' } },
+    kind: 'message',
+    type: 'session',
+  });
   return [
-    { callId: payload.id, dispatch, event: 'tool.pre', payload, run: 1, type: 'dispatch' },
-    { dispatch, hook: 'audit', source: '.harness/hooks/audit.md', type: 'hook_call' },
-    { dispatch, effects, hook: 'audit', result: 'allow', steps: 31, type: 'hook_returned' },
-    { dispatch, hook: 'command_guard', source: '.harness/hooks/command_guard.md', type: 'hook_call' },
-    { dispatch, hook: 'command_guard', reason: 'sudo', result: 'block', steps: 44, type: 'hook_returned' },
-    { action: 'block', dispatch, event: 'tool.pre', hook: 'command_guard', reason: 'sudo', type: 'outcome' },
+    {
+      in: { callId: payload.id, dispatch, event: 'tool.pre', payload, run: 1 },
+      out: { action: 'block', hook: 'command_guard', hooks, reason: 'sudo' },
+      type: 'decision',
+    },
+    {
+      by: 'command_guard',
+      callId: payload.id,
+      digest: null,
+      reason: 'sudo',
+      tool: 'run_command',
+      type: 'call',
+      verdict: 'blocked',
+    },
+    ...['one', 'two', 'three', 'four'].map((text) =>
+      note(`This is message ${text} of a conversation about tests.`),
+    ),
   ];
 }
 
@@ -203,6 +222,7 @@ const ok = append();
 synced();
 const fast = verify();
 const again = await benchReplay();
+await benchStores();
 if (!ok || !fast || !again) {
   console.log('\nA bar was missed.');
   process.exitCode = 1;

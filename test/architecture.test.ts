@@ -62,6 +62,7 @@ const MACHINE: Record<string, readonly string[]> = {
     WORKSPACE,
     TRANSCRIPT,
     'base/append-file.ts',
+    'base/file-lock.ts',
     'cli/',
     'files/',
     'frontends/',

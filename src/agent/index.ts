@@ -69,7 +69,7 @@ export {
   type ReplayRule,
   type RetryHint,
 } from './receipts/receipt.ts';
-export { type Note, recordSession } from './record/record-session.ts';
+export { recordSession, type SessionTape } from './record/record-session.ts';
 export {
   parseTranscript,
   type TranscriptEntry,

@@ -2,8 +2,10 @@
  * What a session emits: the one stream that the timeline, `--json`, transcripts and tests read. Every event of the catalog
  * that fires is on it with its outcome; the rest is what a person watching wants to see.
  */
+
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
+import type { CallVerdict as TapedVerdict } from '../tape/entry.ts';
 import type { Message, Usage } from './message.ts';
 import type { ProviderFailure } from './provider.ts';
 
@@ -21,17 +23,8 @@ export type EndReason =
   | 'stop_sequence'
   | 'error';
 
-/** What became of a tool call: every attempt has exactly one. */
-export type CallVerdict =
-  | 'ran'
-  | 'blocked'
-  | 'denied'
-  | 'refused'
-  | 'unknown_tool'
-  | 'invalid_arguments'
-  | 'failed'
-  | 'hidden'
-  | 'aborted';
+/** What became of a tool call: every attempt has exactly one. On the tape an aborted call counts as failed. */
+export type CallVerdict = TapedVerdict | 'aborted';
 
 export type SessionEvent =
   /** A catalog event fired; `outcome` says what the chain made of it. */

@@ -25,7 +25,7 @@ import type { Hook } from '../hooks/hook.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
-import type { RunState } from '../hooks/run-state.ts';
+import type { Caller, RunState } from '../hooks/run-state.ts';
 import { ApprovalDesk, type Question } from '../policy/approvals/desk.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import type { Permissions } from '../policy/permissions/permission.ts';
@@ -121,7 +121,12 @@ export class Session {
       // Whether somebody is there to answer shows when the question is asked: hooks may answer it too.
       canAsk: true,
       settings: { allowedDomains: given.allowedDomains ?? options.policy?.settings.allowedDomains ?? [] },
-      session: { id, transcriptPath: given.transcriptPath ?? null, cwd: workspace },
+      session: {
+        id,
+        transcriptPath: given.transcriptPath ?? null,
+        cwd: workspace,
+        ...(parent !== undefined && { caller: callerOf(parent) }),
+      },
       services: { approvals },
       observe: (outcome: Outcome, depth: number) => this.nested(outcome, depth),
       ownLayer: meta !== undefined,
@@ -396,4 +401,11 @@ function follow(signal: AbortSignal | undefined, controller: AbortController): (
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   return () => signal.removeEventListener('abort', abort);
+}
+
+function callerOf({ lineage, state }: Parent): Caller {
+  const { agent, depth, parentId } = lineage;
+  const above = state.engine.run.session.caller?.chain ?? [];
+  const name = agent ?? '';
+  return { name, depth, chain: [...above, name], parent_session_id: parentId };
 }

@@ -438,6 +438,19 @@ export const ERRORS = {
     means: 'A key for signing tapes cannot be read, is not an Ed25519 key, or is in the way of a new one.',
     fix: 'Make a pair with `harness tape keygen PATH`: PATH signs, PATH.pub verifies.',
   },
+  STORE_FAILED: {
+    means:
+      'What a run remembers between processes could not be read or written: no room, no right to, a damaged file, or a folder that others can write.',
+    fix: 'The message holds the reason. A guard that needs it denies until it is mended; a damaged file of the folder may be taken away.',
+  },
+  STORE_BUSY: {
+    means: 'Another process held a part of the run state for too long.',
+    fix: 'Try again. If it stays so, the message names the process.',
+  },
+  STORE_LIMIT: {
+    means: 'A key, a value, a limit or an amount that a store of run state does not take.',
+    fix: 'The message says what it takes.',
+  },
   REPLAY_RANGE: {
     means: 'A replay was asked to end before the first entry of the tape.',
     fix: 'Give `--at` the number of an entry; `harness tape show` lists them.',

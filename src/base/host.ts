@@ -80,6 +80,11 @@ export interface Host {
 // As exact as `performance.now`, which has a whole module loaded before it first answers.
 const { hrtime } = process;
 
+/** Milliseconds since the machine was started, those it slept included: a clock that nobody can set. */
+export function uptimeMs(): number {
+  return process.getBuiltinModule('node:os').uptime() * 1000;
+}
+
 /** The real machine. What reaches out of the process is loaded on first use: it costs more to load than all else here. */
 export const machineHost: Host = {
   now: () => Date.now(),

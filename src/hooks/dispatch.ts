@@ -142,7 +142,7 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   /** The answer to a payload that no hook could judge: a block, and no hook is called. */
-  refuse(why: string): Outcome {
+  refuse(why: string): MaybePromise<Outcome> {
     this.refused = `${this.event}: ${why}`;
     this.over = true;
     return this.outcome();
@@ -189,8 +189,8 @@ export class Dispatch implements CallScope, Verdict {
 
   private async finishLater(first: Promise<unknown>): Promise<Outcome> {
     for (let pending: Pending = first; pending !== null; pending = this.advance()) {
-      this.recording?.waits();
-      await pending;
+      const recorded = this.recording?.waits();
+      await (recorded === undefined ? pending : Promise.all([pending, recorded]));
     }
     return this.outcome();
   }
@@ -323,12 +323,14 @@ export class Dispatch implements CallScope, Verdict {
     return frontEnd.view(this.event, payload, this.run);
   }
 
-  private outcome(): Outcome {
+  private outcome(): MaybePromise<Outcome> {
     const reached = this.over && this.second === null ? this.place : this.chain.hooks.length;
     const rechecks = this.second === null ? NO_ENTRIES : this.second.entries;
     const visits = { count: this.next, entries: this.entries, places: this.plan, reached, rechecks };
     const outcome = new ChainOutcome(this.chain, this, visits, this.engine.canAsk);
-    this.recording?.outcome(outcome, this.rewrittenBy !== null);
+    const recorded = this.recording?.outcome(outcome, this.rewrittenBy !== null);
+    // A decision that is not on record yet is nobody's to act on.
+    if (recorded instanceof Promise) return recorded.then(() => this.engine.conclude(outcome, this.depth));
     return this.engine.conclude(outcome, this.depth);
   }
 }

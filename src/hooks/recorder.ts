@@ -30,10 +30,10 @@ export interface EngineRecorder {
 export interface DispatchRecorder {
   /** A hook's turn has come; its condition is judged next. `run` if the call has a run state of its own. */
   visit(hook: Hook, run?: RunState): CallRecorder;
-  /** A hook answers later, and the dispatch waits for it. */
-  waits(): void;
-  /** `rewritten` where a hook changed the payload. */
-  outcome(outcome: Outcome, rewritten: boolean): void;
+  /** A hook answers later, and the dispatch waits for it; and for what this returns. */
+  waits(): void | Promise<void>;
+  /** `rewritten` where a hook changed the payload. The decision is given only when what this returns has resolved. */
+  outcome(outcome: Outcome, rewritten: boolean): void | Promise<void>;
 }
 
 export interface CallRecorder {

@@ -24,6 +24,19 @@ export interface SessionInfo {
   /** Where the transcript is written, or null where there is none. */
   readonly transcriptPath: string | null;
   readonly cwd: string | null;
+  /** The person or program the session works for, as the host knows them; absent if it does not. */
+  readonly actor?: Json;
+  /** Absent for a session that no other one started. */
+  readonly caller?: Caller | null;
+}
+
+/** The agent a sub-agent was started as, and for whom it works. */
+export interface Caller {
+  readonly name: string;
+  readonly depth: number;
+  /** Names from the first agent to this one. */
+  readonly chain: readonly string[];
+  readonly parent_session_id: string | null;
 }
 
 /** The agent whose events the hooks hear, as far as they may use it. */

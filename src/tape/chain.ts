@@ -3,7 +3,7 @@
  * number one higher. What this file says about a line holds for writers, readers and verifiers alike.
  */
 import { hash } from 'node:crypto';
-import { canonicalJson, canonicalWithOrder } from '../base/canonical-json.ts';
+import { type Canonical, canonicalJson, canonicalWithOrder } from '../base/canonical-json.ts';
 import type { Header, SessionRecord, TapeRecord } from './entry.ts';
 import { recordable } from './recordable.ts';
 
@@ -19,24 +19,47 @@ export function headerLine(header: Header): string {
   return canonicalJson(header);
 }
 
-/** The canonical JSON of an entry, put together from its parts: `ms`, `order`, `prev`, `record`, `seq`. */
-export function entryLine(seq: number, prev: string, record: TapeRecord, ms?: number): string {
+/** An entry before it has its place in a chain: everything but its number and the hash before it. */
+export interface EntryBody {
+  /** `at`, `ms` and `order` as text, each with its comma. */
+  readonly before: string;
+  /** The record as canonical JSON. */
+  readonly record: string;
+}
+
+/** `at` is null in a tape of version 1 and for the closing entry. */
+export function entryBody(record: TapeRecord, at: number | null, ms?: number | readonly number[]): EntryBody {
   const { text, order: found } = encode(record);
   // The keys of the record itself have no order; those of what it holds do, since a hook may have gone through them.
   const order = found[0]?.[0] === 0 ? found.slice(1) : found;
-  const time = ms === undefined || !(ms >= 0 && ms < Infinity) ? '' : `"ms":${rounded(ms)},`;
+  const time = at === null ? '' : `"at":${at},`;
   const keys = order.length === 0 ? '' : `"order":${JSON.stringify(order)},`;
-  return `{${time}${keys}"prev":"${prev}","record":${text},"seq":${seq}}`;
+  return { before: `${time}${msText(ms)}${keys}`, record: text };
+}
+
+/** The canonical JSON of an entry, put together from its parts: `at`, `ms`, `order`, `prev`, `record`, `seq`. */
+export function entryLine(seq: number, prev: string, { before, record }: EntryBody): string {
+  return `{${before}"prev":"${prev}","record":${record},"seq":${seq}}`;
 }
 
 /** Whatever a hook managed to return, there is a line for it: what JSON cannot hold becomes a placeholder. */
-function encode(record: TapeRecord): { text: string; order: readonly (readonly number[])[] } {
+function encode(record: TapeRecord): Canonical {
   try {
     return canonicalWithOrder(record);
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
     return canonicalWithOrder(recordable(record));
   }
+}
+
+function msText(ms: number | readonly number[] | undefined): string {
+  if (ms === undefined) return '';
+  if (typeof ms !== 'number') return `"ms":[${ms.map((one) => (isTime(one) ? rounded(one) : 0)).join()}],`;
+  return isTime(ms) ? `"ms":${rounded(ms)},` : '';
+}
+
+function isTime(ms: number): boolean {
+  return ms >= 0 && ms < Infinity;
 }
 
 /** Microseconds are as fine as the clock is worth. */
@@ -50,8 +73,8 @@ export function closing(seq: number): SessionRecord {
 }
 
 /**
- * The line of the closing entry: since nothing comes after it, every byte of it has to be known. It is what `entryLine` makes
- * of `closing`, spelled out, because every line of a tape is held against it.
+ * The line of the closing entry: since nothing comes after it, every byte of it has to be known, and so it has no time of
+ * day. It is what `entryLine` makes of `closing`, spelled out, because every line of a tape is held against it.
  */
 export function closingLine(seq: number, prev: string): string {
   const data = `{"entries":${seq}}`;

@@ -1,5 +1,5 @@
 /**
- * Where two records differ. A placeholder for a secret fits whatever stands in its place.
+ * Whether two records are the same, and where they differ. A placeholder for a secret fits whatever stands in its place.
  */
 import { isJsonObject, type Json } from '../base/json.ts';
 
@@ -9,6 +9,30 @@ export interface Mismatch {
   /** Absent where there is nothing on that side. */
   readonly recorded?: Json;
   readonly replayed?: Json;
+}
+
+/** Quick, and sure if it says yes; a no is worth a second look, since what JSON cannot hold never is the same. */
+export function sameJson(recorded: unknown, replayed: unknown): boolean {
+  if (recorded === replayed) return true;
+  if (typeof recorded !== 'object' || typeof replayed !== 'object') return false;
+  if (recorded === null || replayed === null) return false;
+  if (Array.isArray(recorded)) {
+    if (!Array.isArray(replayed) || recorded.length !== replayed.length) return false;
+    for (let i = 0; i < recorded.length; i++) if (!sameJson(recorded[i], replayed[i])) return false;
+    return true;
+  }
+  if (Array.isArray(replayed) || 'toJSON' in replayed) return false;
+  const keys = Object.keys(replayed);
+  if (Object.keys(recorded).length !== keys.length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(recorded, key)) return false;
+    const [was, is] = [
+      (recorded as Record<string, unknown>)[key],
+      (replayed as Record<string, unknown>)[key],
+    ];
+    if (!sameJson(was, is)) return false;
+  }
+  return true;
 }
 
 export function sameRecord(recorded: unknown, replayed: unknown): boolean {

@@ -1,16 +1,21 @@
 /**
- * What a tape is made of: one JSON object a line. The first is the header, which names the policy; every other carries a
- * counter, the hash of the line before it, and one record. No wall clock is in anything that replay compares.
+ * What a tape is made of, version 2: one JSON object a line. The first is the header, which names the policy; every other
+ * carries a counter, the time of day, the hash of the line before it, and one record. No clock is in anything that replay
+ * compares. Tapes of version 1 are read as well: what only they have is marked so. The page is docs/tape-format.md.
  */
 import type { KeyOrder } from '../base/canonical-json.ts';
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { Action, Effect, Failure } from '../events/decision.ts';
+import type { Caller } from '../hooks/run-state.ts';
 import type { PolicyDigest } from '../policy/policy-digest.ts';
 
-export const TAPE_VERSION = 1;
+export const TAPE_VERSION = 2;
+
+/** Versions this program reads; it writes the last. */
+export const TAPE_VERSIONS: readonly number[] = [1, TAPE_VERSION];
 
 export interface Header {
-  readonly tape: typeof TAPE_VERSION;
+  readonly tape: number;
   readonly session: string;
   /** Name and version of the engine that wrote it. */
   readonly engine: string;
@@ -38,27 +43,94 @@ export interface Reading {
   readonly pending?: true;
 }
 
-/** An event begins its way through the chain. */
-export interface DispatchRecord {
-  readonly type: 'dispatch';
-  /** Counts the dispatches of the tape, from 1. */
+/** What was fired. */
+export interface Fired {
+  /** Tells the dispatches of one tape apart; they count up, from 1 or from a random number. */
   readonly dispatch: number;
   /** Which engine, as the `run` entries number them. */
   readonly run: number;
   readonly event: string;
-  /** As the host gave it. */
+  /** As the host gave it, with nothing in the place of the values that `same` names. */
   readonly payload: Json;
-  /** The number of the turn where the host has said it. */
+  /** By the keys of the payload: values that the tape has already. */
+  readonly same?: Readonly<Record<string, Same>>;
+  /** The number of the turn, if the host has said it. */
   readonly turn?: number;
-  /** The dispatch of the hook that emitted this event, which was then at its last hook_call. */
+  /** The dispatch of the hook that emitted this event. */
   readonly parent?: number;
+  /** How many hooks of that dispatch had ended before: the next one emitted it. Absent in version 1. */
+  readonly after?: number;
   /** The operation it belongs to, where operations overlap. */
   readonly callId?: string;
   /** The call was judged and changed since: every guard looked once more. */
   readonly recheck?: true;
 }
 
-/** A hook's condition holds, and its handler is called. */
+/**
+ * Where a value of a payload is already: under a key of the payload of an earlier dispatch of the same call, or of the same
+ * event in the same run; of a list so many items of it, which those in the payload follow. A text alone is a key of this very
+ * payload: the value is what that text is as JSON.
+ */
+export type Same = readonly [dispatch: number, key: string, items?: number] | string;
+
+/** One hook's part in a decision. What is absent is empty; without `result` it allowed, without `state` it ran. */
+export interface HookPart {
+  readonly hook: string;
+  /** Absent if the policy on the tape has one hook of that name for the event, and it is that one. */
+  readonly source?: string;
+  /** What it was called with, if a hook before it had changed that. */
+  readonly payload?: Json;
+  readonly result?: Action;
+  readonly reason?: string;
+  /** What it gave beside its action: the payload of a modify, the request of a delegate. */
+  readonly raw?: Json;
+  readonly readings?: readonly Reading[];
+  /** Without the name of the hook where it is this one. */
+  readonly effects?: readonly PartEffect[];
+  readonly steps?: number;
+  readonly warnings?: readonly string[];
+  /** Why what it wanted did not count. */
+  readonly vetoIgnored?: string;
+  /** Only of a hook that gave no decision that counts, and then always: what came of that. */
+  readonly policy?: 'blocked' | 'allowed' | 'threw' | 'skipped';
+  readonly failure?: Failure;
+  readonly state?: 'condition_failed' | 'unreached';
+}
+
+export type PartEffect = Effect extends infer E
+  ? E extends Effect
+    ? Omit<E, 'hook'> & { readonly hook?: string }
+    : never
+  : never;
+
+/** What came of it. Hooks that did not match are not in it. */
+export interface Said {
+  readonly action: Action;
+  readonly reason?: string;
+  /** The hook that decided. */
+  readonly hook?: string;
+  readonly hooks?: readonly HookPart[];
+  /** Only if a hook rewrote it. */
+  readonly payload?: Json;
+  /** Of a delegate. */
+  readonly request?: Json;
+  readonly failure?: Failure & { readonly hook: string };
+}
+
+/** One event on its way through its chain, from beginning to end. */
+export interface DecisionRecord {
+  readonly type: 'decision';
+  /** Only the number, if a `dispatch` entry has the rest. */
+  readonly in: Fired | Pick<Fired, 'dispatch'>;
+  readonly out: Said;
+}
+
+/** An event whose decision waits for something: written before the wait, so that a process that dies in it leaves a trace. */
+export interface DispatchRecord extends Fired {
+  readonly type: 'dispatch';
+}
+
+/** A hook's condition holds, and its handler is called. In version 2 only of a hook that is waited for, or that emits. */
 export interface HookCallRecord {
   readonly type: 'hook_call';
   readonly dispatch: number;
@@ -83,6 +155,7 @@ interface CallEnd {
   readonly vetoIgnored?: string;
 }
 
+/** Version 1. In version 2 this and the three that follow are what `longForm` makes of a decision. */
 export interface HookReturnedRecord extends CallEnd {
   readonly type: 'hook_returned';
   readonly result: Action;
@@ -126,9 +199,75 @@ export interface OutcomeRecord {
   readonly failure?: Failure & { readonly hook: string };
 }
 
+/** How an attempt to call a tool ended. */
+export type CallVerdict = (typeof CALL_VERDICTS)[number];
+
+export const CALL_VERDICTS = [
+  /** The tool ran, and the model has its result. */
+  'ran',
+  /** A hook, or an interceptor, said no. */
+  'blocked',
+  /** The permission table, or the person who was asked, said no. */
+  'denied',
+  /** The floor: it is never done. */
+  'refused',
+  'unknown_tool',
+  'invalid_arguments',
+  /** It ran and failed, or was aborted. */
+  'failed',
+  /** It ran, and its result was kept from the model. */
+  'hidden',
+] as const;
+
+/** One attempt to call a tool, whatever became of it. */
+export interface CallRecord {
+  readonly type: 'call';
+  readonly callId: string;
+  readonly tool: string;
+  readonly verdict: CallVerdict;
+  /** The hook or the layer that decided. */
+  readonly by: string | null;
+  readonly reason: string | null;
+  /** SHA-256 of the canonical JSON of `{args, name}` as it ran; null if nothing ran. */
+  readonly digest: string | null;
+  /** What ran, if that is not what `tool.pre` left. */
+  readonly args?: JsonObject;
+  /** Of a sub-agent: the session it belongs to. */
+  readonly session?: string;
+}
+
+/** An engine with its settings, and for whom it decides; written once for each. */
+export interface RunRecord {
+  readonly type: 'run';
+  readonly run: number;
+  readonly actor: Json;
+  readonly caller: Caller | null;
+  /** What the engine may do, and the session as hooks are told of it. */
+  readonly settings: JsonObject;
+}
+
+/** Another policy than the one before. */
+export interface PolicyChangedRecord {
+  readonly type: 'policy.changed';
+  readonly from: string;
+  readonly to: string;
+  /** Whether it decides from here on. If not, the old one stays in force until a person accepts the new one. */
+  readonly accepted: boolean;
+  /** The new policy, as the header has it. */
+  readonly policy?: PolicyDigest;
+}
+
+/** Facts on record for those who read it; nothing follows from them. */
+export interface AnnotateRecord {
+  readonly type: 'annotate';
+  readonly facts: JsonObject;
+  /** The call they are about. */
+  readonly callId?: string;
+}
+
 /**
- * What the session did beside its hooks: messages, tool results, reminders, the end. The kinds `closed`, `repaired`,
- * `policy`, `run` and `hook` are the tape's own; see docs/tape-format.md.
+ * What the session did beside its hooks: messages, reminders, the end. The kinds `closed`, `repaired` and `hook` are the
+ * tape's own, in version 1 also `policy` and `run`; see docs/tape-format.md.
  */
 export interface SessionRecord {
   readonly type: 'session';
@@ -137,12 +276,17 @@ export interface SessionRecord {
 }
 
 export type TapeRecord =
+  | DecisionRecord
   | DispatchRecord
   | HookCallRecord
   | HookReturnedRecord
   | HookVetoedRecord
   | HookFailedRecord
   | OutcomeRecord
+  | CallRecord
+  | RunRecord
+  | PolicyChangedRecord
+  | AnnotateRecord
   | SessionRecord;
 
 /** One line after the header. */
@@ -152,8 +296,10 @@ export interface Entry {
   /** SHA-256 of the line before this one, as hex. */
   readonly prev: string;
   readonly record: TapeRecord;
-  /** How long it took, in milliseconds. Inside the hash, outside everything that replay compares. */
-  readonly ms?: number;
+  /** When, in milliseconds since the epoch. Absent in version 1 and in the closing entry. Inside the hash, never compared. */
+  readonly at?: number;
+  /** How long it took, in milliseconds; of a decision a list, the whole first and then each hook. Never compared. */
+  readonly ms?: number | readonly number[];
   /** How the keys of objects inside the record stood before they were sorted; a reader has put them back. */
   readonly order?: KeyOrder;
 }

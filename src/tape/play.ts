@@ -10,25 +10,25 @@ import type { DecideOptions } from '../hooks/engine.ts';
 import type { Hook, HookCall, MaybePromise } from '../hooks/hook.ts';
 import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } from '../hooks/recorder.ts';
 import type { RunState } from '../hooks/run-state.ts';
-import { sameRecord } from './compare.ts';
-import type { HookCallRecord, HookFailedRecord, HookReturnedRecord, Reading, TapeRecord } from './entry.ts';
+import { sameJson, sameRecord } from './compare.ts';
+import type { HookPart, Reading, Said, TapeRecord } from './entry.ts';
+import { longForm, partRecords } from './long-form.ts';
 import { Playback } from './playback.ts';
-import { dispatchRecord } from './record.ts';
-import { callText, endText, outcomeText, vetoText } from './record-text.ts';
+import { payloadText } from './record.ts';
 import { recordable } from './recordable.ts';
-import { type RecordedDispatch, readingsIn, recordOf } from './recorded.ts';
+import type { RecordedDispatch } from './recorded.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
-import { callRecord, endRecord, outcomeRecord, vetoRecord } from './records.ts';
+import { hookPart, saidRecord } from './records.ts';
 import { conditionFailure, GivenReply, replyFrom } from './taped-answers.ts';
 
 /** Where a replayed dispatch left the recorded one. */
 export interface Departure {
   /** The entry that should have come, or the last there was. */
   readonly seq: number;
-  /** Null where the tape has no such entry, or replay made none. */
+  /** Null if the tape has no such record, or replay made none. */
   readonly recorded: TapeRecord | null;
   readonly replayed: TapeRecord | null;
-  /** Where it is not a record that differs: what a hook does that it had not done, as a sentence. */
+  /** If it is not a record that differs: what a hook does that it had not done, as a sentence. */
   readonly note?: string;
 }
 
@@ -43,7 +43,7 @@ export interface Playing {
 export class Player implements EngineRecorder {
   private next: PlayedDispatch | null = null;
 
-  /** `abort` ends the operation as the recorded one was ended; null where nobody did. */
+  /** `abort` ends the operation as the recorded one was ended; null if nobody did. */
   expect(playing: Playing, recorded: RecordedDispatch, abort: AbortController | null): void {
     this.next = new PlayedDispatch(playing, recorded, abort);
   }
@@ -56,21 +56,18 @@ export class Player implements EngineRecorder {
 
 export class PlayedDispatch implements DispatchRecorder {
   readonly playing: Playing;
-  readonly number: number;
   readonly recorded: RecordedDispatch | null;
   readonly abort: AbortController | null;
-  /** How many entries have been held against the tape. */
+  /** How many parts have been held against the tape. */
   private place = 0;
   private emitted = 0;
-  private parsed: TapeRecord | null = null;
-  private parsedAt = -1;
+  private lastPayload: string | null = null;
 
-  /** Without a recorded dispatch where the tape has none: then there is nothing left to compare. */
+  /** Without a recorded dispatch if the tape has none: then there is nothing left to compare. */
   constructor(playing: Playing, recorded: RecordedDispatch | null, abort: AbortController | null) {
     this.playing = playing;
     this.recorded = recorded;
     this.abort = abort;
-    this.number = recorded?.record.dispatch ?? 0;
     this.lookAhead();
   }
 
@@ -81,75 +78,93 @@ export class PlayedDispatch implements DispatchRecorder {
   waits(): void {}
 
   outcome(outcome: Outcome, rewritten: boolean): void {
-    const text = outcomeText(this.number, outcome, rewritten);
-    if (text === null || !this.matches(text)) this.compare(outcomeRecord(this.number, outcome, rewritten));
-    if (this.recorded !== null && this.place < this.recorded.entries.length) this.depart(null);
-  }
-
-  /** The record that comes next on the tape. Several may ask, so the last answer is kept. */
-  expected(): TapeRecord | null {
-    const entry = this.recorded?.entries[this.place];
-    if (entry === undefined) return null;
-    if (this.parsedAt !== this.place) {
-      this.parsed = recordOf(entry);
-      this.parsedAt = this.place;
-    }
-    return this.parsed;
-  }
-
-  expectedReadings(): readonly Reading[] {
-    const entry = this.recorded?.entries[this.place];
-    return entry === undefined ? NO_READINGS : readingsIn(entry);
-  }
-
-  /** Whether that is its text. */
-  expects(text: string): boolean {
-    return this.recorded?.entries[this.place]?.record === text;
-  }
-
-  /** Whether the hook whose turn it is failed then; told from the text, since most did not. */
-  expectsFailure(): boolean {
-    const entry = this.recorded?.entries[this.place];
-    return entry !== undefined && !entry.record.endsWith(RETURNED) && entry.record.includes(FAILED);
-  }
-
-  isPastCut(): boolean {
-    return this.recorded?.cut === true && this.place >= this.recorded.entries.length;
-  }
-
-  /** Whether that is the next record on the tape; it then counts as compared. */
-  matches(text: string): boolean {
-    if (this.playing.departure !== null || !this.expects(text)) return false;
-    this.place++;
-    this.lookAhead();
-    return true;
-  }
-
-  compare(record: TapeRecord): void {
-    if (this.playing.departure !== null || this.recorded === null) return;
-    const entry = this.recorded.entries[this.place];
-    if (entry === undefined) {
-      this.depart(record);
+    if (this.isOver() || this.recorded === null) return;
+    const { said } = this.recorded;
+    const next = this.expected();
+    if (next !== null || said === null) {
+      this.depart(
+        0,
+        next === null ? null : this.longOf(next)[0]!,
+        this.outcomeOf(saidRecord(outcome, [], rewritten)),
+      );
       return;
     }
-    const text = textOf(record);
-    if (
-      text !== entry.record &&
-      !(this.recorded.altered && sameRecord(JSON.parse(entry.record), JSON.parse(text)))
-    ) {
-      this.depart(record);
-      return;
-    }
-    this.place++;
-    this.lookAhead();
+    const replayed = saidRecord(outcome, [], rewritten);
+    if (sameSaid(said, replayed)) return;
+    const [was, is] = [this.outcomeOf(said), this.outcomeOf(replayed)];
+    if (!this.same(was!, is!)) this.depart(0, was, is);
   }
 
-  depart(replayed: TapeRecord | null, note?: string): void {
-    if (this.playing.departure !== null || this.isPastCut()) return;
-    const recorded = this.expected();
-    const seq =
-      (this.recorded?.entries[this.place] ?? this.recorded?.entries.at(-1) ?? this.recorded?.entry)?.seq ?? 0;
+  /** The part that comes next on the tape. */
+  expected(): HookPart | null {
+    return this.recorded?.parts[this.place] ?? null;
+  }
+
+  /** Nothing is compared any more: the tape ended within this dispatch, or replay has left it. */
+  isOver(): boolean {
+    if (this.playing.departure !== null) return true;
+    return this.recorded?.cut === true && this.place >= this.recorded.parts.length;
+  }
+
+  /** A hook is called: it has to be the next one on the tape, with the payload it had. */
+  called(hook: Hook, payload: Json | undefined): void {
+    if (this.isOver() || this.recorded === null) return;
+    const next = this.expected();
+    const fits = next !== null && next.state === undefined && this.isOf(next, hook);
+    if (fits && samePayload(next.payload, payload)) return;
+    const call = { hook: hook.name, source: hook.source } as HookPart;
+    const [was, is] = [next === null ? null : this.longOf(next)[0]!, this.longOf(call, payload)[0]!];
+    if (fits && this.same(was!, is)) return;
+    this.depart(0, was ?? this.outcomeOf(this.recorded.said), is);
+  }
+
+  ended(hook: Hook, part: HookPart): void {
+    if (this.isOver() || this.recorded === null) return;
+    const next = this.expected();
+    if (next === null) {
+      this.depart(0, this.outcomeOf(this.recorded.said), this.endOf(part));
+      return;
+    }
+    if (this.isOf(next, hook) && samePart(next, part)) {
+      this.advance();
+      return;
+    }
+    const [was, is] = [this.longOf(next, next.payload), this.longOf(part, next.payload)];
+    const calls = [next, part].map(({ state }) => (state === undefined ? 1 : 0));
+    const steps = Math.max(was.length, is.length);
+    for (let step = Math.min(...(calls as [number, number])); step < steps; step++) {
+      const [a, b] = [was[step] ?? null, is[step] ?? null];
+      if (a !== null && b !== null && this.same(a, b)) continue;
+      this.depart(step, a, b);
+      return;
+    }
+    this.advance();
+  }
+
+  /** The payload if it is not the one the last call had, by the rule of recording. */
+  changed(payload: Json): Json | undefined {
+    const text = payloadText(payload);
+    if (text !== null && text === this.lastPayload) return undefined;
+    this.lastPayload = text;
+    return payload;
+  }
+
+  isOf(part: HookPart, hook: Hook): boolean {
+    if (part.hook !== hook.name) return false;
+    // One that was never called left no source in version 1.
+    return part.state !== undefined || this.recorded!.sourceOf(part) === hook.source;
+  }
+
+  depart(step: number, recorded: TapeRecord | null, replayed: TapeRecord | null, note?: string): void {
+    if (this.isOver()) return;
+    const seq = this.recorded?.seqOf(this.place, step) ?? 0;
     this.playing.departure = { seq, recorded, replayed, ...(note !== undefined && { note }) };
+  }
+
+  /** A hook does something else than it did: told as a sentence beside what it did then. */
+  departWith(note: string): void {
+    const next = this.expected();
+    this.depart(1, next === null ? null : this.endOf(next), null, note);
   }
 
   /** The next event that a hook emitted at this point, if there is one left. */
@@ -164,11 +179,38 @@ export class PlayedDispatch implements DispatchRecorder {
     return nested;
   }
 
+  private advance(): void {
+    this.place++;
+    this.lookAhead();
+  }
+
   /** The operation was aborted before this point: it has to be again before the next hook has its turn. */
   private lookAhead(): void {
-    if (this.abort === null || this.recorded === null) return;
-    const next = this.recorded.entries[this.place];
-    if (next?.record.includes('"state":"unreached"') === true) this.abort.abort();
+    if (this.abort !== null && this.expected()?.state === 'unreached') this.abort.abort();
+  }
+
+  private same(recorded: TapeRecord, replayed: TapeRecord): boolean {
+    const [was, is] = [textOf(recorded), textOf(replayed)];
+    return was === is || (this.recorded!.altered && sameRecord(JSON.parse(was), JSON.parse(is)));
+  }
+
+  private longOf(part: HookPart, payload = part.payload): TapeRecord[] {
+    const { recorded } = this;
+    return partRecords(this.number, { ...part, source: part.source ?? recorded!.sourceOf(part) }, payload);
+  }
+
+  private endOf(part: HookPart): TapeRecord {
+    return this.longOf(part)[part.state === undefined ? 1 : 0]!;
+  }
+
+  private outcomeOf(said: Said | null): TapeRecord | null {
+    if (said === null) return null;
+    const { hooks: _hooks, ...rest } = said;
+    return longForm(this.number, this.recorded!.fired.event, rest)[0]!;
+  }
+
+  private get number(): number {
+    return this.recorded?.fired.dispatch ?? 0;
   }
 }
 
@@ -179,7 +221,7 @@ export class PlayedCall implements CallRecorder {
   private playback: Playback | null = null;
   private hostView: Host | null = null;
   private runView: RunState | null = null;
-  private given: HookReturnedRecord | HookFailedRecord | null = null;
+  private given: HookPart | null = null;
   private emittedAbort: AbortController | null = null;
 
   constructor(dispatch: PlayedDispatch, hook: Hook, run: RunState) {
@@ -197,65 +239,54 @@ export class PlayedCall implements CallRecorder {
   }
 
   called(payload: Json, rewritten: boolean): void {
-    const { dispatch, hook } = this;
-    if (!rewritten && dispatch.matches(callText(dispatch.number, hook))) return;
-    dispatch.compare(callRecord(dispatch.number, hook.name, hook.source, rewritten ? payload : undefined));
+    this.dispatch.called(this.hook, rewritten ? this.dispatch.changed(payload) : undefined);
   }
 
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
-    const { number } = this.dispatch;
     if (this.dispatch.peekEmitted() !== null)
-      this.dispatch.depart(null, `${this.who} is done; recorded: it emitted another event`);
+      this.dispatch.departWith(`${this.who} is done; recorded: it emitted another event`);
     const readings = this.given?.readings ?? this.playback?.taken ?? NO_READINGS;
-    const ended = { entry: this.asGiven(entry), decision, effects, readings };
-    const text = endText(number, this.hook, ended);
-    if (text === null || !this.dispatch.matches(text)) this.dispatch.compare(endRecord(number, ended));
-    const veto = vetoRecord(number, entry);
-    if (veto !== null && !this.dispatch.matches(vetoText(veto, this.hook))) this.dispatch.compare(veto);
+    const shown = this.asGiven(entry);
+    const part = { entry: shown, decision, effects, readings, source: undefined, payload: undefined };
+    this.dispatch.ended(this.hook, hookPart(part));
   }
 
   emits(event: string, payload: Json): DispatchRecorder {
     const { dispatch } = this;
     const recorded = dispatch.takeEmitted();
-    if (recorded === null) dispatch.depart(null, `${this.who} emits ${event}; recorded: nothing`);
+    if (recorded === null) dispatch.departWith(`${this.who} emits ${event}; recorded: nothing`);
     const abort = this.given === null ? dispatch.abort : this.emittedAbort;
     const played = new PlayedDispatch(dispatch.playing, recorded, abort);
-    if (recorded !== null) {
-      const { run, parent, turn } = recorded.record;
-      const again = dispatchRecord(recorded.record.dispatch, run, event, payload, parent, turn);
-      const same = textOf(again) === recorded.entry.record;
-      if (!same && !(recorded.altered && sameRecord(recorded.record, again))) {
-        dispatch.playing.departure ??= {
-          seq: recorded.entry.seq,
-          recorded: recorded.record,
-          replayed: again,
-        };
-      }
-    }
+    if (recorded !== null) this.compareEmitted(recorded, event, payload);
     return played;
   }
 
-  /** Whether this hook was called next, for one whose condition is not there any more. Throws where that failed then. */
+  private compareEmitted(recorded: RecordedDispatch, event: string, payload: Json): void {
+    const { fired } = recorded;
+    if (fired.event === event && sameJson(fired.payload, payload ?? null)) return;
+    const again = { ...fired, event, payload: payload ?? null, type: 'dispatch' } as const;
+    const then = { ...fired, type: 'dispatch' } as const;
+    if (textOf(then) === textOf(again) || (recorded.altered && sameRecord(then, again))) return;
+    this.dispatch.playing.departure ??= { seq: recorded.seq, recorded: then, replayed: again };
+  }
+
+  /** Whether this hook was called next, for one whose condition is not there any more. Throws if that failed then. */
   wasNext(): boolean {
-    const { dispatch } = this;
-    if (dispatch.expects(callText(dispatch.number, this.hook))) return true;
-    const next = dispatch.expected() as HookCallRecord | HookFailedRecord | null;
+    const next = this.dispatch.expected();
     if (next === null || next.hook !== this.hook.name) return false;
-    if (next.type === 'hook_call') return next.source === this.hook.source;
-    if (next.type === 'hook_failed' && next.state === 'condition_failed') throw conditionFailure(next);
+    if (next.state === undefined) return this.dispatch.isOf(next, this.hook);
+    if (next.state === 'condition_failed') throw conditionFailure(next);
     return false;
   }
 
-  /** How the call ended then, where only the tape can say it: its answer, once what it emitted has been fired again. */
+  /** How the call ended then, if only the tape can say it: its answer, once what it emitted has been fired again. */
   answer(call: HookCall, always: boolean): MaybePromise<GivenReply> | null {
     // Past its end or the first difference the tape says nothing about this call, and what it would do does not matter.
-    if (this.dispatch.playing.departure !== null || this.dispatch.isPastCut()) return NOT_PLAYED;
-    if (!always && !this.dispatch.expectsFailure()) return null;
-    const next = this.dispatch.expected() as HookReturnedRecord | HookFailedRecord | null;
-    if (next === null || (next.type !== 'hook_returned' && next.type !== 'hook_failed')) return null;
-    if (!always && !(next.type === 'hook_failed' && byTheClock(next))) return null;
+    if (this.dispatch.isOver()) return NOT_PLAYED;
+    const next = this.dispatch.expected();
+    if (next === null || !(always || byTheClock(next))) return null;
     this.given = next;
-    call.steps = next.steps;
+    call.steps = next.steps ?? 0;
     const reply = new GivenReply(replyFrom(next, this.hook));
     const waiting = this.emitAgain(call);
     return waiting === null ? reply : waiting.then(() => reply);
@@ -267,7 +298,7 @@ export class PlayedCall implements CallRecorder {
       if (nested === null) return null;
       // Its own: it may have outlived this call, and then was aborted when the hooks after this one were not.
       this.emittedAbort = nested.aborts ? new AbortController() : null;
-      const { event, payload } = nested.record;
+      const { event, payload } = nested.fired;
       const options = { depth: call.depth + 1, parent: this, signal: this.emittedAbort?.signal ?? null };
       const outcome = this.dispatch.playing.fire(event, payload, options);
       if (outcome instanceof Promise) return outcome.then(() => this.emitAgain(call));
@@ -286,18 +317,47 @@ export class PlayedCall implements CallRecorder {
 
   private readings(): Playback {
     return (this.playback ??= new Playback(
-      () => this.dispatch.expectedReadings(),
+      () => this.dispatch.expected()?.readings ?? NO_READINGS,
       () => this.dispatch.playing.departure !== null,
-      (asked) => this.dispatch.depart(null, `${this.who} asks for ${asked}`),
+      (asked) => this.dispatch.departWith(`${this.who} asks for ${asked}`),
     ));
   }
 }
 
 const NO_READINGS: readonly Reading[] = [];
-/** How the text of most ends of a call ends; searching it all is only for the others. */
-const RETURNED = '"type":"hook_returned"}';
-const FAILED = '"type":"hook_failed"';
 const NOT_PLAYED = new GivenReply({ decision: { action: 'allow' } });
+
+function samePayload(recorded: Json | undefined, replayed: Json | undefined): boolean {
+  return recorded === replayed || (recorded !== undefined && sameJson(recorded, replayed));
+}
+
+/** Everything but where the hook comes from and what it was called with, which the call has compared. */
+function samePart(recorded: HookPart, replayed: HookPart): boolean {
+  return (
+    recorded.result === replayed.result &&
+    recorded.reason === replayed.reason &&
+    recorded.steps === replayed.steps &&
+    recorded.policy === replayed.policy &&
+    recorded.state === replayed.state &&
+    recorded.vetoIgnored === replayed.vetoIgnored &&
+    sameJson(recorded.effects, replayed.effects) &&
+    sameJson(recorded.readings, replayed.readings) &&
+    sameJson(recorded.warnings, replayed.warnings) &&
+    sameJson(recorded.failure, replayed.failure) &&
+    sameJson(recorded.raw, replayed.raw)
+  );
+}
+
+function sameSaid(recorded: Said, replayed: Said): boolean {
+  return (
+    recorded.action === replayed.action &&
+    recorded.hook === replayed.hook &&
+    recorded.reason === replayed.reason &&
+    sameJson(recorded.failure, replayed.failure) &&
+    sameJson(recorded.payload, replayed.payload) &&
+    sameJson(recorded.request, replayed.request)
+  );
+}
 
 /** As the writer makes it of whatever a hook returned. */
 function textOf(record: TapeRecord): string {
@@ -310,6 +370,6 @@ function textOf(record: TapeRecord): string {
 }
 
 /** No machine can be made to take as long again, and nobody aborts a replay. */
-function byTheClock({ failure }: HookFailedRecord): boolean {
+function byTheClock({ failure }: HookPart): boolean {
   return failure?.kind === 'timeout' || failure?.kind === 'aborted';
 }

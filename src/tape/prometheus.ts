@@ -39,6 +39,12 @@ export function prometheusText(stats: TapeStats): string {
       ),
     ),
     family(
+      'harness_calls_total',
+      'counter',
+      'Attempts to call a tool, by how they ended.',
+      [...stats.calls].map(([verdict, value]) => ({ labels: { verdict }, value })),
+    ),
+    family(
       'harness_hook_results_total',
       'counter',
       'What hooks said.',
@@ -118,8 +124,9 @@ function labelText(labels: Labels): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
+/** What a tape says may be anything. */
 function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  return String(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
 /** As Go reads it: no difference for finite numbers. */

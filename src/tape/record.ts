@@ -1,9 +1,11 @@
 /**
- * The recorder of a tape: everything an engine does becomes records, in the order it happens. Dispatches that overlap stay
- * apart, since each knows its own number and each call of a hook its own readings.
+ * The recorder of a tape: everything an engine does becomes records, in the order it happens. A decision is one entry,
+ * written when it is made; one that waits, or whose hooks emit events, is announced before that, so that a process which
+ * dies in it leaves a trace. Dispatches that overlap stay apart, since each knows its own number.
  */
+import { canonicalJson } from '../base/canonical-json.ts';
 import type { Host } from '../base/host.ts';
-import { isJsonObject, type Json } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
 import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
 import { notedTurn } from '../frontends/code/registry/context.ts';
 import type { Hook } from '../hooks/hook.ts';
@@ -16,53 +18,65 @@ import type {
 } from '../hooks/recorder.ts';
 import type { RunState } from '../hooks/run-state.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
-import type { DispatchRecord, Reading, TapeRecord } from './entry.ts';
+import type { Fired, HookPart, Reading, TapeRecord } from './entry.ts';
+import { HookNames } from './hook-names.ts';
 import { ReadingLog } from './readings.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
-import { callRecord, endRecord, outcomeRecord, vetoRecord } from './records.ts';
-import { runData } from './run-data.ts';
+import { firedRecord, hookPart, saidRecord } from './records.ts';
+import { runRecord } from './run-data.ts';
+import { PayloadShortener } from './same.ts';
 
 /** Where records go; a `TapeWriter` is one. */
 export interface RecordSink {
-  /** How many entries there are already. */
+  /** How many entries there are already, as far as it knows. */
   readonly entries: number;
-  add(record: TapeRecord, ms?: number): number;
-  /** Acknowledges what was added. */
-  commit(): void;
+  add(record: TapeRecord, ms?: number | readonly number[]): void;
+  /** When it returns, or when what it returns resolves, what was added is acknowledged. */
+  commit(): void | Promise<void>;
 }
 
 export interface TapeRecorderOptions {
   /** The hooks the header names. Any other is put on the tape when its turn first comes. */
   readonly known?: Iterable<Hook>;
   readonly describe: (hook: Hook) => PolicyHook;
+  /** The first number of runs and dispatches; by default they go on after the entries there are. */
+  readonly first?: number;
+  /** A run that the tape has already: its number is used, and no other is written. */
+  readonly run?: number;
 }
 
 export class TapeRecorder implements Recorder {
   readonly sink: RecordSink;
+  readonly names: HookNames;
+  readonly shortener = new PayloadShortener();
   private readonly known: WeakSet<Hook>;
   private readonly describe: (hook: Hook) => PolicyHook;
+  private readonly givenRun: number | undefined;
   private runs: number;
   private dispatches: number;
 
-  constructor(sink: RecordSink, { known = [], describe }: TapeRecorderOptions) {
+  constructor(sink: RecordSink, { known = [], describe, first, run }: TapeRecorderOptions) {
+    const hooks = [...known];
     this.sink = sink;
-    this.known = new WeakSet(known);
+    this.known = new WeakSet(hooks);
+    this.names = new HookNames(hooks);
     this.describe = describe;
+    this.givenRun = run;
     // A tape that is gone on with has numbers already; there are never more of them than entries.
-    this.runs = this.dispatches = sink.entries;
+    this.runs = this.dispatches = first ?? sink.entries;
   }
 
   attach(engine: RecordedEngine): EngineRecorder {
-    const run = ++this.runs;
-    this.sink.add({ data: runData(run, engine), kind: 'run', type: 'session' });
-    this.sink.commit();
+    const run = this.givenRun ?? ++this.runs;
+    // Acknowledged with the first decision: before that, nothing has happened that it would be about.
+    if (this.givenRun === undefined) this.sink.add(runRecord(run, engine));
     return {
       begin: (event, payload, parent, recheck = false) => {
-        const number = ++this.dispatches;
-        const emitter = parent instanceof RecordedCall ? parent.dispatch : null;
-        const record = dispatchRecord(number, run, event, payload, emitter?.number, notedTurn(engine.run));
-        this.sink.add(recheck ? { ...record, recheck } : record);
-        return new RecordedDispatch(this, engine, number, emitter !== null);
+        const emitter = parent instanceof RecordedCall ? parent : null;
+        const emittedBy = emitter === null ? null : emitter.announce();
+        const from = { dispatch: ++this.dispatches, run, turn: notedTurn(engine.run), emittedBy };
+        const fired = firedRecord(event, payload, from);
+        return new RecordedDispatch(this, engine, recheck ? { ...fired, recheck } : fired);
       },
     };
   }
@@ -70,39 +84,78 @@ export class TapeRecorder implements Recorder {
   meet(hook: Hook): void {
     if (this.known.has(hook)) return;
     this.known.add(hook);
+    this.names.add(hook);
     this.sink.add({ data: this.describe(hook) as unknown as Json, kind: 'hook', type: 'session' });
   }
 }
 
 class RecordedDispatch implements DispatchRecorder {
-  readonly number: number;
   readonly recorder: TapeRecorder;
   readonly engine: RecordedEngine;
-  private readonly nested: boolean;
+  readonly fired: Fired;
+  readonly parts: HookPart[] = [];
+  private readonly times: number[] = [0];
   private readonly began: number;
+  private announced = false;
+  /** The one whose turn it is, or was last. */
+  private call: RecordedCall | null = null;
+  private lastPayload: string | null = null;
 
-  constructor(recorder: TapeRecorder, engine: RecordedEngine, number: number, nested: boolean) {
+  constructor(recorder: TapeRecorder, engine: RecordedEngine, fired: Fired) {
     this.recorder = recorder;
     this.engine = engine;
-    this.number = number;
-    this.nested = nested;
+    this.fired = fired;
     this.began = engine.host.elapsed();
   }
 
   visit(hook: Hook, run?: RunState): CallRecorder {
     this.recorder.meet(hook);
-    return new RecordedCall(this, hook, run ?? this.engine.run);
+    this.call = new RecordedCall(this, hook, run ?? this.engine.run);
+    return this.call;
   }
 
-  waits(): void {
-    this.recorder.sink.commit();
+  waits(): void | Promise<void> {
+    this.call?.announce();
+    return this.recorder.sink.commit();
   }
 
-  outcome(outcome: Outcome, rewritten: boolean): void {
-    const { sink } = this.recorder;
-    sink.add(outcomeRecord(this.number, outcome, rewritten), this.engine.host.elapsed() - this.began);
-    // Whoever emitted is not done; its own outcome acknowledges this one as well.
-    if (!this.nested) sink.commit();
+  outcome(outcome: Outcome, rewritten: boolean): void | Promise<void> {
+    const { sink, shortener } = this.recorder;
+    const { dispatch } = this.fired;
+    this.times[0] = this.engine.host.elapsed() - this.began;
+    const fired = this.announced ? { dispatch } : shortener.shorten(this.fired);
+    const said = saidRecord(outcome, this.parts, rewritten);
+    sink.add({ in: fired, out: said, type: 'decision' }, this.times);
+    // The hook that emitted is not done; its own outcome acknowledges this one as well.
+    if (this.fired.parent === undefined) return sink.commit();
+  }
+
+  announce(): void {
+    if (this.announced) return;
+    this.announced = true;
+    this.recorder.sink.add({ ...this.recorder.shortener.shorten(this.fired), type: 'dispatch' });
+  }
+
+  ended(part: HookPart, ms: number): void {
+    this.parts.push(part);
+    this.times.push(ms);
+  }
+
+  /** The payload if it is not the one the last call had. */
+  changed(payload: Json): Json | undefined {
+    const text = payloadText(payload);
+    if (text !== null && text === this.lastPayload) return undefined;
+    this.lastPayload = text;
+    return payload;
+  }
+}
+
+/** Null for what JSON cannot hold: then it counts as another one. */
+export function payloadText(payload: Json): string | null {
+  try {
+    return canonicalJson(payload);
+  } catch {
+    return null;
   }
 }
 
@@ -112,6 +165,9 @@ class RecordedCall implements CallRecorder {
   readonly dispatch: RecordedDispatch;
   private readonly hook: Hook;
   private readonly ownRun: RunState;
+  private payload: Json | undefined = undefined;
+  private wasCalled = false;
+  private announced = false;
   private log: ReadingLog | null = null;
   private hostView: Host | null = null;
   private runView: RunState | null = null;
@@ -131,50 +187,41 @@ class RecordedCall implements CallRecorder {
   }
 
   called(payload: Json, rewritten: boolean): void {
-    const { name, source } = this.hook;
-    const { recorder, number } = this.dispatch;
-    recorder.sink.add(callRecord(number, name, source, rewritten ? payload : undefined));
+    this.wasCalled = true;
+    if (rewritten) this.payload = this.dispatch.changed(payload);
   }
 
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
-    const { recorder, number } = this.dispatch;
     const readings = this.log?.taken ?? NO_READINGS;
-    recorder.sink.add(endRecord(number, { entry, decision, effects, readings }), entry.ms);
-    const veto = vetoRecord(number, entry);
-    if (veto !== null) recorder.sink.add(veto);
+    const { payload, source } = this;
+    this.dispatch.ended(hookPart({ entry, decision, effects, readings, source, payload }), entry.ms);
+  }
+
+  /** Puts the dispatch and this call on the tape before something is waited for or emitted. */
+  announce(): { readonly parent: number; readonly after: number } {
+    const { dispatch, hook, payload } = this;
+    const number = dispatch.fired.dispatch;
+    dispatch.announce();
+    if (this.wasCalled && !this.announced) {
+      this.announced = true;
+      const shown = payload === undefined ? {} : { payload };
+      dispatch.recorder.sink.add({
+        dispatch: number,
+        hook: hook.name,
+        ...shown,
+        source: hook.source,
+        type: 'hook_call',
+      });
+    }
+    return { parent: number, after: dispatch.parts.length };
+  }
+
+  private get source(): string | undefined {
+    const { event, name, source } = this.hook;
+    return this.dispatch.recorder.names.written(event, name, source);
   }
 
   private readings(): ReadingLog {
     return (this.log ??= new ReadingLog());
   }
-}
-
-export function dispatchRecord(
-  dispatch: number,
-  run: number,
-  event: string,
-  payload: Json,
-  parent: number | undefined,
-  turn: number | undefined,
-): DispatchRecord {
-  const callId = callIdOf(event, payload);
-  return {
-    ...(callId !== undefined && { callId }),
-    dispatch,
-    event,
-    ...(parent !== undefined && { parent }),
-    payload: payload ?? null,
-    run,
-    ...(turn !== undefined && { turn }),
-    type: 'dispatch',
-  };
-}
-
-/** Events of operations that may run side by side. */
-const OVERLAPPING = /^(?:tool|permission|delegation|step)\./;
-
-function callIdOf(event: string, payload: Json): string | undefined {
-  if (!OVERLAPPING.test(event) || !isJsonObject(payload)) return undefined;
-  const id = payload.call_id ?? payload.id;
-  return typeof id === 'string' && id !== '' ? id : undefined;
 }

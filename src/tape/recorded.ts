@@ -1,85 +1,319 @@
 /**
- * A tape as replay needs it: the records of each dispatch together, as text, in the order they were written. Read in one
- * pass and handed out dispatch by dispatch, so that the size of a tape does not matter.
+ * A tape as replay needs it: every dispatch of the host with its decision and all that was emitted in it, in the order they
+ * ended. Lines go in one by one, so that the size of a tape does not matter. Both versions come out in one form.
  */
-import { restoreOrder } from '../base/canonical-json.ts';
+import { canonicalJson, restoreOrder } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
-import type { DispatchRecord, HookReturnedRecord, Reading, SessionRecord, TapeRecord } from './entry.ts';
-import { readLines } from './tape-reader.ts';
+import type {
+  DecisionRecord,
+  DispatchRecord,
+  Fired,
+  Header,
+  HookCallRecord,
+  HookFailedRecord,
+  HookPart,
+  HookReturnedRecord,
+  OutcomeRecord,
+  PolicyChangedRecord,
+  RunRecord,
+  Said,
+  SessionRecord,
+  TapeRecord,
+} from './entry.ts';
+import { HookNames } from './hook-names.ts';
+import { isSound } from './record-shape.ts';
+import { PayloadRestorer } from './same.ts';
 
 export interface RecordedDispatch {
   /** The entry it begins with. */
-  readonly entry: RecordedEntry;
-  readonly record: DispatchRecord;
-  /** Its other entries: calls of hooks, how they ended, the outcome last. */
-  readonly entries: RecordedEntry[];
-  /** Events its hooks emitted, with the number of `entries` there were before each. */
-  readonly nested: { readonly after: number; readonly dispatch: RecordedDispatch }[];
+  readonly seq: number;
+  readonly fired: Fired;
+  /** The hooks that had a say, in order. */
+  readonly parts: readonly HookPart[];
+  /** Null if the tape ends before it. */
+  readonly said: Said | null;
+  /** Events its hooks emitted, with the number of `parts` that had ended before each. */
+  readonly nested: readonly Nested[];
   /** Something in it, or in what it emitted, was aborted before it had its turn. */
-  aborts: boolean;
+  readonly aborts: boolean;
   /** Something in it, or in what it emitted, is not on the tape as it was. */
-  altered: boolean;
+  readonly altered: boolean;
   /** The tape ends before its outcome. */
-  cut: boolean;
+  readonly cut: boolean;
+  /** Its payload builds on one that is not there. */
+  readonly groundless: boolean;
+  /** Where a hook comes from. */
+  readonly sourceOf: (part: HookPart) => string;
+  /** The entry that says it: of part `part` the call, the end or the veto; of the outcome, after the last part. */
+  readonly seqOf: (part: number, step: number) => number;
+}
+
+export interface Nested {
+  readonly after: number;
+  readonly dispatch: RecordedDispatch;
 }
 
 /** What the tape holds for replay, as it comes. */
 export type Recorded =
   /** An engine is made. */
-  | { readonly kind: 'run'; readonly data: Json }
+  | { readonly kind: 'run'; readonly record: RunRecord | SessionRecord }
   /** A hook that the header does not name. */
   | { readonly kind: 'hook'; readonly hook: PolicyHook }
   /** From here on another policy is in force. */
-  | { readonly kind: 'policy'; readonly policy: PolicyDigest; readonly seq: number }
+  | { readonly kind: 'policy'; readonly policy: PolicyDigest }
   /** Fired by the host, with its outcome and all that it emitted. */
   | { readonly kind: 'dispatch'; readonly dispatch: RecordedDispatch }
   /** The tape ends before its outcome. */
   | { readonly kind: 'unfinished'; readonly dispatch: RecordedDispatch };
 
-export interface ReadOptions {
-  /** The last entry that counts. */
-  readonly at?: number | undefined;
-  readonly onBytes?: (done: number, all: number) => void;
+/** A dispatch whose outcome has not come, or one whose hooks emitted such a dispatch. */
+class Open implements RecordedDispatch {
+  readonly seq: number;
+  readonly fired: Fired;
+  parts: HookPart[] = [];
+  said: Said | null = null;
+  readonly nested: Nested[] = [];
+  aborts = false;
+  altered: boolean;
+  cut = false;
+  groundless = false;
+  readonly parent: Open | null;
+  /** The dispatch of the host that all began with. */
+  readonly root: Open;
+  /** Itself and what it emitted, as far as not complete: an event may outlive the call it was emitted in. */
+  pending = 1;
+  /** Of version 1: the entries of each part, and of the call that has no end yet. */
+  seqs: number[][] | null = null;
+  called: { readonly seq: number; readonly record: HookCallRecord } | null = null;
+  lastPayload: string | null = null;
+  /** The entry of the outcome. */
+  end = 0;
+  private readonly names: HookNames;
+
+  constructor(seq: number, fired: Fired, parent: Open | null, altered: boolean, names: HookNames) {
+    this.seq = seq;
+    this.fired = fired;
+    this.parent = parent;
+    this.root = parent?.root ?? this;
+    this.altered = altered;
+    this.names = names;
+  }
+
+  readonly sourceOf = (part: HookPart): string => part.source ?? this.names.read(this.fired.event, part.hook);
+
+  readonly seqOf = (part: number, step: number): number =>
+    this.seqs?.[part]?.[step] ?? (this.end || this.seq);
 }
 
-/** Throws TAPE_INVALID for a line that is no entry. */
-export function* recordedIn(path: string, { at = Infinity, onBytes }: ReadOptions = {}): Generator<Recorded> {
-  const open = new Map<number, Open>();
-  let header = true;
-  for (const { bytes, whole } of readLines(path, onBytes)) {
-    if (!whole) break;
-    if (header) {
-      header = false;
-      continue;
-    }
+export class RecordedFeed {
+  private readonly name: string;
+  private readonly at: number;
+  private readonly names: HookNames;
+  private readonly payloads = new PayloadRestorer();
+  private readonly open = new Map<number, Open>();
+  /** Those the tape has no outcome of may still be asked for by what they emitted. */
+  private over = false;
+
+  /** `at` is the last entry that counts. */
+  constructor(name: string, header: Header, at = Infinity) {
+    this.name = name;
+    this.at = at;
+    this.names = new HookNames(header.policy.hooks);
+  }
+
+  /** What is complete with this line, or null. Throws TAPE_INVALID for one that is no entry. */
+  push(bytes: Buffer): Recorded | null {
+    if (this.over) return null;
     const line = bytes.toString('utf8');
     const entry = opened(line);
-    if (entry === null) throw new HarnessError('TAPE_INVALID', `${path}: a line is not an entry`);
-    if (entry.seq > at) break;
+    if (entry === null) throw new HarnessError('TAPE_INVALID', `${this.name}: a line is not an entry`);
+    if (entry.seq > this.at) {
+      this.over = true;
+      return null;
+    }
     const kind = kindOf(entry.record);
-    if (kind === 'session') yield* sessionEntry(entry);
-    else if (kind === 'dispatch') begin(open, entry);
-    else {
-      const held = heldFor(open, entry);
-      add(held.dispatch, entry);
-      if (kind !== 'outcome') continue;
-      open.delete(held.dispatch.record.dispatch);
-      const whole = close(held);
-      if (whole !== null) yield { kind: 'dispatch', dispatch: whole };
+    if (kind === 'nothing') return null;
+    try {
+      return this.entry(kind, entry);
+    } catch (thrown) {
+      if (thrown instanceof HarnessError) throw thrown;
+      throw new HarnessError('TAPE_INVALID', `${this.name}: entry ${entry.seq} lacks what its kind has`);
     }
   }
-  for (const { dispatch } of open.values()) {
-    dispatch.cut = true;
-    yield { kind: 'unfinished', dispatch };
+
+  /** Whether lines that follow do not count. */
+  get done(): boolean {
+    return this.over;
   }
-  for (const dispatch of new Set(Array.from(open.values(), rootOf))) {
-    if (!dispatch.cut) yield { kind: 'dispatch', dispatch };
+
+  /** What is left when the tape ends. */
+  end(): Recorded[] {
+    const left = [...this.open.values()];
+    for (const dispatch of left) dispatch.cut = true;
+    const roots = new Set(left.map(({ root }) => root));
+    return [
+      ...left.map((dispatch): Recorded => ({ kind: 'unfinished', dispatch })),
+      ...[...roots].flatMap((dispatch): Recorded[] => (dispatch.cut ? [] : [{ kind: 'dispatch', dispatch }])),
+    ];
+  }
+
+  private entry(kind: Kind, entry: RawEntry): Recorded | null {
+    const record = parsed(entry);
+    if (!isSound(record)) throw new TypeError('a record that lacks something');
+    switch (kind) {
+      case 'decision':
+        return this.decided(entry, record as DecisionRecord);
+      case 'dispatch':
+        this.begin(entry, record as DispatchRecord);
+        return null;
+      case 'session':
+        return this.session(record as SessionRecord);
+      case 'run':
+        return { kind, record: record as RunRecord };
+      case 'policy.changed':
+        return this.policy((record as PolicyChangedRecord).policy);
+      default:
+        return this.hookEntry(entry, record);
+    }
+  }
+
+  private session(record: SessionRecord): Recorded | null {
+    const { kind, data } = record;
+    if (kind === 'run') return { kind, record };
+    if (kind === 'policy') return this.policy(data as unknown as PolicyDigest);
+    const hook = data as unknown as PolicyHook;
+    this.names.add(hook);
+    return { kind: 'hook', hook };
+  }
+
+  private policy(policy: PolicyDigest | undefined): Recorded | null {
+    if (policy === undefined) return null;
+    for (const hook of policy.hooks) this.names.add(hook);
+    return { kind: 'policy', policy };
+  }
+
+  private begin(entry: RawEntry, record: Fired): Open {
+    const payload = this.payloads.restore(record);
+    const fired = record.same === undefined || payload === undefined ? record : whole(record, payload);
+    const parent = record.parent === undefined ? null : (this.open.get(record.parent) ?? null);
+    const dispatch = new Open(entry.seq, fired, parent, isAltered(entry.record), this.names);
+    // What it builds on may have been altered, which its own text does not show.
+    if (record.same !== undefined) dispatch.altered = true;
+    dispatch.groundless = payload === undefined;
+    if (parent !== null) {
+      parent.nested.push({ after: record.after ?? parent.parts.length, dispatch });
+      parent.pending++;
+    }
+    this.open.set(record.dispatch, dispatch);
+    return dispatch;
+  }
+
+  private decided(entry: RawEntry, { in: fired, out }: DecisionRecord): Recorded | null {
+    const held = 'event' in fired ? this.begin(entry, fired) : this.held(fired.dispatch, entry.seq);
+    held.parts = (out.hooks ?? []) as HookPart[];
+    held.said = out;
+    held.end = entry.seq;
+    if (isAltered(entry.record)) held.altered = true;
+    return this.concluded(held);
+  }
+
+  /** Version 1: calls, ends, vetoes and the outcome are entries of their own. */
+  private hookEntry({ seq, record: text }: RawEntry, record: TapeRecord): Recorded | null {
+    // Version 2 says a second time in the decision what a call that was waited for has said.
+    const { dispatch } = record as HookCallRecord;
+    const held = this.held(dispatch, seq);
+    if (isAltered(text)) held.altered = true;
+    switch (record.type) {
+      case 'hook_call':
+        held.called = { seq, record };
+        return null;
+      case 'hook_returned':
+      case 'hook_failed':
+        endPart(held, seq, record);
+        return null;
+      case 'hook_vetoed':
+        held.seqs?.at(-1)?.push(seq);
+        return null;
+      case 'outcome':
+        held.said = saidOf(record);
+        held.end = seq;
+        return this.concluded(held);
+      default:
+        return null;
+    }
+  }
+
+  private held(dispatch: number, seq: number): Open {
+    const held = this.open.get(dispatch);
+    if (held !== undefined) return held;
+    throw new HarnessError('TAPE_INVALID', `${this.name}: entry ${seq} belongs to no dispatch`);
+  }
+
+  private concluded(held: Open): Recorded | null {
+    this.open.delete(held.fired.dispatch);
+    for (const { state } of held.parts) if (state === 'unreached') held.aborts = true;
+    const dispatch = close(held);
+    return dispatch === null ? null : { kind: 'dispatch', dispatch };
   }
 }
 
-export interface RecordedEntry {
+/** The dispatch of the host that is complete with this one, or null. */
+function close(first: Open): Open | null {
+  let held = first;
+  for (;;) {
+    held.pending--;
+    if (held.pending > 0) return null;
+    const { parent } = held;
+    if (parent === null) return held;
+    if (held.aborts) parent.aborts = true;
+    if (held.altered) parent.altered = true;
+    held = parent;
+  }
+}
+
+function whole({ same: _same, ...fired }: Fired, payload: Json): Fired {
+  return { ...fired, payload };
+}
+
+function endPart(held: Open, seq: number, record: HookReturnedRecord | HookFailedRecord): void {
+  const { called } = held;
+  held.called = null;
+  held.seqs ??= [];
+  held.seqs.push(called === null ? [seq] : [called.seq, seq]);
+  const { dispatch: _dispatch, type, steps, effects, ...rest } = record;
+  const failed = type === 'hook_failed';
+  const { state, result, ...end } = rest as Partial<HookFailedRecord>;
+  const payload = called === null ? undefined : changedPayload(held, called.record.payload);
+  held.parts.push({
+    ...end,
+    hook: record.hook,
+    source: called?.record.source ?? '',
+    ...(payload !== undefined && { payload }),
+    ...(result !== undefined && (failed || result !== 'allow') && { result }),
+    ...(state !== undefined && state !== 'ran' && { state }),
+    ...(steps > 0 && { steps }),
+    ...(effects !== undefined && {
+      effects: effects.map(({ hook, ...effect }) => (hook === record.hook ? effect : { hook, ...effect })),
+    }),
+  });
+}
+
+/** Version 1 repeats the payload of a call for every hook after the one that changed it. */
+function changedPayload(held: Open, payload: Json | undefined): Json | undefined {
+  if (payload === undefined) return undefined;
+  const text = canonicalJson(payload);
+  if (text === held.lastPayload) return undefined;
+  held.lastPayload = text;
+  return payload;
+}
+
+function saidOf({ dispatch: _dispatch, event: _event, type: _type, ...said }: OutcomeRecord): Said {
+  return said;
+}
+
+interface RawEntry {
   readonly seq: number;
   readonly order: string | null;
   /** As canonical JSON. */
@@ -89,12 +323,11 @@ export interface RecordedEntry {
 const PREV = '"prev":"';
 const RECORD = '","record":';
 const SEQ = ',"seq":';
+const ORDER = '"order":';
 const HASH_LENGTH = 64;
 
-const ORDER = '"order":';
-
-/** What `openEnvelope` finds, without proving what is of no interest here. Null where the line has not that form. */
-function opened(line: string): RecordedEntry | null {
+/** The parts of a line, without proving what is of no interest here. Null if the line has not that form. */
+function opened(line: string): RawEntry | null {
   const prev = line.indexOf(PREV);
   const record = prev + PREV.length + HASH_LENGTH;
   const end = line.lastIndexOf(SEQ);
@@ -108,67 +341,10 @@ function opened(line: string): RecordedEntry | null {
   };
 }
 
-/** A dispatch whose outcome has not come, or one whose hooks emitted such a dispatch. */
-interface Open {
-  readonly dispatch: RecordedDispatch;
-  readonly parent: Open | null;
-  /** Itself and what it emitted, as far as not complete: an event may outlive the call it was emitted in. */
-  pending: number;
-}
-
-function* sessionEntry(entry: RecordedEntry): Generator<Recorded> {
-  // Messages and tool results are long, and of no interest here.
-  if (!OWN_KINDS.test(entry.record)) return;
-  const { kind, data } = recordOf(entry) as SessionRecord;
-  if (kind === 'run') yield { kind, data };
-  else if (kind === 'hook') yield { kind, hook: data as unknown as PolicyHook };
-  else if (kind === 'policy') yield { kind, policy: data as unknown as PolicyDigest, seq: entry.seq };
-}
-
-const OWN_KINDS = /"kind":"(?:run|hook|policy)","type":"session"\}$/;
-
-function begin(open: Map<number, Open>, entry: RecordedEntry): void {
-  const record = recordOf(entry) as DispatchRecord;
-  const dispatch: RecordedDispatch = {
-    entry,
-    record,
-    entries: [],
-    nested: [],
-    aborts: false,
-    altered: isAltered(entry.record),
-    cut: false,
-  };
-  const parent = record.parent === undefined ? null : (open.get(record.parent) ?? null);
-  parent?.dispatch.nested.push({ after: parent.dispatch.entries.length, dispatch });
-  if (parent !== null) parent.pending++;
-  open.set(record.dispatch, { dispatch, parent, pending: 1 });
-}
-
-function heldFor(open: ReadonlyMap<number, Open>, { record, seq }: RecordedEntry): Open {
-  const held = open.get(numberIn(record));
-  if (held === undefined) throw new HarnessError('TAPE_INVALID', `entry ${seq} belongs to no dispatch`);
-  return held;
-}
-
-function add(dispatch: RecordedDispatch, entry: RecordedEntry): void {
-  dispatch.entries.push(entry);
-  if (isAltered(entry.record)) dispatch.altered = true;
-  if (entry.record.includes('unreached","steps":')) dispatch.aborts = true;
-}
-
-/** The dispatch of the host that is complete with this one, or null. */
-function close(held: Open): RecordedDispatch | null {
-  held.pending--;
-  if (held.pending > 0) return null;
-  const { dispatch, parent } = held;
-  if (parent === null) return dispatch;
-  if (dispatch.aborts) parent.dispatch.aborts = true;
-  if (dispatch.altered) parent.dispatch.altered = true;
-  return close(parent);
-}
-
-function rootOf({ dispatch, parent }: Open): RecordedDispatch {
-  return parent === null ? dispatch : rootOf(parent);
+/** Parsed, with the keys as they stood. */
+function parsed({ record, order }: RawEntry): TapeRecord {
+  const value = JSON.parse(record) as TapeRecord;
+  return order === null ? value : (restoreOrder(value, JSON.parse(order)) as TapeRecord);
 }
 
 /** Searched for by its rarest character. */
@@ -176,59 +352,28 @@ function isAltered(record: string): boolean {
   return record.includes('$') && (record.includes('$unrecordable":') || record.includes('$redacted":'));
 }
 
-/** Parsed, with the keys as they stood. */
-export function recordOf({ record, order }: RecordedEntry): TapeRecord {
-  const parsed = JSON.parse(record) as TapeRecord;
-  return order === null ? parsed : (restoreOrder(parsed, JSON.parse(order)) as TapeRecord);
-}
-
-const READINGS = '"readings":[';
-
-/** The readings of the end of a call, without parsing the rest of it where they can be told from it. */
-export function readingsIn(entry: RecordedEntry): readonly Reading[] {
-  const { record, order } = entry;
-  const start = record.indexOf(READINGS);
-  if (start === -1) return NO_READINGS;
-  // With data before them the first key of that name may be another's; with an order all has to be put back.
-  if (order === null && !record.includes('"raw":')) {
-    const reason = record.lastIndexOf('],"reason":"');
-    const end = reason === -1 ? record.lastIndexOf('],"result":"') : reason;
-    try {
-      return JSON.parse(record.slice(start + READINGS.length - 1, end + 1)) as Reading[];
-    } catch {
-      // That end was inside a value.
-    }
-  }
-  return (recordOf(entry) as HookReturnedRecord).readings ?? NO_READINGS;
-}
-
-const NO_READINGS: readonly Reading[] = [];
-
-type Kind = 'dispatch' | 'hook' | 'outcome' | 'session';
+type Kind = 'decision' | 'dispatch' | 'hook' | 'session' | 'run' | 'policy.changed' | 'nothing';
 
 const ENDINGS: readonly (readonly [string, Kind])[] = [
+  ['"type":"decision"}', 'decision'],
   ['"type":"hook_call"}', 'hook'],
   ['"type":"hook_returned"}', 'hook'],
-  ['"type":"outcome"}', 'outcome'],
+  ['"type":"outcome"}', 'hook'],
   ['"type":"dispatch"}', 'dispatch'],
-  ['"type":"session"}', 'session'],
+  ['"type":"call"}', 'nothing'],
+  ['"type":"annotate"}', 'nothing'],
+  ['"type":"run"}', 'run'],
+  ['"type":"policy.changed"}', 'policy.changed'],
 ];
 
-/** Most records end with their type; those with remarks behind it are of hooks. */
+const OWN_KINDS = /"kind":"(?:run|hook|policy)","type":"session"\}$/;
+
+/** Told from the end of the text: messages and results are long, and of no interest here. */
 function kindOf(record: string): Kind {
   for (const [ending, kind] of ENDINGS) if (record.endsWith(ending)) return kind;
-  return 'hook';
+  if (record.endsWith('"type":"session"}')) return OWN_KINDS.test(record) ? 'session' : 'nothing';
+  // With remarks behind their type, version 1; or of a kind that a later program writes.
+  return OF_A_HOOK.test(record) ? 'hook' : 'nothing';
 }
 
-const DISPATCH = '"dispatch":';
-
-/** The first key of that name is the record's own: only a word stands before it. */
-function numberIn(record: string): number {
-  let number = 0;
-  for (let at = record.indexOf(DISPATCH) + DISPATCH.length; at < record.length; at++) {
-    const digit = record.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) break;
-    number = number * 10 + digit;
-  }
-  return number;
-}
+const OF_A_HOOK = /"type":"hook_(?:returned|failed|vetoed)"/;

@@ -2,127 +2,117 @@
  * What the engine tells, as records of the tape. Recording writes these and replay makes them again, so that two runs are
  * the same exactly when their records are. Keys stand in sorted order and what is empty is left out.
  */
-import type { Json } from '../base/json.ts';
+import { isJsonObject, type Json } from '../base/json.ts';
 import type { Decision, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
-import type {
-  HookCallRecord,
-  HookFailedRecord,
-  HookReturnedRecord,
-  HookVetoedRecord,
-  OutcomeRecord,
-  Reading,
-} from './entry.ts';
+import type { Fired, HookPart, PartEffect, Reading, Said } from './entry.ts';
+
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 export interface CallEnded {
   readonly entry: TraceEntry;
   readonly decision: Decision | null;
   readonly effects: readonly Effect[];
   readonly readings: readonly Reading[];
+  /** Undefined if the tape knows it by the name of the hook. */
+  readonly source: string | undefined;
+  /** What it was called with, if that is not what the hook before it was called with. */
+  readonly payload: Json | undefined;
 }
 
-export function callRecord(
-  dispatch: number,
-  hook: string,
-  source: string,
-  payload: Json | undefined,
-): HookCallRecord {
-  if (payload === undefined) return { dispatch, hook, source, type: 'hook_call' };
-  return { dispatch, hook, payload, source, type: 'hook_call' };
+export function hookPart({ entry, decision, effects, readings, source, payload }: CallEnded): HookPart {
+  const failed = entry.failure !== null || entry.state !== 'ran';
+  const result = entry.decision ?? (failed ? null : 'allow');
+  const raw = rawOf(decision);
+  const part = {} as Draft<HookPart>;
+  if (effects.length > 0) part.effects = effects.map((effect) => partEffect(effect, entry.hook));
+  if (entry.failure !== null) part.failure = sortedFailure(entry.failure);
+  part.hook = entry.hook;
+  if (payload !== undefined) part.payload = payload;
+  if (failed) part.policy = entry.onFailure ?? 'skipped';
+  if (raw !== undefined) part.raw = raw;
+  if (readings.length > 0) part.readings = readings;
+  if (entry.reason !== null) part.reason = entry.reason;
+  if (result !== null && (failed || result !== 'allow')) part.result = result;
+  if (source !== undefined) part.source = source;
+  if (entry.state === 'condition_failed' || entry.state === 'unreached') part.state = entry.state;
+  if (entry.steps > 0) part.steps = entry.steps;
+  if (entry.vetoIgnored !== undefined) part.vetoIgnored = entry.vetoIgnored;
+  if (entry.warnings.length > 0) part.warnings = entry.warnings;
+  return part;
 }
 
-export function endRecord(dispatch: number, ended: CallEnded): HookReturnedRecord | HookFailedRecord {
-  const { entry } = ended;
-  if (entry.failure !== null || entry.state !== 'ran') return failedRecord(dispatch, ended);
-  return {
-    dispatch,
-    ...effectsOf(ended.effects),
-    hook: entry.hook,
-    ...rawOf(ended.decision),
-    ...readingsOf(ended.readings),
-    ...(entry.reason !== null && { reason: entry.reason }),
-    result: entry.decision ?? 'allow',
-    steps: entry.steps,
-    type: 'hook_returned',
-    ...remarksOf(entry),
-  };
+export function saidRecord(outcome: Outcome, hooks: readonly HookPart[], rewritten: boolean): Said {
+  const { action, failure, hook, reason, request } = outcome;
+  const said = { action } as Draft<Said>;
+  if (failure !== undefined) said.failure = { ...sortedFailure(failure), hook: failure.hook };
+  if (hook !== null) said.hook = hook;
+  if (hooks.length > 0) said.hooks = hooks;
+  if (rewritten) said.payload = outcome.payload;
+  if (reason !== null) said.reason = reason;
+  if (request !== undefined) said.request = request;
+  return said;
 }
 
-function failedRecord(dispatch: number, { entry, decision, effects, readings }: CallEnded): HookFailedRecord {
-  return {
-    dispatch,
-    ...effectsOf(effects),
-    ...(entry.failure !== null && { failure: sortedFailure(entry.failure) }),
-    hook: entry.hook,
-    policy: entry.onFailure ?? 'skipped',
-    ...rawOf(decision),
-    ...readingsOf(readings),
-    ...(entry.reason !== null && { reason: entry.reason }),
-    ...(entry.decision !== null && { result: entry.decision }),
-    state: entry.state === 'unmatched' ? 'ran' : entry.state,
-    steps: entry.steps,
-    type: 'hook_failed',
-    ...remarksOf(entry),
-  };
+/** Where an event comes from, beside the event itself. */
+export interface FiredFrom {
+  readonly dispatch: number;
+  readonly run: number;
+  readonly turn: number | undefined;
+  readonly emittedBy: { readonly parent: number; readonly after: number } | null;
 }
 
-/** Null where the hook's word stopped nothing. */
-export function vetoRecord(dispatch: number, entry: TraceEntry): HookVetoedRecord | null {
-  const { decision, reason, hook } = entry;
-  if (decision !== 'block' && decision !== 'ask' && decision !== 'permit') return null;
-  if (entry.failure !== null || entry.vetoIgnored !== undefined) return null;
-  return { decision, dispatch, hook, reason: reason ?? '', type: 'hook_vetoed' };
+export function firedRecord(event: string, payload: Json, from: FiredFrom): Fired {
+  const callId = callIdOf(event, payload);
+  const fired = {} as Draft<Fired>;
+  if (from.emittedBy !== null) fired.after = from.emittedBy.after;
+  if (callId !== undefined) fired.callId = callId;
+  fired.dispatch = from.dispatch;
+  fired.event = event;
+  if (from.emittedBy !== null) fired.parent = from.emittedBy.parent;
+  fired.payload = payload ?? null;
+  fired.run = from.run;
+  if (from.turn !== undefined) fired.turn = from.turn;
+  return fired;
 }
 
-export function outcomeRecord(dispatch: number, outcome: Outcome, rewritten: boolean): OutcomeRecord {
-  const { action, event, failure, hook, reason, request } = outcome;
-  return {
-    action,
-    dispatch,
-    event,
-    ...(failure !== undefined && { failure: { ...sortedFailure(failure), hook: failure.hook } }),
-    ...(hook !== null && { hook }),
-    ...(rewritten && { payload: outcome.payload }),
-    ...(reason !== null && { reason }),
-    ...(request !== undefined && { request }),
-    type: 'outcome',
-  };
-}
+/** Events of operations that may run side by side. */
+const OVERLAPPING = /^(?:tool|permission|delegation|step)\./;
 
-function remarksOf({
-  vetoIgnored,
-  warnings,
-}: TraceEntry): Pick<HookReturnedRecord, 'vetoIgnored' | 'warnings'> {
-  return {
-    ...(vetoIgnored !== undefined && { vetoIgnored }),
-    ...(warnings.length > 0 && { warnings }),
-  };
+function callIdOf(event: string, payload: Json): string | undefined {
+  if (!OVERLAPPING.test(event) || !isJsonObject(payload)) return undefined;
+  const id = payload.call_id ?? payload.id;
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /** What `result` and `reason` do not say. */
-function rawOf(decision: Decision | null): { readonly raw?: Json } {
-  if (decision?.action === 'modify') return { raw: decision.payload };
-  return decision?.action === 'delegate' ? { raw: decision.request } : {};
+function rawOf(decision: Decision | null): Json | undefined {
+  if (decision?.action === 'modify') return decision.payload;
+  return decision?.action === 'delegate' ? decision.request : undefined;
 }
 
-function readingsOf(readings: readonly Reading[]): { readonly readings?: readonly Reading[] } {
-  return readings.length === 0 ? {} : { readings };
-}
-
-function effectsOf(effects: readonly Effect[]): { readonly effects?: readonly Effect[] } {
-  return effects.length === 0 ? {} : { effects: effects.map(sortedEffect) };
-}
-
-function sortedEffect(effect: Effect): Effect {
-  const { hook, kind } = effect;
-  switch (kind) {
+function partEffect(effect: Effect, hook: string): PartEffect {
+  const by = effect.hook === hook ? {} : { hook: effect.hook };
+  switch (effect.kind) {
     case 'log':
-      return { hook, kind, level: effect.level, message: effect.message };
+      return { ...by, kind: effect.kind, level: effect.level, message: effect.message };
     case 'metric':
-      return { hook, kind, name: effect.name, op: effect.op, value: effect.value };
+      return {
+        ...by,
+        kind: effect.kind,
+        name: effect.name,
+        op: effect.op,
+        value: effect.value,
+      };
     case 'reminder':
-      return { hook, kind, reminder: effect.reminder };
-    default:
-      return { hook, kind, text: effect.text };
+      return { ...by, kind: effect.kind, reminder: effect.reminder };
+    case 'context':
+    case 'output':
+      return { ...by, kind: effect.kind, text: effect.text };
+    default: {
+      // Of a kind that this program does not know yet.
+      const { hook: _hook, ...rest } = effect as Effect;
+      return { ...by, ...rest } as PartEffect;
+    }
   }
 }
 

@@ -10,15 +10,20 @@ import { noteTurn } from '../frontends/code/registry/context.ts';
 import { Engine } from '../hooks/engine.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { Registry } from '../hooks/registry.ts';
-import type { PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
-import { policyChanges } from '../policy/policy-digest.ts';
+import {
+  type LayerDigest,
+  type PolicyDigest,
+  type PolicyHook,
+  policyChanges,
+} from '../policy/policy-digest.ts';
 import { type Mismatch, mismatches } from './compare.ts';
-import type { Header, HookReturnedRecord, TapeRecord } from './entry.ts';
+import type { Header, TapeRecord } from './entry.ts';
 import { type Departure, Player, type Playing } from './play.ts';
-import { type RecordedDispatch, recordedIn, recordOf } from './recorded.ts';
-import { type RecordedRun, runFrom } from './run-data.ts';
+import { type Recorded, type RecordedDispatch, RecordedFeed } from './recorded.ts';
+import { type RecordedRun, replayRun, runFrom } from './run-data.ts';
 import { replayable, standIn } from './stand-in.ts';
-import { readTape } from './tape-reader.ts';
+import type { TapeSource } from './store.ts';
+import { openSource, parseHeader } from './tape-reader.ts';
 
 export interface ReplayOptions {
   /** Absent: no hook runs, and what they returned drives the same control flow. */
@@ -63,25 +68,29 @@ export interface ReplayReport {
   readonly policyChanges: readonly string[] | null;
 }
 
-/** Throws TAPE_INVALID, or REPLAY_RANGE where `at` is before the first entry. */
-export async function replayTape(path: string, options: ReplayOptions = {}): Promise<ReplayReport> {
-  const { header } = readTape(path);
+/** Throws TAPE_INVALID, or REPLAY_RANGE if `at` is before the first entry. */
+export async function replayTape(source: TapeSource, options: ReplayOptions = {}): Promise<ReplayReport> {
   const { at, onProgress } = options;
   if (at !== undefined && at < 1) {
     throw new HarnessError('REPLAY_RANGE', `there is nothing up to entry ${at}: the first entry is 1`);
   }
-  const replay = new Replay(header, options);
-  const reading = { at, ...(onProgress !== undefined && { onBytes: onProgress }) };
-  for (const recorded of recordedIn(path, reading)) {
-    if (recorded.kind === 'dispatch') {
-      const waiting = replay.dispatch(recorded.dispatch);
+  const tape = openSource(source, onProgress);
+  const { name, lines } = tape instanceof Promise ? await tape : tape;
+  const replay = new Replay(name, options);
+  // Waiting for each line costs more than deciding again: a store that has them at hand is not waited for.
+  if (Symbol.iterator in lines) {
+    for (const { bytes, whole } of lines) {
+      if (!whole || replay.done) break;
+      const waiting = replay.line(bytes);
       if (waiting !== null) await waiting;
-    } else if (recorded.kind === 'run') replay.run(recorded.data);
-    else if (recorded.kind === 'hook') replay.hook(recorded.hook, true);
-    else if (recorded.kind === 'policy') for (const hook of recorded.policy.hooks) replay.hook(hook, true);
-    else replay.unfinished++;
+    }
+  } else {
+    for await (const { bytes, whole } of lines) {
+      if (!whole || replay.done) break;
+      await replay.line(bytes);
+    }
   }
-  return replay.report();
+  return replay.end();
 }
 
 /** What a hook is known by in two processes. */
@@ -90,58 +99,109 @@ function identity({ event, name, source }: Pick<PolicyHook, 'event' | 'name' | '
 }
 
 class Replay {
-  unfinished = 0;
+  private unfinished = 0;
   private decisions = 0;
-  private readonly header: Header;
-  private readonly changes: readonly string[] | null;
+  private readonly name: string;
+  private readonly options: ReplayOptions;
+  private header: Header | null = null;
+  private feed: RecordedFeed | null = null;
   private readonly differences: Difference[] = [];
   private readonly notReplayable: NotReplayable[] = [];
   private readonly registry = new Registry();
   /** Hooks that are there; all others of the tape get a stand-in. */
   private readonly present: ReadonlySet<string>;
-  private readonly standsIn: boolean;
   private readonly stoodIn = new Set<string>();
   private readonly runs = new Map<number, Replayer>();
   private last: Replayer | null = null;
 
-  constructor(header: Header, { hooks, policy }: ReplayOptions) {
-    this.header = header;
-    this.standsIn = hooks === undefined;
-    this.changes = policy === undefined ? null : policyChanges(header.policy, policy);
-    const given = [...(hooks ?? [])];
+  constructor(name: string, options: ReplayOptions) {
+    this.name = name;
+    this.options = options;
+    const given = [...(options.hooks ?? [])];
     this.present = new Set(given.map(identity));
     for (const hook of given) this.registry.add(replayable(hook));
+  }
+
+  /** Whether the lines that follow do not count. */
+  get done(): boolean {
+    return this.feed?.done === true;
+  }
+
+  /** Null if it is over at once. */
+  line(bytes: Buffer): Promise<void> | null {
+    if (this.feed === null) {
+      this.begin(parseHeader(bytes.toString('utf8')));
+      return null;
+    }
+    const recorded = this.feed.push(bytes);
+    return recorded === null ? null : this.take(recorded);
+  }
+
+  async end(): Promise<ReplayReport> {
+    if (this.feed === null || this.header === null) {
+      throw new HarnessError('TAPE_INVALID', `${this.name} has no header`);
+    }
+    for (const recorded of this.feed.end()) await this.take(recorded);
+    const { header, decisions, differences, notReplayable, unfinished } = this;
+    const { policy } = this.options;
+    const changes = policy === undefined ? null : policyDifferences(header.policy, policy);
+    return { header, decisions, differences, notReplayable, unfinished, policyChanges: changes };
+  }
+
+  private begin(header: Header | string): void {
+    if (typeof header === 'string') throw new HarnessError('TAPE_INVALID', `${this.name} ${header}`);
+    this.header = header;
+    this.feed = new RecordedFeed(this.name, header, this.options.at);
     for (const row of header.policy.hooks) this.hook(row, false);
   }
 
+  private take(recorded: Recorded): Promise<void> | null {
+    switch (recorded.kind) {
+      case 'dispatch':
+        return this.dispatch(recorded.dispatch);
+      case 'run':
+        this.run(runFrom(recorded.record));
+        return null;
+      case 'hook':
+        this.hook(recorded.hook, true);
+        return null;
+      case 'policy':
+        for (const hook of recorded.policy.hooks) this.hook(hook, true);
+        return null;
+      default:
+        this.unfinished++;
+        return null;
+    }
+  }
+
   /**
-   * A hook of the policy that has a file is not stood in for where hooks were given: that it is gone is the difference to be
+   * A hook of the policy that has a file is not stood in for if hooks were given: that it is gone is the difference to be
    * found. One that came later, with a sub-agent or from the agent itself, is not there because nobody brings it.
    */
-  hook(row: PolicyHook, late: boolean): void {
-    if (this.present.has(identity(row)) || (!late && row.digest !== null && !this.standsIn)) return;
+  private hook(row: PolicyHook, late: boolean): void {
+    const standsIn = this.options.hooks === undefined;
+    if (this.present.has(identity(row)) || (!late && row.digest !== null && !standsIn)) return;
     const text = canonicalJson(row);
     if (this.stoodIn.has(text)) return;
     this.stoodIn.add(text);
     this.registry.add(standIn(row, late));
   }
 
-  run(data: Json): void {
-    const replayer = new Replayer(this.registry, runFrom(data));
+  private run(recorded: RecordedRun): void {
+    const replayer = new Replayer(this.registry, recorded);
     this.runs.set(replayer.number, replayer);
     this.last = replayer;
   }
 
-  /** Null where it is over at once. */
-  dispatch(recorded: RecordedDispatch): Promise<void> | null {
-    const { event, run } = recorded.record;
-    const hidden = recorded.altered ? alteredInput(recorded) : null;
+  private dispatch(recorded: RecordedDispatch): Promise<void> | null {
+    const { event, run } = recorded.fired;
+    const hidden = whyNot(recorded);
     if (hidden !== null) {
       const reason = `cannot be replayed: ${hidden}`;
-      this.notReplayable.push({ seq: recorded.entry.seq, event, reason });
+      this.notReplayable.push({ seq: recorded.seq, event, reason });
       return null;
     }
-    this.last ??= new Replayer(this.registry, runFrom(null));
+    this.last ??= new Replayer(this.registry, replayRun(null));
     const playing = (this.runs.get(run) ?? this.last).play(recorded);
     if (playing instanceof Promise)
       return playing.then(({ departure }) => this.conclude(recorded, departure));
@@ -149,15 +209,27 @@ class Replay {
     return null;
   }
 
-  report(): ReplayReport {
-    const { header, decisions, differences, notReplayable, unfinished, changes } = this;
-    return { header, decisions, differences, notReplayable, unfinished, policyChanges: changes };
-  }
-
   private conclude(recorded: RecordedDispatch, departure: Departure | null): void {
     this.decisions += countOf(recorded);
     if (departure !== null) this.differences.push(differenceOf(recorded, departure));
   }
+}
+
+/** How the policy differs, with the layers it differs in first. */
+function policyDifferences(recorded: PolicyDigest, now: PolicyDigest): string[] {
+  return [...layerChanges(recorded.layers, now.layers), ...policyChanges(recorded, now)];
+}
+
+function layerChanges(recorded: PolicyDigest['layers'], now: PolicyDigest['layers']): string[] {
+  if (recorded === undefined || now === undefined) return [];
+  const digests = (layers: readonly LayerDigest[]) =>
+    new Map(layers.map(({ name, digest }) => [name, digest]));
+  const [before, after] = [digests(recorded), digests(now)];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    if (before.get(name) === after.get(name)) return [];
+    if (!after.has(name)) return [`the layer ${name} is gone`];
+    return [before.has(name) ? `the layer ${name} has changed` : `the layer ${name} is new`];
+  });
 }
 
 /** An engine of the tape, made anew. */
@@ -176,7 +248,7 @@ class Replayer {
 
   play(recorded: RecordedDispatch): Playing | Promise<Playing> {
     const { engine } = this;
-    const { event, payload, turn, recheck = false } = recorded.record;
+    const { event, payload, turn, recheck = false } = recorded.fired;
     const abort = recorded.aborts ? new AbortController() : null;
     const playing: Playing = { engine, fire: this.fire, departure: null };
     if (turn !== undefined) noteTurn(engine.run, turn);
@@ -209,19 +281,20 @@ function countOf({ cut, nested }: RecordedDispatch): number {
   return count;
 }
 
-/** Why what hooks were given is not on the tape, or null where it is. What they gave in return may be hidden. */
-function alteredInput({ record, entries, nested }: RecordedDispatch): string | null {
-  const found = placeholderIn(record.payload);
+/** Why it cannot be decided again, or null. What hooks gave in return may be hidden, not what they were given. */
+function whyNot({ groundless, altered, fired, parts, nested }: RecordedDispatch): string | null {
+  if (groundless) return 'its payload builds on one that is not on the tape';
+  if (!altered) return null;
+  const found = placeholderIn(fired.payload);
   if (found !== null) return found;
-  for (const entry of entries) {
-    const { readings = [] } = recordOf(entry) as HookReturnedRecord;
+  for (const { readings = [] } of parts) {
     for (const { kind, value } of readings) {
       const hidden = kind === 'env' ? null : placeholderIn(value);
       if (hidden !== null) return hidden;
     }
   }
   for (const { dispatch } of nested) {
-    const hidden = dispatch.altered ? alteredInput(dispatch) : null;
+    const hidden = whyNot(dispatch);
     if (hidden !== null) return hidden;
   }
   return null;
@@ -239,13 +312,13 @@ function first(found: readonly (string | null)[]): string | null {
   return found.find((text) => text !== null) ?? null;
 }
 
-function differenceOf({ entry, record }: RecordedDispatch, departure: Departure): Difference {
+function differenceOf({ seq: begin, fired }: RecordedDispatch, departure: Departure): Difference {
   const { seq, recorded, replayed, note } = departure;
   const fields = recorded === null || replayed === null ? [] : mismatches(asJson(recorded), asJson(replayed));
   return {
     seq,
-    dispatch: entry.seq,
-    event: record.event,
+    dispatch: begin,
+    event: fired.event,
     hook: hookOf(replayed) ?? hookOf(recorded),
     what: note ?? told(recorded, replayed, fields),
     recorded,

@@ -1,19 +1,25 @@
 /**
- * What of an engine and its run shapes decisions beside the hooks, as the `run` entry of a tape has it.
+ * What of an engine and its run shapes decisions beside the hooks, as the `run` entry of a tape has it, and for whom it decides.
  */
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type Json } from '../base/json.ts';
 import type { RecordedEngine } from '../hooks/recorder.ts';
-import { RunState } from '../hooks/run-state.ts';
+import { RunState, type SessionInfo } from '../hooks/run-state.ts';
+import type { RunRecord, SessionRecord } from './entry.ts';
 
-export function runData(number: number, { run, canAsk, canDelegate }: RecordedEngine): JsonObject {
+export function runRecord(number: number, { run, canAsk, canDelegate }: RecordedEngine): RunRecord {
   const { session, settings, services } = run;
   return {
-    allowedDomains: [...settings.allowedDomains],
-    approvals: services.approvals !== null,
-    canAsk,
-    canDelegate,
+    actor: session.actor ?? null,
+    caller: session.caller ?? null,
     run: number,
-    session: { cwd: session.cwd, id: session.id, transcriptPath: session.transcriptPath },
+    settings: {
+      allowedDomains: [...settings.allowedDomains],
+      approvals: services.approvals !== null,
+      canAsk,
+      canDelegate,
+      session: { cwd: session.cwd, id: session.id, transcriptPath: session.transcriptPath },
+    },
+    type: 'run',
   };
 }
 
@@ -24,8 +30,15 @@ export interface RecordedRun {
   readonly canDelegate: boolean;
 }
 
+/** The run of an entry, of either version. */
+export function runFrom(record: RunRecord | SessionRecord): RecordedRun {
+  if (record.type === 'session') return replayRun(record.data);
+  const { run, actor, caller, settings } = record;
+  return replayRun({ ...settings, run }, { actor, caller });
+}
+
 /** A run to replay in: it knows what the recorded one knew and holds nothing. */
-export function runFrom(data: Json): RecordedRun {
+export function replayRun(data: Json, who: Pick<SessionInfo, 'actor' | 'caller'> = {}): RecordedRun {
   const given = isJsonObject(data) ? data : {};
   const session = isJsonObject(given.session) ? given.session : {};
   const domains = Array.isArray(given.allowedDomains) ? given.allowedDomains : [];
@@ -33,6 +46,7 @@ export function runFrom(data: Json): RecordedRun {
     id: textOf(session.id) ?? '',
     transcriptPath: textOf(session.transcriptPath),
     cwd: textOf(session.cwd),
+    ...who,
   };
   // Never asked: the answers are on the tape. Whether there was somebody to ask is what hooks look at.
   const approvals = { request: () => Promise.reject(new Error('nobody is asked during a replay')) };

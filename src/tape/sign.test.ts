@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blockedCall, failedCall, linesOf, tapeHeader, writeTape } from '../../test/support/tape.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
-import { entryLine, hashLine } from './chain.ts';
+import { entryBody, entryLine, hashLine } from './chain.ts';
 import type { Entry } from './entry.ts';
 import { readSigningKey, readVerifyingKey, writeKeyPair } from './sign.ts';
 import { verifyTape } from './verify.ts';
@@ -23,8 +23,8 @@ function rewrite(path: string, change: (line: string) => string): void {
   const [header, ...lines] = linesOf(path);
   const made = [header!];
   for (const line of lines) {
-    const { seq, record, ms } = JSON.parse(change(line)) as Entry;
-    made.push(entryLine(seq, hashLine(made.at(-1)!), record, ms));
+    const { seq, record, at, ms } = JSON.parse(change(line)) as Entry;
+    made.push(entryLine(seq, hashLine(made.at(-1)!), entryBody(record, at ?? null, ms)));
   }
   writeFileSync(path, made.map((line) => `${line}\n`).join(''));
 }

@@ -15,9 +15,11 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
-import { TAPE_VERSION } from './entry.ts';
+import { TAPE_VERSIONS } from './entry.ts';
 
 export interface Head {
+  /** The version of the tape. */
+  readonly tape: number;
   readonly session: string;
   /** The number of the last entry it covers. */
   readonly entries: number;
@@ -27,7 +29,6 @@ export interface Head {
 
 export interface SignedHead extends Head {
   readonly algorithm: 'ed25519';
-  readonly tape: typeof TAPE_VERSION;
   /** SPKI, DER, base64. It says which key to look for; whether that key is to be trusted it cannot say. */
   readonly publicKey: string;
   /** Over the canonical JSON of all the rest, hex. */
@@ -45,9 +46,9 @@ export function writeSignedHead(tape: string, head: Head, key: KeyObject): void 
   renameSync(scratch, signatureFile(tape));
 }
 
-export function signHead({ session, entries, head }: Head, key: KeyObject): SignedHead {
+export function signHead({ tape, session, entries, head }: Head, key: KeyObject): SignedHead {
   const publicKey = encodeKey(createPublicKey(key));
-  const body = { algorithm: 'ed25519', tape: TAPE_VERSION, session, entries, head, publicKey } as const;
+  const body = { algorithm: 'ed25519', tape, session, entries, head, publicKey } as const;
   return { ...body, signature: sign(null, Buffer.from(canonicalJson(body)), key).toString('hex') };
 }
 
@@ -131,7 +132,7 @@ function isSignedHead(value: unknown): value is SignedHead {
   return (
     isJsonObject(value) &&
     value.algorithm === 'ed25519' &&
-    value.tape === TAPE_VERSION &&
+    TAPE_VERSIONS.includes(value.tape as number) &&
     Number.isSafeInteger(value.entries) &&
     /^[0-9a-f]{128}$/.test(String(value.signature)) &&
     ['session', 'head', 'publicKey'].every((key) => typeof value[key] === 'string')

@@ -4,7 +4,8 @@
  */
 import type { Action, Effect } from '../events/decision.ts';
 import { Durations } from './durations.ts';
-import type { Entry, HookFailedRecord, HookReturnedRecord, TapeRecord } from './entry.ts';
+import type { DecisionRecord, Entry, HookFailedRecord, HookReturnedRecord, TapeRecord } from './entry.ts';
+import { longForm } from './long-form.ts';
 
 export type Counts = Map<string, number>;
 
@@ -37,6 +38,8 @@ export class TapeStats {
   undecided = 0;
   readonly events = new Map<string, EventStats>();
   readonly hooks = new Map<string, HookStats>();
+  /** Attempts to call a tool, by how they ended. */
+  readonly calls: Counts = new Map();
   readonly counters: Counts = new Map();
   /** The last value of each, by session. */
   readonly gauges = new Map<string, Counts>();
@@ -57,7 +60,23 @@ export class TapeStats {
 
   add({ record, ms }: Entry): void {
     this.entries++;
+    if (record.type === 'decision') this.decision(record, typeof ms === 'object' ? ms : []);
+    else this.route(record, typeof ms === 'object' ? ms[0] : ms);
+  }
+
+  private route(record: TapeRecord, ms: number | undefined): void {
     ROUTES[record.type]?.(this, record as never, ms);
+  }
+
+  private decision({ in: fired, out }: DecisionRecord, [whole, ...times]: readonly number[]): void {
+    const { dispatch } = fired;
+    if ('event' in fired) this.begin(dispatch, fired.event);
+    let part = -1;
+    for (const record of longForm(dispatch, this.open.get(dispatch) ?? 'unknown', out)) {
+      const ends = record.type === 'hook_returned' || record.type === 'hook_failed';
+      if (ends) part++;
+      this.route(record, ends ? times[part] : whole);
+    }
   }
 
   /** What the chains said, over all events. */
@@ -154,6 +173,7 @@ const ROUTES: { readonly [T in TapeRecord['type']]?: Route<Extract<TapeRecord, {
     stats.hook(dispatch, hook).vetoes++;
   },
   outcome: (stats, { dispatch, event, action }, ms) => stats.end(dispatch, event, action, ms),
+  call: (stats, { verdict }) => increase(stats.calls, String(verdict)),
 };
 
 function calledHook(stats: TapeStats, record: HookReturnedRecord | HookFailedRecord, ms?: number): HookStats {

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type Json } from '../base/json.ts';
 import type {
+  DecisionRecord,
   DispatchRecord,
   Entry,
   HookCallRecord,
@@ -12,13 +13,17 @@ import type {
   HookVetoedRecord,
   OutcomeRecord,
   SessionRecord,
+  TapeRecord,
 } from './entry.ts';
+import { type LongRecord, longForm } from './long-form.ts';
 
 /** An entry together with the part of it that is known by its type. */
 export interface At<R> {
   readonly seq: number;
   readonly record: R;
   readonly ms?: number;
+  /** The time of day; version 1 has none. */
+  readonly at?: number;
 }
 
 /** One hook's part in a decision. */
@@ -49,40 +54,108 @@ interface Unfinished {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What happened, in the order it began. A decision is held back until its outcome is known, and with it what follows. */
+/** What happened, in the order it began. */
 export function* chapters(entries: Iterable<Entry>): Generator<Chapter> {
-  const queue: (Chapter | Unfinished)[] = [];
-  const open = new Map<number, Unfinished>();
-  for (const entry of entries) {
+  const teller = new Teller();
+  for (const entry of entries) yield* teller.hear(entry);
+  yield* teller.end();
+}
+
+/** The same of a store, which may have to fetch its entries. */
+export async function* chaptersLater(entries: AsyncIterable<Entry>): AsyncGenerator<Chapter> {
+  const teller = new Teller();
+  for await (const entry of entries) yield* teller.hear(entry);
+  yield* teller.end();
+}
+
+/** A decision is held back until its outcome is known, and with it what follows. */
+class Teller {
+  private readonly queue: (Chapter | Unfinished)[] = [];
+  private readonly open = new Map<number, Unfinished>();
+
+  *hear(entry: Entry): Generator<Chapter> {
     const { record } = entry;
-    if (record.type === 'session') {
-      queue.push({ kind: 'session', entry: entry as At<SessionRecord> });
-    } else if (record.type === 'dispatch') {
-      const begun = { dispatch: entry as At<DispatchRecord>, turns: [], outcome: null };
-      const chapter: Unfinished = { kind: 'decision', story: begun };
-      open.set(record.dispatch, chapter);
-      queue.push(chapter);
-    } else {
-      const story = open.get(record.dispatch)?.story;
-      // An entry of a dispatch that never began: the tape is not whole, and verify says so.
-      if (story === undefined) continue;
-      if (record.type === 'outcome') {
-        story.outcome = entry as At<OutcomeRecord>;
-        open.delete(record.dispatch);
-      } else {
-        addTo(story.turns, entry);
-      }
-    }
-    while (queue.length > 0 && isTold(queue[0]!, open)) yield queue.shift() as Chapter;
+    if (record.type === 'decision') this.decision(entry, record);
+    else if (record.type === 'dispatch') this.begin(at(entry, record));
+    else if (isLong(record)) this.part(entry, record);
+    else this.queue.push({ kind: 'session', entry: at(entry, asNote(record)) });
+    while (this.queue.length > 0 && isTold(this.queue[0]!, this.open)) yield this.queue.shift() as Chapter;
   }
-  yield* queue as Chapter[];
+
+  end(): Chapter[] {
+    return this.queue as Chapter[];
+  }
+
+  private begin(dispatch: At<DispatchRecord>): Unfinished {
+    const chapter: Unfinished = { kind: 'decision', story: { dispatch, turns: [], outcome: null } };
+    this.open.set(dispatch.record.dispatch, chapter);
+    this.queue.push(chapter);
+    return chapter;
+  }
+
+  private decision(entry: Entry, { in: fired, out }: DecisionRecord): void {
+    const { dispatch } = fired;
+    const chapter =
+      'event' in fired ? this.begin(at(entry, { ...fired, type: 'dispatch' })) : this.open.get(dispatch);
+    // Of a dispatch that never began: the tape is not whole, and verify says so.
+    if (chapter === undefined) return;
+    const { story } = chapter;
+    // What was announced of its calls is said again, with how they ended.
+    story.turns = [];
+    const [whole, ...times] = typeof entry.ms === 'object' ? entry.ms : [];
+    let part = -1;
+    for (const record of longForm(dispatch, story.dispatch.record.event, out)) {
+      const ends = record.type === 'hook_returned' || record.type === 'hook_failed';
+      if (ends) part++;
+      this.tell(story, at(entry, record, ends ? times[part] : record.type === 'outcome' ? whole : undefined));
+    }
+  }
+
+  private part(entry: Entry, record: LongRecord): void {
+    const story = this.open.get(record.dispatch)?.story;
+    if (story !== undefined) this.tell(story, at(entry, record));
+  }
+
+  private tell(story: Unfinished['story'], told: At<LongRecord>): void {
+    const { record } = told;
+    if (record.type !== 'outcome') {
+      addTo(story.turns, told);
+      return;
+    }
+    story.outcome = told as At<OutcomeRecord>;
+    this.open.delete(record.dispatch);
+  }
+}
+
+function at<R>(
+  { seq, at: time, ms }: Entry,
+  record: R,
+  took = typeof ms === 'object' ? undefined : ms,
+): At<R> {
+  return {
+    seq,
+    record,
+    ...(took !== undefined && { ms: took }),
+    ...(time !== undefined && { at: time }),
+  };
+}
+
+function isLong(record: TapeRecord): record is LongRecord {
+  return record.type.startsWith('hook_') || record.type === 'outcome';
+}
+
+/** Whatever is no decision, in one form for those who show it. */
+function asNote(record: Exclude<TapeRecord, LongRecord | DecisionRecord | DispatchRecord>): SessionRecord {
+  if (record.type === 'session') return record;
+  const { type, ...data } = record;
+  return { type: 'session', kind: type, data: data as unknown as Json };
 }
 
 function isTold(chapter: Chapter | Unfinished, open: ReadonlyMap<number, Unfinished>): boolean {
   return chapter.kind === 'session' || !open.has(chapter.story.dispatch.record.dispatch);
 }
 
-function addTo(turns: Mutable<Turn>[], entry: Entry): void {
+function addTo(turns: Mutable<Turn>[], entry: At<LongRecord>): void {
   const { record } = entry;
   const last = turns.at(-1);
   if (record.type === 'hook_call') {

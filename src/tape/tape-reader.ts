@@ -1,115 +1,128 @@
 /**
- * Reads a tape from its file, line by line in constant memory. It checks the shape of what it reads and nothing about the
- * chain: whoever needs proof asks verify.ts first.
+ * Reads a tape, entry by entry in constant memory. It checks the shape of what it reads and nothing about the chain: verify.ts
+ * proves. Records come whole, with the payloads and sources that a line leaves out because the tape has them elsewhere.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { restoreOrder } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
-import { MAX_LINE_BYTES } from './chain.ts';
-import { type Entry, type Header, TAPE_VERSION } from './entry.ts';
-
-export interface Line {
-  /** Without the line end. Valid until the next line is asked for. */
-  readonly bytes: Buffer;
-  /** Where the line begins in the file. */
-  readonly start: number;
-  /** False for a last line that no line end closes. */
-  readonly whole: boolean;
-}
+import type { MaybePromise } from '../hooks/hook.ts';
+import { TapeDecoder } from './decode.ts';
+import { type Entry, type Header, TAPE_VERSIONS, type TapeRecord } from './entry.ts';
+import { isSound, isSoundPolicy } from './record-shape.ts';
+import type { Line, StoredTape, TapeAt, TapeSource } from './store.ts';
+import { type OnBytes, readLines, storedFile } from './tape-file.ts';
 
 export interface Tape {
   readonly header: Header;
-  /** In the order of the file; a torn last line is left out. Can be gone through once. */
+  /** In the order of the tape; a torn last line is left out. Can be gone through once. */
   readonly entries: Iterable<Entry>;
 }
 
-const CHUNK = 1024 * 1024;
+/** The same of a store, which may have to fetch it. */
+export interface TapeLater {
+  readonly header: Header;
+  readonly entries: AsyncIterable<Entry>;
+}
 
-/** Throws TAPE_INVALID for a file that is no tape, and from the entries for a line that is none. */
-export function readTape(path: string): Tape {
-  const lines = readLines(path);
+/** Throws TAPE_INVALID for what is no tape, and from the entries for a line that is none. */
+export function readTape(path: string): Tape;
+export function readTape(at: TapeAt): Promise<TapeLater>;
+export function readTape(source: TapeSource): Tape | Promise<TapeLater> {
+  if (typeof source !== 'string') return readStored(source);
+  const lines = readLines(source);
   const first = lines.next();
-  if (first.done || !first.value.whole) throw invalid(path, 'has no header');
-  const header = parseHeader(first.value.bytes.toString('utf8'));
-  if (typeof header === 'string') {
-    lines.return(undefined);
-    throw invalid(path, header);
-  }
-  return { header, entries: entriesOf(path, lines) };
+  const reading = new Reading(source, first.done ? null : first.value, () => lines.return(undefined));
+  return { header: reading.header, entries: entriesOf(reading, lines) };
 }
 
-function* entriesOf(path: string, lines: Iterable<Line>): Generator<Entry> {
-  let number = 1;
-  for (const { bytes, whole } of lines) {
-    number++;
-    if (!whole) return;
-    const entry = parseEntry(bytes.toString('utf8'));
-    if (typeof entry === 'string') throw invalid(path, `line ${number} ${entry}`);
-    yield entry;
+function* entriesOf(reading: Reading, lines: Iterable<Line>): Generator<Entry> {
+  for (const line of lines) {
+    if (!line.whole) return;
+    yield reading.entry(line);
   }
 }
 
-/** The lines of a file. A line too long to be one comes cut, as the last and not whole. */
-export function* readLines(path: string, onBytes?: (done: number, all: number) => void): Generator<Line> {
-  const file = openTapeFile(path);
+async function readStored(at: TapeAt): Promise<TapeLater> {
+  const { name, lines } = await openSource(at);
+  const iterator = Symbol.iterator in lines ? lines[Symbol.iterator]() : lines[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const reading = new Reading(name, first.done ? null : first.value, () => void iterator.return?.());
+  return { header: reading.header, entries: entriesLater(reading, iterator) };
+}
+
+async function* entriesLater(
+  reading: Reading,
+  iterator: Iterator<Line> | AsyncIterator<Line>,
+): AsyncGenerator<Entry> {
   try {
-    const all = fstatSync(file).size;
-    let buffer = Buffer.allocUnsafe(Math.min(CHUNK, all + 1));
-    let start = 0;
-    let held = 0;
     for (;;) {
-      const read = readSync(file, buffer, held, buffer.length - held, null);
-      if (read === 0) break;
-      const end = held + read;
-      let from = 0;
-      let to = buffer.indexOf(10, held);
-      while (to !== -1 && to < end) {
-        yield { bytes: buffer.subarray(from, to), start: start + from, whole: true };
-        from = to + 1;
-        to = buffer.indexOf(10, from);
-      }
-      held = end - from;
-      start += from;
-      if (held > MAX_LINE_BYTES) break;
-      // What is left begins the next line; a line that fills the buffer gets a larger one.
-      const next = held * 2 > buffer.length ? Buffer.allocUnsafe(buffer.length * 2 + 1) : buffer;
-      buffer.copy(next, 0, from, end);
-      buffer = next;
-      onBytes?.(start, all);
+      const { done, value } = await iterator.next();
+      if (done || !value.whole) return;
+      yield reading.entry(value);
     }
-    if (held > 0) yield { bytes: buffer.subarray(0, held), start, whole: false };
   } finally {
-    closeSync(file);
+    await iterator.return?.();
   }
 }
 
-/** A file that can be read from its beginning to its end: no folder, no device, no pipe. */
-function openTapeFile(path: string): number {
-  let file: number;
-  try {
-    // Without blocking, for a named pipe nobody writes to.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch (thrown) {
-    throw invalid(path, `cannot be read: ${(thrown as Error).message}`);
+/** One tape on its way through: what it has said so far is needed for what it says next. */
+class Reading {
+  readonly header: Header;
+  private readonly name: string;
+  private readonly decoder: TapeDecoder;
+  private number = 1;
+
+  constructor(name: string, first: Line | null, stop: () => void) {
+    const header = first?.whole === true ? parseHeader(first.bytes.toString('utf8')) : 'has no header';
+    if (typeof header === 'string') {
+      stop();
+      throw invalid(name, header);
+    }
+    this.name = name;
+    this.header = header;
+    this.decoder = new TapeDecoder(header);
   }
-  if (fstatSync(file).isFile()) return file;
-  closeSync(file);
-  throw invalid(path, 'is not a regular file');
+
+  entry({ bytes }: Line): Entry {
+    this.number++;
+    const entry = parseEntry(bytes.toString('utf8'));
+    if (typeof entry === 'string') throw invalid(this.name, `line ${this.number} ${entry}`);
+    return this.decoder.decode(entry);
+  }
+}
+
+/** A file, or a tape of a store. Throws TAPE_INVALID if there is none. */
+export function openSource(source: string, onBytes?: OnBytes): StoredTape;
+export function openSource(source: TapeSource, onBytes?: OnBytes): MaybePromise<StoredTape>;
+export function openSource(source: TapeSource, onBytes?: OnBytes): MaybePromise<StoredTape> {
+  if (typeof source === 'string') return storedFile(source, 0, onBytes);
+  const { store, session } = source;
+  const found = store.read(session);
+  return found instanceof Promise ? found.then((tape) => given(tape, session)) : given(found, session);
+}
+
+function given(tape: StoredTape | null, session: string): StoredTape {
+  if (tape !== null) return tape;
+  throw new HarnessError('TAPE_INVALID', `the store has no tape of session ${session}`);
+}
+
+/** The header alone. Throws TAPE_INVALID. */
+export function headerOf(path: string): Header {
+  const { header, entries } = readTape(path);
+  (entries as Generator<Entry>).return(undefined);
+  return header;
 }
 
 /** The header, or what is wrong with it. */
 export function parseHeader(line: string): Header | string {
   const value = parse(line);
   if (!isJsonObject(value) || value.tape === undefined) return 'is not a tape: its first line is no header';
-  if (value.tape !== TAPE_VERSION) {
-    return `is a tape of version ${JSON.stringify(value.tape)}; this program reads version ${TAPE_VERSION}`;
+  if (!TAPE_VERSIONS.includes(value.tape as number)) {
+    const known = TAPE_VERSIONS.join(' and ');
+    return `is a tape of version ${JSON.stringify(value.tape)}; this program reads versions ${known}`;
   }
   const texts = ['session', 'engine', 'host', 'started'].every((key) => typeof value[key] === 'string');
-  const { policy } = value;
-  if (!texts || !isJsonObject(policy) || typeof policy.digest !== 'string' || !Array.isArray(policy.hooks)) {
-    return 'has a header that lacks a field';
-  }
+  if (!texts || !isSoundPolicy(value.policy)) return 'has a header that lacks a field';
   return value as unknown as Header;
 }
 
@@ -133,9 +146,18 @@ export function checkEntry(line: string): Entry | string {
   if (!isJsonObject(value) || !isJsonObject(value.record) || typeof value.record.type !== 'string') {
     return 'is not an entry';
   }
+  if (!isSound(value.record as unknown as TapeRecord)) return 'lacks what its kind has';
   if (typeof value.seq !== 'number' || !Number.isSafeInteger(value.seq)) return 'has no number';
+  if (!isTime(value.at) || !(isTime(value.ms) || (Array.isArray(value.ms) && value.ms.every(isTime)))) {
+    return 'has a time that is none';
+  }
   if (typeof value.prev !== 'string' || !HASH.test(value.prev)) return 'has no hash';
   return value as unknown as Entry;
+}
+
+/** Absent, or a number. */
+function isTime(value: unknown): boolean {
+  return value === undefined || typeof value === 'number';
 }
 
 function parse(line: string): unknown {
@@ -146,6 +168,6 @@ function parse(line: string): unknown {
   }
 }
 
-function invalid(path: string, what: string): HarnessError {
-  return new HarnessError('TAPE_INVALID', `${path} ${what}`);
+function invalid(name: string, what: string): HarnessError {
+  return new HarnessError('TAPE_INVALID', `${name} ${what}`);
 }

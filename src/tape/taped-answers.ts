@@ -6,7 +6,7 @@ import type { Json } from '../base/json.ts';
 import type { Action, Decision, Effect, Failure } from '../events/decision.ts';
 import type { FrontEnd, Reply } from '../hooks/hook.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
-import type { HookFailedRecord, HookReturnedRecord } from './entry.ts';
+import type { HookPart } from './entry.ts';
 
 /** What a hook said then, handed to the pipeline as if it said it now. */
 export class GivenReply {
@@ -27,24 +27,21 @@ export class GivenFailure extends Error {
   }
 }
 
-/** The reply a record came of: what the pipeline itself made of it is left for the pipeline to make again. */
-export function replyFrom(
-  record: HookReturnedRecord | HookFailedRecord,
-  hook: Pick<PolicyHook, 'mode'>,
-): Reply {
-  const decision = decisionFrom(record);
-  const effects = ownEffects(record, hook);
-  // Where a decision led to the failure, the pipeline finds the same fault with it, and adds its own warnings.
-  if (decision !== null) return { decision, effects };
-  const warnings = record.warnings ?? [];
-  return { failure: (record as HookFailedRecord).failure ?? UNKNOWN, effects, warnings };
+/** The reply a part came of: what the pipeline itself made of it is left for the pipeline to make again. */
+export function replyFrom(part: HookPart, hook: Pick<PolicyHook, 'mode'>): Reply {
+  const decision = decisionFrom(part);
+  const effects = ownEffects(part, hook);
+  const warnings = part.warnings ?? [];
+  // If a decision led to the failure, the pipeline finds the same fault with it.
+  if (decision !== null) return { decision, effects, warnings };
+  return { failure: part.failure ?? UNKNOWN, effects, warnings };
 }
 
 const UNKNOWN: Failure = { kind: 'error', code: 'HOOK_THREW', message: 'not recorded' };
 
-function decisionFrom(record: HookReturnedRecord | HookFailedRecord): Decision | null {
-  const { result, reason = '', raw = null } = record;
-  return result === undefined ? null : DECISIONS[result](reason, raw);
+function decisionFrom({ result, reason = '', raw = null, policy }: HookPart): Decision | null {
+  const action = result ?? (policy === undefined ? 'allow' : null);
+  return action === null ? null : DECISIONS[action](reason, raw);
 }
 
 const DECISIONS: { readonly [A in Action]: (reason: string, raw: Json) => Decision } = {
@@ -57,17 +54,16 @@ const DECISIONS: { readonly [A in Action]: (reason: string, raw: Json) => Decisi
 };
 
 /** In mode `warn` the pipeline leaves a reminder in the place of a decision it could have taken. */
-function ownEffects(
-  { type, effects = [], vetoIgnored }: HookReturnedRecord | HookFailedRecord,
-  { mode }: Pick<PolicyHook, 'mode'>,
-): readonly Effect[] {
-  const muted = type === 'hook_returned' && mode === 'warn' && vetoIgnored === 'mode is warn';
-  return muted ? effects.slice(0, -1) : effects;
+function ownEffects(part: HookPart, { mode }: Pick<PolicyHook, 'mode'>): readonly Effect[] {
+  const { effects = [], policy, vetoIgnored } = part;
+  const muted = policy === undefined && mode === 'warn' && vetoIgnored === 'mode is warn';
+  const own = muted ? effects.slice(0, -1) : effects;
+  return own.map((effect) => ({ hook: part.hook, ...effect }) as Effect);
 }
 
 const CONDITION_PREFIX = 'condition failed: ';
 
-export function conditionFailure({ failure, reason = '' }: HookFailedRecord): GivenFailure {
+export function conditionFailure({ failure, reason = '' }: HookPart): GivenFailure {
   const message = reason.startsWith(CONDITION_PREFIX) ? reason.slice(CONDITION_PREFIX.length) : reason;
   return new GivenFailure(failure ?? { kind: 'error', code: 'HOOK_THREW', message });
 }

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blockedCall, failedCall, linesOf, tapeHeader, writeTape } from '../../test/support/tape.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
-import { verifyTape } from './verify.ts';
+import { type Verification, verifyTape } from './verify.ts';
 import { TapeWriter } from './writer.ts';
 
 function tapeOf(decisions = 2): string {
@@ -23,7 +23,7 @@ function tapeOf(decisions = 2): string {
 }
 
 /** The tape after its lines were rearranged; line 0 is the header. */
-function rearranged(path: string, arrange: (lines: string[]) => string[]): ReturnType<typeof verifyTape> {
+function rearranged(path: string, arrange: (lines: string[]) => string[]): Verification {
   const lines = linesOf(path);
   const other = `${path}.copy`;
   writeFileSync(

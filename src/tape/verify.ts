@@ -3,13 +3,12 @@
  * at the end. Streams, so that the size of a tape does not matter.
  */
 import type { KeyObject } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
 import { closingLine, hashLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Header } from './entry.ts';
 import { type Link, linkOf } from './envelope.ts';
-import { isLocked } from './lock.ts';
-import { keyName, readSignedHead, type SignedHead, signatureProblem } from './sign.ts';
-import { checkEntry, parseHeader, readLines } from './tape-reader.ts';
+import { keyName, type SignedHead, signatureProblem } from './sign.ts';
+import type { Line, StoredTape, TapeAt, TapeSource } from './store.ts';
+import { checkEntry, openSource, parseHeader } from './tape-reader.ts';
 
 export interface Verification {
   readonly ok: boolean;
@@ -52,17 +51,36 @@ interface Break {
   readonly what: string;
 }
 
-/** Throws TAPE_INVALID only for a file that cannot be read. */
-export function verifyTape(name: string, { key = null, onProgress }: VerifyOptions = {}): Verification {
-  // Lock and signature lie beside the file itself, not beside a link to it.
-  const path = existsSync(name) ? realpathSync(name) : name;
-  // Asked before the file is read: a writer that finishes meanwhile leaves more than was expected, not less.
-  const open = isLocked(path);
-  const signed = readSignedHead(path);
-  const chain = new Chain(typeof signed === 'object' ? signed : null);
-  for (const line of readLines(path, onProgress)) {
-    if (!chain.add(line.bytes, line.whole)) break;
-  }
+/** Throws TAPE_INVALID only for a tape that cannot be read. */
+export function verifyTape(path: string, options?: VerifyOptions): Verification;
+export function verifyTape(at: TapeAt, options?: VerifyOptions): Promise<Verification>;
+export function verifyTape(
+  source: TapeSource,
+  { key = null, onProgress }: VerifyOptions = {},
+): Verification | Promise<Verification> {
+  if (typeof source !== 'string') return verifyStored(source, key);
+  const tape = openSource(source, onProgress);
+  const chain = chainFor(tape);
+  for (const { bytes, whole } of tape.lines as Iterable<Line>) if (!chain.add(bytes, whole)) break;
+  return verdictOn(tape, chain, key);
+}
+
+async function verifyStored(at: TapeAt, key: KeyObject | null): Promise<Verification> {
+  const tape = await openSource(at);
+  const chain = chainFor(tape);
+  for await (const { bytes, whole } of tape.lines) if (!chain.add(bytes, whole)) break;
+  return verdictOn(tape, chain, key);
+}
+
+function chainFor({ signature }: StoredTape): Chain {
+  return new Chain(typeof signature === 'object' ? signature : null);
+}
+
+function verdictOn(
+  { open, signature: signed }: StoredTape,
+  chain: Chain,
+  key: KeyObject | null,
+): Verification {
   chain.end(open);
   const broken = chain.broken ?? signatureBreak(chain, signed, key, open);
   const trust = typeof signed === 'string' ? null : signed;

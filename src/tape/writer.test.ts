@@ -196,7 +196,14 @@ describe('going on with a tape', () => {
     writeTape(path, []);
     const policy = { digest: 'e'.repeat(64), files: {}, hooks: [], settings: { x: 1 } };
     writeTape(path, [], { header: tapeHeader({ policy }) });
-    expect(entriesOf(path)[1]!.record).toEqual({ type: 'session', kind: 'policy', data: policy });
+    const { policy: before } = HEADER;
+    expect(entriesOf(path)[1]!.record).toEqual({
+      type: 'policy.changed',
+      from: before.digest,
+      to: policy.digest,
+      accepted: true,
+      policy,
+    });
   });
 
   it('an empty file becomes a tape', () => {
@@ -208,7 +215,7 @@ describe('going on with a tape', () => {
   it.each([
     ['text', 'hello\n'],
     ['another kind of JSON lines', '{"type":"session","version":1}\n{"seq":1}\n'],
-    ['a header of another version', `${JSON.stringify({ ...HEADER, tape: 2 })}\n`],
+    ['a header of another version', `${JSON.stringify({ ...HEADER, tape: 3 })}\n`],
     ['garbage', Buffer.from([0, 255, 10, 3, 10])],
     ['a header that was never finished', JSON.stringify(HEADER)],
   ])('%s is refused and stays as it is', (_name, content) => {

@@ -21,11 +21,20 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { HarnessError } from '../base/errors.ts';
+import { type Attempt, lockLater, lockWithin, type Release } from '../base/file-lock.ts';
+import { machineHost } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
-import { closing, entryLine, hashLine, headerLine, MAX_LINE_BYTES } from './chain.ts';
-import type { Header, TapeRecord } from './entry.ts';
-import { lock, type Release } from './lock.ts';
-import { recordable } from './recordable.ts';
+import {
+  closing,
+  type EntryBody,
+  entryBody,
+  entryLine,
+  hashLine,
+  headerLine,
+  MAX_LINE_BYTES,
+} from './chain.ts';
+import { cleanRecord, type Redact } from './clean.ts';
+import { type Header, TAPE_VERSION, type TapeRecord } from './entry.ts';
 import { cutTorn, readHeader, readTail } from './repair.ts';
 import { writeSignedHead } from './sign.ts';
 
@@ -37,12 +46,18 @@ import { writeSignedHead } from './sign.ts';
 export type Acknowledge = 'buffered' | 'written' | 'synced';
 
 export interface TapeOptions {
-  /** Of a tape that does not exist yet. One that does must be of the same session; null only goes on with what is there. */
+  /** Of a tape that does not exist yet. One that does must be of the same session; null only ends what is there. */
   readonly header: Header | null;
-  /** `written` unless told. */
+  /** By default `written`. */
   readonly acknowledge?: Acknowledge;
   /** Takes secrets out of a record before it is written. */
-  readonly redact?: (record: TapeRecord) => TapeRecord;
+  readonly redact?: Redact;
+  /** The time of day; by default the machine's. */
+  readonly now?: () => number;
+  /** False: a policy that is not the one in the header is put on record by the host itself. */
+  readonly notePolicy?: boolean;
+  /** How long to wait for another process to let go of the file, blocking this one; by default not at all. */
+  readonly waitMs?: number;
   /** Signs the head when the tape is closed, and every so many entries (1000 unless told). */
   readonly sign?: { readonly key: KeyObject; readonly every?: number };
   /**
@@ -80,27 +95,26 @@ export class TapeWriter {
    * TAPE_LOCKED, TAPE_INVALID or TAPE_WRITE_FAILED.
    */
   static open(path: string, options: TapeOptions): TapeWriter {
-    let full: string;
-    try {
-      full = realPath(path, options.header !== null);
-    } catch (thrown) {
-      throw failed(path, thrown);
-    }
-    const release = lockOrFail(full);
-    let file: number | undefined;
-    try {
-      if (options.header !== null && !hasContent(full)) create(full, options.header, options.acknowledge);
-      file = openSync(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
-      if (!fstatSync(file).isFile()) throw new HarnessError('TAPE_INVALID', `${path} is not a regular file`);
-      return new TapeWriter(full, options, file, release);
-    } catch (thrown) {
-      if (file !== undefined) closeSync(file);
-      release();
-      throw thrown instanceof HarnessError ? thrown : failed(path, thrown);
-    }
+    const full = placeOf(path, options);
+    return openLocked(
+      path,
+      full,
+      options,
+      attempt(path, () => lockWithin(full, options.waitMs ?? 0)),
+    );
   }
 
-  private constructor(path: string, options: TapeOptions, file: number, release: Release) {
+  /** The same, waiting without blocking the process. */
+  static async openLater(path: string, options: TapeOptions): Promise<TapeWriter> {
+    const full = placeOf(path, options);
+    const locked = await lockLater(full, options.waitMs ?? 0).catch((thrown) => {
+      throw failed(path, thrown);
+    });
+    return openLocked(path, full, options, locked);
+  }
+
+  /** For `open` and `openLater`, which hold the lock. */
+  constructor(path: string, options: TapeOptions, file: number, release: Release) {
     this.path = path;
     this.options = options;
     this.file = file;
@@ -111,6 +125,10 @@ export class TapeWriter {
       const whose = `is the tape of session ${this.header.session}, not of ${wanted.session}`;
       throw new HarnessError('TAPE_INVALID', `${path} ${whose}`);
     }
+    if (wanted !== null && this.header.tape !== TAPE_VERSION) {
+      const old = `is a tape of version ${this.header.tape}, which is read and never gone on with`;
+      throw new HarnessError('TAPE_INVALID', `${path} ${old}: give this session another file`);
+    }
     const tail = readTail(file, path);
     cutTorn(file, tail);
     this.seq = tail.seq;
@@ -119,8 +137,10 @@ export class TapeWriter {
     this.signedAt = tail.seq;
     // A tape that was cut off says so from here on, also where no byte of it was lost.
     if (tail.torn > 0 || (tail.seq > 0 && !tail.closed)) this.note('repaired', { bytes: tail.torn });
-    if (wanted !== null && wanted.policy.digest !== this.header.policy.digest) {
-      this.note('policy', wanted.policy as unknown as Json);
+    const noted = options.notePolicy !== false;
+    if (noted && wanted !== null && wanted.policy.digest !== this.header.policy.digest) {
+      const [from, to] = [this.header.policy.digest, wanted.policy.digest];
+      this.append({ accepted: true, from, policy: wanted.policy, to, type: 'policy.changed' });
     }
     watchExit(this);
   }
@@ -130,13 +150,18 @@ export class TapeWriter {
     return this.seq;
   }
 
+  /** The hash of the last of them. */
+  get head(): string {
+    return this.prev;
+  }
+
   /** Why nothing is recorded any more, or null. */
   get broken(): HarnessError | null {
     return this.state instanceof HarnessError ? this.state : null;
   }
 
   /** Adds an entry and acknowledges it. Gives its number. */
-  append(record: TapeRecord, ms?: number): number {
+  append(record: TapeRecord, ms?: number | readonly number[]): number {
     const seq = this.add(record, ms);
     this.commit();
     return seq;
@@ -147,10 +172,18 @@ export class TapeWriter {
   }
 
   /** Adds an entry that is acknowledged only by the next `commit`: one write serves a whole dispatch. */
-  add(record: TapeRecord, ms?: number): number {
+  add(record: TapeRecord, ms?: number | readonly number[]): number {
+    if (this.state !== 'open') return this.refuse();
+    const { redact, now = machineHost.now } = this.options;
+    const at = this.header.tape === TAPE_VERSION ? now() : null;
+    return this.addBody(entryBody(redact === undefined ? record : cleanRecord(record, redact), at, ms));
+  }
+
+  /** The same for an entry that is text already. */
+  addBody(body: EntryBody): number {
     if (this.state !== 'open') return this.refuse();
     const seq = this.seq + 1;
-    const line = entryLine(seq, this.prev, this.clean(record), ms);
+    const line = entryLine(seq, this.prev, body);
     // Nothing is longer in bytes than three times its UTF-16 length.
     if (line.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(line) > MAX_LINE_BYTES) {
       throw new HarnessError('TAPE_WRITE_FAILED', `entry ${seq} is longer than ${MAX_LINE_BYTES} bytes`);
@@ -181,7 +214,7 @@ export class TapeWriter {
     if (this.state === 'closed') return;
     try {
       if (this.state === 'open') {
-        this.add(closing(this.seq + 1));
+        this.addBody(entryBody(closing(this.seq + 1), null));
         this.write();
         if (this.options.sign !== undefined) this.sign(this.options.sign.key);
       }
@@ -195,17 +228,6 @@ export class TapeWriter {
     if (this.state === 'closed') return;
     this.flushQuietly();
     this.letGo();
-  }
-
-  private clean(record: TapeRecord): TapeRecord {
-    const { redact } = this.options;
-    if (redact === undefined) return record;
-    try {
-      return redact(record);
-    } catch (thrown) {
-      if (!(thrown instanceof TypeError)) throw thrown;
-      return redact(recordable(record));
-    }
   }
 
   private letGo(): void {
@@ -267,7 +289,8 @@ export class TapeWriter {
     this.write();
     if (this.state !== 'open') return;
     try {
-      writeSignedHead(this.path, { session: this.header.session, entries: this.seq, head: this.prev }, key);
+      const { session, tape } = this.header;
+      writeSignedHead(this.path, { session, tape, entries: this.seq, head: this.prev }, key);
       this.signedAt = this.seq;
     } catch (thrown) {
       this.breakOff(thrown);
@@ -298,9 +321,30 @@ function realPath(path: string, mayCreate: boolean): string {
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
 }
 
-function lockOrFail(path: string): Release {
+function placeOf(path: string, { header }: TapeOptions): string {
+  return attempt(path, () => realPath(path, header !== null));
+}
+
+function openLocked(path: string, full: string, options: TapeOptions, locked: Attempt): TapeWriter {
+  if ('heldBy' in locked) {
+    throw new HarnessError('TAPE_LOCKED', `${path} is being written by ${locked.heldBy}`);
+  }
+  let file: number | undefined;
   try {
-    return lock(path);
+    if (options.header !== null && !hasContent(full)) create(full, options.header, options.acknowledge);
+    file = openSync(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
+    if (!fstatSync(file).isFile()) throw new HarnessError('TAPE_INVALID', `${path} is not a regular file`);
+    return new TapeWriter(full, options, file, locked.release);
+  } catch (thrown) {
+    if (file !== undefined) closeSync(file);
+    locked.release();
+    throw thrown instanceof HarnessError ? thrown : failed(path, thrown);
+  }
+}
+
+function attempt<T>(path: string, act: () => T): T {
+  try {
+    return act();
   } catch (thrown) {
     throw thrown instanceof HarnessError ? thrown : failed(path, thrown);
   }

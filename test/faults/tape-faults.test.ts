@@ -1,108 +1,36 @@
 /**
- * Tapes under real faults: processes killed at any moment, a disk that is full, writers that compete. The promise is always
- * the same: nothing that was acknowledged is lost, and what is left can be repaired and proven.
+ * Tapes under faults that take no time to make: one kill, a disk that is full, a lock that cannot be judged. The minutes of
+ * kills and races are in tape-faults.slow.test.ts.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readTape } from '../../src/tape/tape-reader.ts';
+import { describe, expect, it } from 'vitest';
+import { replayTape } from '../../src/tape/replay.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
-import type { Acknowledge } from '../../src/tape/writer.ts';
 import { TapeWriter } from '../../src/tape/writer.ts';
 import { tapeHeader } from '../support/tape.ts';
+import { dir, launcher, program, start, told, write, writeAndKill } from '../support/tape-processes.ts';
 
-/** More with `TAPE_KILLS=5000 npx vitest run test/faults/tape-faults.test.ts`. */
-const KILLS = Number(process.env.TAPE_KILLS ?? 200);
-const AT_ONCE = 4;
-
-const dir = mkdtempSync(join(tmpdir(), 'harness-tape-'));
-const program = join(dir, 'tape-process.mjs');
-
-beforeAll(async () => {
-  const entry = new URL('../support/tape-process.ts', import.meta.url).pathname;
-  await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' });
+it('a writer that is killed loses nothing it was acknowledged, and the next one takes its tape over', async () => {
+  const path = join(dir, 'killed.jsonl');
+  const { acknowledged } = await writeAndKill(path, 'written', 'open', 15);
+  expect(acknowledged).toBeGreaterThan(0);
+  expect(verifyTape(path).entries).toBeGreaterThanOrEqual(acknowledged);
+  expect((await write([path, 'written', '10', '100'])).lines.at(-1)).toBe('closed');
+  expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-interface Told {
-  readonly lines: readonly string[];
-  /** The last entry it was acknowledged; 0 where none was. */
-  readonly acknowledged: number;
-}
-
-function told(output: string): Told {
-  const lines = output.split('\n').slice(0, -1);
-  const numbers = lines.map(Number).filter((number) => number > 0);
-  return { lines, acknowledged: Math.max(0, ...numbers) };
-}
-
-/** Starts a writer and kills it so many milliseconds after it has opened the tape, or after it was started. */
-function writeAndKill(
-  path: string,
-  acknowledge: Acknowledge,
-  after: 'start' | 'open',
-  ms: number,
-): Promise<Told> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [program, path, acknowledge, '400', '150000']);
-    let output = '';
-    const kill = () => setTimeout(() => child.kill('SIGKILL'), ms);
-    if (after === 'start') kill();
-    child.stdout.on('data', (chunk) => {
-      if (after === 'open' && output === '') kill();
-      output += String(chunk);
-    });
-    child.on('close', () => resolve(told(output)));
-  });
-}
-
-describe('a writer that is killed', () => {
-  it(
-    `at any moment, ${KILLS} times, loses nothing it was acknowledged, and its tape can always be repaired`,
-    async () => {
-      let cut = 0;
-      let kills = 0;
-      const worker = async (number: number) => {
-        for (let round = 0; kills < KILLS; round++) {
-          const turn = kills++;
-          // Every third kill meets a tape that was killed before; all levels take part.
-          const path = join(dir, `killed-${number}-${Math.floor(round / 3)}.jsonl`);
-          const acknowledge = turn % 10 === 0 ? 'synced' : 'written';
-          const after = turn % 8 === 7 ? 'start' : 'open';
-          const { acknowledged } = await writeAndKill(path, acknowledge, after, (turn * 7) % 40);
-          cut += check(path, acknowledged, round % 3 === 2);
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, number) => worker(number)));
-      expect(kills).toBeGreaterThanOrEqual(KILLS);
-      expect(cut).toBeGreaterThan(KILLS / 4);
-    },
-    Math.max(60_000, KILLS * 400),
-  );
-
-  /** 1 where it was cut off. */
-  function check(path: string, acknowledged: number, last: boolean): number {
-    const before = readdirSync(dir).includes(path.slice(dir.length + 1)) ? verifyTape(path) : null;
-    // Killed before there was a tape.
-    if (before === null) {
-      expect(acknowledged).toBe(0);
-      return 0;
-    }
-    // It may have come to its end first.
-    if (!before.ok) expect(before).toMatchObject({ state: 'cut', repairable: true });
-    expect(before.entries).toBeGreaterThanOrEqual(acknowledged);
-    if (!last) return before.ok ? 0 : 1;
-    TapeWriter.open(path, { header: null }).close();
-    expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
-    const entries = [...readTape(path).entries];
-    expect(entries.map((entry) => entry.seq)).toEqual(entries.map((_, i) => i + 1));
-    rmSync(path);
-    return 0;
+it('many short processes append to one tape: nothing is lost, and the chain is one', async () => {
+  const place = join(dir, 'shared');
+  const names = ['a', 'b', 'c', 'd'];
+  const told = await Promise.all(names.map((name) => start([launcher, place, name, '5'])));
+  for (const [i, { lines }] of told.entries()) {
+    expect(lines).toEqual(Array.from({ length: 5 }, (_, n) => `not ${names[i]}-${n}`));
   }
+  const path = join(place, 'one.jsonl');
+  expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
+  expect(await replayTape(path)).toMatchObject({ decisions: 20, differences: [], unfinished: 0 });
 });
 
 describe('a disk that is full', () => {
@@ -123,54 +51,15 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('writers that compete', () => {
-  it('for one tape: exactly one writes, the others are told who', async () => {
-    const path = join(dir, 'competed.jsonl');
-    const runs = await Promise.all(
-      Array.from({ length: 6 }, () => run([program, path, 'written', '200', '10000'])),
+it('a lock that nobody can judge from here is left alone', () => {
+  const path = join(dir, 'elsewhere.jsonl');
+  for (const holder of ['', 'garbage', JSON.stringify({ pid: 1, host: 'another-machine', boot: 'x' })]) {
+    writeFileSync(`${path}.lock`, holder);
+    expect(() => TapeWriter.open(path, { header: tapeHeader() })).toThrow(
+      expect.objectContaining({ code: 'TAPE_LOCKED' }),
     );
-    const won = runs.filter(({ lines }) => lines.at(-1) === 'closed');
-    const lost = runs.filter(({ lines }) => lines.at(-1)!.startsWith('error TAPE_LOCKED'));
-    expect(won.length).toBeGreaterThanOrEqual(1);
-    expect(won.length + lost.length).toBe(6);
-    expect(verifyTape(path)).toMatchObject({ ok: true, entries: won.length * 201 });
-  }, 60_000);
-
-  it('for a tape whose writer is dead: one takes it over, and none of the others writes with it', async () => {
-    for (let round = 0; round < 3; round++) {
-      const path = join(dir, `inherited-${round}.jsonl`);
-      await writeAndKill(path, 'written', 'open', 5);
-      expect(readdirSync(dir)).toContain(`inherited-${round}.jsonl.lock`);
-      const runs = await Promise.all(
-        Array.from({ length: 4 }, () => run([program, path, 'written', '100', '10000'])),
-      );
-      expect(runs.filter(({ lines }) => lines.at(-1) === 'closed').length).toBeGreaterThanOrEqual(1);
-      expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
-      expect(readdirSync(dir).filter((name) => name.startsWith(`inherited-${round}.jsonl.`))).toEqual([]);
-    }
-  }, 60_000);
-
-  it('a lock that nobody can judge from here is left alone', () => {
-    const path = join(dir, 'elsewhere.jsonl');
-    for (const holder of ['', 'garbage', JSON.stringify({ pid: 1, host: 'another-machine', boot: 'x' })]) {
-      writeFileSync(`${path}.lock`, holder);
-      expect(() => TapeWriter.open(path, { header: tapeHeader() })).toThrow(
-        expect.objectContaining({ code: 'TAPE_LOCKED' }),
-      );
-    }
-    rmSync(`${path}.lock`);
-  });
-
-  function run(args: readonly string[]): Promise<Told> {
-    return new Promise((resolve) => {
-      const child = spawn(process.execPath, args);
-      let output = '';
-      child.stdout.on('data', (chunk) => {
-        output += String(chunk);
-      });
-      child.on('close', () => resolve(told(output)));
-    });
   }
+  rmSync(`${path}.lock`);
 });
 
 it('a tape that goes on without its writer being stopped is told to the host once', () => {

@@ -230,7 +230,7 @@ describe('layered hooks on one call', () => {
       }),
       { numRuns: 600 },
     );
-    expect(rechecked).toBeGreaterThan(50);
+    expect(rechecked).toBeGreaterThan(20);
   });
 
   it('two layers with one hook name are two hooks, each with its own entry in the trace', () => {

@@ -2,12 +2,12 @@
  * Tapes for tests: a header, records of every type, and files with a given number of entries.
  */
 import { readFileSync } from 'node:fs';
-import type { Header, TapeRecord } from '../../src/tape/entry.ts';
+import { type Header, TAPE_VERSION, type TapeRecord } from '../../src/tape/entry.ts';
 import { type TapeOptions, TapeWriter } from '../../src/tape/writer.ts';
 
 export function tapeHeader(more: Partial<Header> = {}): Header {
   return {
-    tape: 1,
+    tape: TAPE_VERSION,
     session: 'session-1',
     engine: 'harness 0.1.0',
     host: 'test',

@@ -9,6 +9,7 @@ import { Engine, type EngineOptions } from '../../src/hooks/engine.ts';
 import type { Hook } from '../../src/hooks/hook.ts';
 import { RunState } from '../../src/hooks/run-state.ts';
 import type { Entry, TapeRecord } from '../../src/tape/entry.ts';
+import { longForm } from '../../src/tape/long-form.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../src/tape/open-tape.ts';
 import { readTape } from '../../src/tape/tape-reader.ts';
 import { tempProject } from './temp-project.ts';
@@ -44,8 +45,23 @@ export function entriesOf(path: string): Entry[] {
   return [...readTape(path).entries];
 }
 
+/** Decisions as the sequence they were: the call of each hook, how it ended, the outcome. */
 export function recordsOf(path: string): TapeRecord[] {
-  return entriesOf(path).map(({ record }) => record);
+  const events = new Map<number, string>();
+  const announced = new Set<number>();
+  return entriesOf(path).flatMap(({ record }): TapeRecord[] => {
+    if (record.type === 'dispatch') {
+      events.set(record.dispatch, record.event);
+      announced.add(record.dispatch);
+    }
+    // What was said before a wait is said again with the decision.
+    if (record.type === 'hook_call' && announced.has(record.dispatch)) return [];
+    if (record.type !== 'decision') return [record];
+    const { in: fired, out } = record;
+    const begun: TapeRecord[] = 'event' in fired ? [{ ...fired, type: 'dispatch' }] : [];
+    const event = 'event' in fired ? fired.event : events.get(fired.dispatch)!;
+    return [...begun, ...longForm(fired.dispatch, event, out)];
+  });
 }
 
 export function textOf(path: string): string {

@@ -143,11 +143,11 @@ describe('with another policy', () => {
     const changed = await loadProject(project.dir);
     const policy = policyDigest({ hooks: changed.hooks, project: changed, host: machineHost });
     const report = await replayTape(path, { hooks: changed.hooks, policy });
-    expect(report.policyChanges).toEqual(['.harness/hooks/guard.md has changed']);
+    expect(report.policyChanges).toEqual(['the layer project has changed', '.harness/hooks/guard.md has changed']);
     expect(report.decisions).toBe(2);
     expect(report.differences).toHaveLength(2);
     expect(report.differences[0]).toMatchObject({
-      seq: 6,
+      seq: 2,
       dispatch: 2,
       event: 'tool.pre',
       hook: 'guard',
@@ -289,7 +289,7 @@ describe('what is on the tape', () => {
     const { path, tape, engine } = taped(hooks);
     engine.decide('tool.pre', CALL);
     tape.close();
-    const about = recordsOf(path).filter((record) => record.type !== 'session');
+    const about = recordsOf(path).filter(({ type }) => type !== 'session' && type !== 'run');
     expect(about).toMatchObject([
       { type: 'dispatch', dispatch: 1, event: 'tool.pre', callId: 'c1', payload: CALL },
       { type: 'hook_call', hook: 'fails' },
@@ -404,24 +404,24 @@ describe('a tape that does not hold everything', () => {
   });
 
   it('ends where it is told to, inclusive; a cut decision is counted apart [C117]', async () => {
-    const hooks = [hook({ name: 'h', body: () => decisions.block('no') })];
+    const hooks = [hook({ name: 'h', body: async () => decisions.block('no') })];
     const { path, tape, engine } = taped(hooks);
     for (let i = 0; i < 3; i++) await engine.decide('tool.pre', CALL);
     tape.close();
-    // Entry 1 is the run; each decision has five.
-    expect(await replayTape(path, { hooks, at: 6 })).toMatchObject({ decisions: 1, unfinished: 0 });
-    expect(await replayTape(path, { hooks, at: 7 })).toMatchObject({ decisions: 1, unfinished: 1 });
+    // Entry 1 is the run; a decision that waits has three: it begins, a hook is called, it is made.
+    expect(await replayTape(path, { hooks, at: 4 })).toMatchObject({ decisions: 1, unfinished: 0 });
+    expect(await replayTape(path, { hooks, at: 5 })).toMatchObject({ decisions: 1, unfinished: 1 });
     expect(await replayTape(path, { hooks, at: 1 })).toMatchObject({ decisions: 0, differences: [] });
     expect(await replayTape(path, { hooks, at: 999 })).toMatchObject({ decisions: 3 });
     await expect(replayTape(path, { hooks, at: 0 })).rejects.toThrow(/the first entry is 1/);
   });
 
   it('replays a tape whose last line is torn', async () => {
-    const hooks = [hook({ name: 'h', body: () => decisions.block('no') })];
+    const hooks = [hook({ name: 'h', body: async () => decisions.block('no') })];
     const { path, tape, engine } = taped(hooks);
     for (let i = 0; i < 3; i++) await engine.decide('tool.pre', CALL);
     tape.close();
-    truncateSync(path, textOf(path).indexOf('"seq":10}'));
+    truncateSync(path, textOf(path).indexOf('"seq":7}'));
     expect(await replayTape(path, { hooks })).toMatchObject({ decisions: 1, differences: [], unfinished: 1 });
   });
 });

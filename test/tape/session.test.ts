@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordSession } from '../../src/agent/index.ts';
 import { machineHost } from '../../src/base/host.ts';
-import type { SessionRecord } from '../../src/tape/entry.ts';
+import { callDigest } from '../../src/policy/approvals/desk.ts';
+import type { SessionRecord, TapeRecord } from '../../src/tape/entry.ts';
 import { openTape } from '../../src/tape/open-tape.ts';
 import { replayTape } from '../../src/tape/replay.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { decisions, hook, play, tool } from '../support/agent.ts';
-import { recordsOf } from '../support/taped.ts';
+import { entriesOf, recordsOf } from '../support/taped.ts';
 import { tempProject } from '../support/temp-project.ts';
 
 const HOOKS = [
@@ -44,7 +45,7 @@ async function session() {
     hooks: HOOKS,
     tools: [tool('read', ({ path: name }) => `content of ${String(name)}`)],
     recorder: tape.recorder,
-    onEvent: recordSession(tape.note),
+    onEvent: recordSession(tape),
   });
   tape.close();
   return { path, played };
@@ -69,17 +70,37 @@ describe('the tape of a session', () => {
 
   it('has messages, tool results and the end beside the decisions, and times nowhere in them', async () => {
     const { path, played } = await session();
-    const noted = recordsOf(path).filter((record): record is SessionRecord => record.type === 'session');
+    const records = recordsOf(path);
+    const noted = records.filter((record): record is SessionRecord => record.type === 'session');
     const kinds = noted.map(({ kind }) => kind);
-    expect(kinds[0]).toBe('run');
+    expect(records[0]).toMatchObject({ type: 'run', actor: null, caller: null });
     expect(kinds.at(-1)).toBe('closed');
     expect(kinds.filter((kind) => kind === 'message')).toHaveLength(played.result.messages.length);
-    const ends = noted.filter(({ kind }) => kind === 'tool.end').map(({ data }) => data);
-    expect(ends).toContainEqual(
-      expect.objectContaining({ callId: 'c0', content: 'content of a', isError: false, verdict: 'ran' }),
-    );
-    expect(ends).toHaveLength(3);
+    expect(JSON.stringify(noted)).toContain('content of a');
     expect(kinds).toContain('end');
     expect(JSON.stringify(noted)).not.toContain('"ms"');
   });
+
+  it('has one verdict for each attempt to call a tool, and the digest of what ran', async () => {
+    const { path } = await session();
+    const calls = recordsOf(path).filter((record) => record.type === 'call');
+    expect(calls.sort((a, b) => (a.callId < b.callId ? -1 : 1))).toEqual([
+      {
+        type: 'call',
+        callId: 'c0',
+        tool: 'read',
+        verdict: 'ran',
+        by: null,
+        reason: null,
+        digest: callDigest('read', { path: 'a' }),
+      },
+      expect.objectContaining({ callId: 'c1', digest: null, reason: expect.stringContaining('call 2') }),
+      expect.objectContaining({ callId: 'c2', verdict: 'ran' }),
+    ]);
+    expect(entriesOf(path).every(({ at, record }) => (at === undefined) === isClosing(record))).toBe(true);
+  });
 });
+
+function isClosing(record: TapeRecord): boolean {
+  return record.type === 'session' && record.kind === 'closed';
+}

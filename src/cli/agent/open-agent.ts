@@ -105,7 +105,7 @@ export async function startAgent(
   });
   const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
   const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
-  const recordEvent = recordSession(tape.note);
+  const recordEvent = recordSession(tape);
   const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
@@ -116,7 +116,7 @@ export async function startAgent(
     onChange: (change) => {
       noteChange(change, output);
       const { from, to, held } = change;
-      tape.note('policy.changed', { from, to, accepted: held === null, reason: held });
+      void tape.policyChanged({ from, to, accepted: held === null });
     },
   });
   session = new Session({
@@ -158,7 +158,7 @@ export async function startAgent(
       await session?.close();
       await servers.close();
       transcript.close();
-      tape.close();
+      await tape.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * `harness tape show`: a tape as a timeline, one line a decision, narrowed by filters; or everything about one decision.
  */
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { compileGlob } from '../../match/glob.ts';
 import {
   type Chapter,
@@ -106,8 +106,8 @@ function showOne(all: Iterable<Chapter>, seq: number, json: boolean, output: Out
 
 function chapterData(chapter: Chapter): Record<string, unknown> {
   if (chapter.kind === 'decision') return storyData(chapter.story);
-  const { seq, record } = chapter.entry;
-  return { seq, kind: record.kind, data: record.data };
+  const { seq, record, at = null } = chapter.entry;
+  return { seq, kind: record.kind, data: record.data, at };
 }
 
 const ROOM = { lines: 1, characters: 100 };
@@ -115,6 +115,7 @@ const ROOM = { lines: 1, characters: 100 };
 function chapterLines(chapter: Chapter, output: Output): string[] {
   if (chapter.kind === 'session') {
     const { seq, record } = chapter.entry;
+    if (record.kind === 'call') return [callLine(seq, record.data, output)];
     return [
       output.paint(
         'dim',
@@ -123,6 +124,22 @@ function chapterLines(chapter: Chapter, output: Output): string[] {
     ];
   }
   return [decisionLine(chapter.story, output), ...failureLines(chapter.story, output)];
+}
+
+/** Verdicts that let the tool run, and the model see what it said. */
+const CALL_STYLES: Readonly<Record<string, Style>> = { ran: 'green', failed: 'yellow', hidden: 'yellow' };
+
+function callLine(seq: number, data: Json, output: Output): string {
+  const call = isJsonObject(data) ? data : {};
+  const verdict = readable(call.verdict);
+  const parts = [
+    number(seq),
+    'call'.padEnd(18),
+    harmless(readable(call.tool)).padEnd(16),
+    output.paint(CALL_STYLES[verdict] ?? 'red', harmless(verdict).padEnd(9)),
+    [call.by, call.reason].flatMap((said) => (said ? [oneLine(said)] : [])).join(': '),
+  ];
+  return parts.join('  ').trimEnd();
 }
 
 function decisionLine(story: Story, output: Output): string {

@@ -50,6 +50,7 @@ function statsData(stats: TapeStats): Record<string, unknown> {
     failOpens,
     undecided,
     actions: Object.fromEntries(actions),
+    calls: Object.fromEntries(stats.calls),
     events: [...stats.events.values()].map(({ event, actions, durations }) => ({
       event,
       decisions: total(actions),
@@ -91,6 +92,8 @@ function printStats(stats: TapeStats, output: Output): void {
     `${countOf(tapes, 'tape')}, ${countOf(decisions, 'decision')}, ${countOf(failures, 'failure')}${open}`,
   );
   if (undecided > 0) output.line(`${countOf(undecided, 'dispatch')} without an outcome`);
+  const calls = total(stats.calls);
+  if (calls > 0) output.line(`${countOf(calls, 'call')}: ${said(stats.calls)}`);
   section('Events', ['event', 'decisions', 'said', ...TIMES], output, [...stats.events.values()], (row) => [
     { text: harmless(row.event), style: 'cyan' },
     { text: String(total(row.actions)), right: true },
@@ -137,7 +140,7 @@ function times(durations: Durations): Cell[] {
 }
 
 function said(counts: Counts): string {
-  return [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
+  return [...counts].map(([what, count]) => `${count} ${harmless(what)}`).join(', ');
 }
 
 function section<T>(

@@ -23,6 +23,7 @@ export function storyData(story: Story): Record<string, unknown> {
     reason: outcome?.record.reason ?? null,
     hook: outcome?.record.hook ?? null,
     ms: outcome?.ms ?? null,
+    at: dispatch.at ?? null,
     fired,
     calls: turns.map(turnData),
     outcome: outcome === null ? null : { seq: outcome.seq, ...decided },
@@ -48,6 +49,7 @@ export function printStory(story: Story, output: Output): void {
   const { event, payload, callId, parent } = dispatch.record;
   const of = [
     `entry ${dispatch.seq}`,
+    dispatch.at === undefined ? '' : timeOf(dispatch.at),
     callId === undefined ? '' : `call ${callId}`,
     parent === undefined ? '' : `emitted by a hook of dispatch ${parent}`,
   ].filter((part) => part !== '');
@@ -111,6 +113,12 @@ function readingText({ kind, key, value, error, pending }: Reading): string {
   const asked = key === undefined ? '' : ` ${JSON.stringify(key)}`;
   if (pending === true) return `${kind}${asked}: no answer before the call was over`;
   return `${kind}${asked}: ${error === undefined ? (value === undefined ? 'nothing' : JSON.stringify(value)) : `error: ${error}`}`;
+}
+
+/** As far as it is one: a tape may say anything. */
+function timeOf(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
 function time(ms: number | undefined): string {

@@ -3,8 +3,8 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { HarnessError } from '../../base/errors.ts';
+import { isLocked } from '../../base/file-lock.ts';
 import type { Header } from '../../tape/entry.ts';
-import { isLocked } from '../../tape/lock.ts';
 import { readTail } from '../../tape/repair.ts';
 import { TapeStats } from '../../tape/stats.ts';
 import { readTape } from '../../tape/tape-reader.ts';

@@ -1,9 +1,9 @@
 /**
- * One writer a file. The lock is a file beside the tape that names the process holding it; a lock whose process is gone is
- * taken over, by exactly one of those who try.
+ * One holder a file. The lock is a file beside the one it guards (`FILE.lock`) that names the process holding it; a lock
+ * whose process is gone is taken over, by exactly one of those who try. Waiting for one is always bounded.
  *
- * Taking over must not race: whoever has seen that lock X is dead claims the right to replace X by making a file named
- * after X, which only one can, looks again whether X is still there, and only then puts its own lock in the place of X.
+ * Taking over must not race: a process that has seen that lock X is dead claims the right to replace X by making a file
+ * named after X, which only one can, looks again whether X is still there, and only then puts its own lock in the place of X.
  */
 import { hash, randomBytes } from 'node:crypto';
 import {
@@ -17,41 +17,79 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { HarnessError } from '../base/errors.ts';
 
-/** Gives the lock back. */
 export type Release = () => void;
 
-/** Throws TAPE_LOCKED where somebody else has it, or may have. */
-export function lock(tape: string): Release {
-  const path = `${tape}.lock`;
+/** What an attempt gave: the lock, or who has it, as words for a person. */
+export type Attempt = { readonly release: Release } | { readonly heldBy: string };
+
+/** Throws only what the file system throws: a folder that is not there, or may not be written. */
+export function tryLock(file: string): Attempt {
+  const path = `${file}.lock`;
   const mine = describeMe();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (create(path, mine) || takeOver(path, mine, tape)) return () => release(path, mine);
+    const holder = read(path);
+    const taken = holder === null ? create(path, mine) : takeOver(path, holder, mine);
+    if (taken === true) return { release: () => release(path, mine) };
+    if (taken !== false) return { heldBy: nameOf(taken) };
   }
-  throw new HarnessError('TAPE_LOCKED', `${tape}: many processes are after this tape at once`);
+  return { heldBy: 'many processes at once' };
 }
 
-/** Whether a living process holds the tape, as far as can be seen. */
-export function isLocked(tape: string): boolean {
+/** The same, trying again for as long as `waitMs`. It blocks this thread: for holders who let go within a moment. */
+export function lockWithin(file: string, waitMs: number): Attempt {
+  let attempt = tryLock(file);
+  for (const pause of pauses(waitMs)) {
+    if ('release' in attempt) break;
+    Atomics.wait(SLEEPER, 0, 0, pause);
+    attempt = tryLock(file);
+  }
+  return attempt;
+}
+
+/** The same for a program that has other things to do meanwhile. */
+export async function lockLater(file: string, waitMs: number): Promise<Attempt> {
+  let attempt = tryLock(file);
+  for (const pause of pauses(waitMs)) {
+    if ('release' in attempt) break;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    attempt = tryLock(file);
+  }
+  return attempt;
+}
+
+/** Whether a living process holds the lock of the file, as far as can be seen. */
+export function isLocked(file: string): boolean {
   // The lock lies beside the file itself, not beside a link to it.
-  const holder = read(`${existsSync(tape) ? realpathSync(tape) : tape}.lock`);
+  const holder = read(`${existsSync(file) ? realpathSync(file) : file}.lock`);
   return holder !== null && !isGone(holder);
 }
+
+const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
+
+/** Short at first, since most holders let go within a moment, and never more than `waitMs` in all. */
+function* pauses(waitMs: number): Generator<number> {
+  let left = waitMs;
+  for (let pause = SHORTEST_PAUSE_MS; left > 0; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+    yield Math.min(pause, left);
+    left -= pause;
+  }
+}
+
+const SHORTEST_PAUSE_MS = 0.2;
+const LONGEST_PAUSE_MS = 10;
 
 /** Each round somebody else won a race; so many in a row do not happen. */
 const ATTEMPTS = 50;
 
-/** True where this process has it now; false where the lock changed meanwhile and it is worth another look. */
-function takeOver(path: string, mine: string, tape: string): boolean {
-  const holder = read(path);
-  if (holder === null) return false;
-  if (!isGone(holder)) throw inUse(tape, holder);
+/** Whether it is ours now; false if it is another lock by now and worth another look; or the holder who lives. */
+function takeOver(path: string, holder: string, mine: string): boolean | string {
+  if (!isGone(holder)) return holder;
   const claims = [claimOn(path, holder)];
   while (!create(claims.at(-1)!, mine)) {
     const other = read(claims.at(-1)!);
     if (other === null) return false;
-    if (!isGone(other)) throw inUse(tape, other);
+    if (!isGone(other)) return other;
     // It died while taking over: its claim is taken over like a lock.
     claims.push(claimOn(path, other));
   }
@@ -68,10 +106,9 @@ function claimOn(path: string, holder: string): string {
   return `${path}.${hash('sha256', holder, 'hex').slice(0, 16)}`;
 }
 
-function inUse(tape: string, holder: string): HarnessError {
-  const { pid, host } = parse(holder) ?? {};
-  const who = pid === undefined ? 'a process that did not leave its name' : `process ${pid} on ${host}`;
-  return new HarnessError('TAPE_LOCKED', `${tape} is being written by ${who}`);
+function nameOf(content: string): string {
+  const { pid, host } = parse(content) ?? {};
+  return pid === undefined ? 'a process that did not leave its name' : `process ${pid} on ${host}`;
 }
 
 function release(path: string, mine: string): void {
@@ -135,22 +172,32 @@ interface Holder {
 }
 
 function describeMe(): string {
-  const holder: Holder = {
+  me ??= {
     pid: process.pid,
     host: hostname(),
     started: startOf(process.pid) ?? '',
-    boot: fromSystem('/proc/sys/kernel/random/boot_id'),
+    boot: bootId(),
     space: space(),
-    nonce: randomBytes(8).toString('hex'),
   };
+  const holder: Holder = { ...me, nonce: randomBytes(8).toString('hex') };
   return JSON.stringify(holder);
+}
+
+/** The same for as long as this process lives. */
+let me: Omit<Holder, 'nonce'> | null = null;
+let boot: string | null = null;
+
+/** Tells one start of this machine from another; empty on systems that do not tell. */
+export function bootId(): string {
+  boot ??= fromSystem('/proc/sys/kernel/random/boot_id');
+  return boot;
 }
 
 /** In doubt nobody is gone: a second writer does more harm than a lock a person has to take away. */
 function isGone(content: string): boolean {
   const holder = parse(content);
   if (holder === null || holder.host !== hostname()) return false;
-  if (holder.boot !== fromSystem('/proc/sys/kernel/random/boot_id')) return true;
+  if (holder.boot !== bootId()) return true;
   if (holder.space !== space()) return false;
   try {
     process.kill(holder.pid, 0);

@@ -1,0 +1,15 @@
+/**
+ * Stores of run state: what one process of a session, or of a user, leaves for the next.
+ */
+export type { Steady } from './area-clock.ts';
+export { FileRunStore, type FileRunStoreOptions } from './file-run-store.ts';
+export { MemoryRunStore, type MemoryRunStoreOptions } from './memory-run-store.ts';
+export { type LoadedRun, loadRunState, saveRunState } from './run-state-store.ts';
+export {
+  type Change,
+  type Reservation,
+  type RunArea,
+  type RunStore,
+  STORE_LIMITS,
+  type Stored,
+} from './run-store.ts';

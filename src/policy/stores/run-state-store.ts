@@ -1,0 +1,90 @@
+/**
+ * Run state between processes: what hooks kept and counted in one process of a session is there in the next. Hooks see a
+ * `RunState` as ever; it is filled before they run and what they changed goes back after.
+ *
+ * Parallel processes lose nothing: of a counter what was added is added, of everything else only what was changed is
+ * written. Two that read a value at once still both see the same one; a limit that must hold then is a `reserve`.
+ */
+import type { Json } from '../../base/json.ts';
+import type { Effect } from '../../events/decision.ts';
+import type { MaybePromise } from '../../hooks/hook.ts';
+import { RunState, type SharedRun } from '../../hooks/run-state.ts';
+import type { Change, RunStore, Stored } from './run-store.ts';
+
+const CACHE = 'cache/';
+const METRIC = 'metric/';
+
+export interface LoadedRun {
+  readonly run: RunState;
+  /** As it was in the store, for `saveRunState` to tell what has changed. */
+  readonly before: {
+    readonly cache: ReadonlyMap<string, string>;
+    readonly metrics: ReadonlyMap<string, number>;
+  };
+}
+
+/** `make` gets the maps to make the run with; by default it has no settings. */
+export function loadRunState(
+  store: RunStore,
+  session: string,
+  make: (shared: SharedRun) => RunState = (shared) => new RunState(undefined, undefined, undefined, shared),
+): MaybePromise<Stored<LoadedRun>> {
+  const area = store.session(session);
+  const found = area.entries('');
+  return found instanceof Promise ? found.then((all) => loaded(all, make)) : loaded(found, make);
+}
+
+function loaded(
+  found: Stored<ReadonlyMap<string, Json>>,
+  make: (shared: SharedRun) => RunState,
+): Stored<LoadedRun> {
+  if (!found.ok) return found;
+  const cache = new Map<string, Json>();
+  const metrics = new Map<string, number>();
+  for (const [key, value] of found.value) {
+    if (key.startsWith(CACHE)) cache.set(key.slice(CACHE.length), value);
+    else if (key.startsWith(METRIC)) metrics.set(key.slice(METRIC.length), Number(value));
+  }
+  const run = make({ cache, metrics, health: new Map() });
+  const texts = new Map(Array.from(cache, ([key, value]) => [key, JSON.stringify(value)]));
+  return { ok: true, value: { run, before: { cache: texts, metrics: new Map(metrics) } } };
+}
+
+/** `effects` are those of the decisions made: they tell what was counted from what was set. */
+export function saveRunState(
+  store: RunStore,
+  session: string,
+  { run, before }: LoadedRun,
+  effects: readonly Effect[] = [],
+): MaybePromise<Stored<void>> {
+  const changes = [...cacheChanges(run, before.cache), ...metricChanges(run, before.metrics, effects)];
+  return changes.length === 0 ? { ok: true, value: undefined } : store.session(session).apply(changes);
+}
+
+function cacheChanges({ cache }: RunState, before: LoadedRun['before']['cache']): Change[] {
+  const gone = [...before.keys()].filter((key) => !cache.has(key));
+  const changed = [...cache].filter(([key, value]) => before.get(key) !== JSON.stringify(value));
+  return [
+    ...gone.map((key): Change => ({ op: 'delete', key: CACHE + key })),
+    ...changed.map(([key, value]): Change => ({ op: 'set', key: CACHE + key, value })),
+  ];
+}
+
+function metricChanges(
+  { metrics }: RunState,
+  before: LoadedRun['before']['metrics'],
+  effects: readonly Effect[],
+): Change[] {
+  const set = new Set(
+    effects.flatMap((effect) => (effect.kind === 'metric' && effect.op === 'set' ? [effect.name] : [])),
+  );
+  const gone = [...before.keys()].filter((key) => !metrics.has(key));
+  const changed = [...metrics].filter(([key, value]) => before.get(key) !== value);
+  return [
+    ...gone.map((key): Change => ({ op: 'delete', key: METRIC + key })),
+    ...changed.map(([key, value]): Change => {
+      if (set.has(key)) return { op: 'set', key: METRIC + key, value };
+      return { op: 'incr', key: METRIC + key, by: value - (before.get(key) ?? 0) };
+    }),
+  ];
+}

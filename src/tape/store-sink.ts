@@ -1,0 +1,111 @@
+/**
+ * Records on their way into a store. One batch is under way at a time, so that entries keep their order whatever the store
+ * takes for each; what gathers meanwhile goes with the next.
+ */
+import { HarnessError } from '../base/errors.ts';
+import { type EntryBody, entryBody } from './chain.ts';
+import { cleanRecord, type Redact } from './clean.ts';
+import type { Header, TapeRecord } from './entry.ts';
+import type { RecordSink } from './record.ts';
+import type { Appended, TapeStore } from './store.ts';
+
+export interface StoreSinkOptions {
+  readonly header: Header;
+  readonly redact: Redact;
+  readonly now: () => number;
+  /** Other processes append to the same tape: it is let go after every batch. */
+  readonly shared: boolean;
+  /** Told once when the store fails; what follows is then not recorded. Without it committing fails. */
+  readonly onBroken?: (error: HarnessError) => void;
+}
+
+export class StoreSink implements RecordSink {
+  private readonly store: TapeStore;
+  private readonly options: StoreSinkOptions;
+  private waiting: EntryBody[] = [];
+  private underWay: Promise<void> | null = null;
+  private broken: HarnessError | null = null;
+  private closed = false;
+  private last = 0;
+
+  constructor(store: TapeStore, options: StoreSinkOptions) {
+    this.store = store;
+    this.options = options;
+  }
+
+  get entries(): number {
+    return this.last;
+  }
+
+  add(record: TapeRecord, ms?: number | readonly number[]): void {
+    if (this.closed) throw new HarnessError('TAPE_CLOSED', `the tape of session ${this.session} is closed`);
+    if (this.refused()) return;
+    const { redact, now } = this.options;
+    this.waiting.push(entryBody(cleanRecord(record, redact), now(), ms));
+  }
+
+  commit(): void | Promise<void> {
+    if (this.refused()) return;
+    if (this.underWay !== null) return this.after(this.underWay);
+    if (this.waiting.length > 0) return this.send(!this.options.shared);
+  }
+
+  /** Leaves the closing entry, and lets go of the tape. */
+  close(): void | Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    if (this.broken !== null) return;
+    if (this.underWay !== null) return this.after(this.underWay, true);
+    if (this.waiting.length > 0 || !this.options.shared) return this.send(false);
+  }
+
+  private get session(): string {
+    return this.options.header.session;
+  }
+
+  private after(before: Promise<void>, closing = false): Promise<void> {
+    const later = before.then(() => {
+      const more = !closing && !this.options.shared;
+      if (this.broken === null && (this.waiting.length > 0 || (closing && !this.options.shared))) {
+        return this.send(more);
+      }
+    });
+    return this.track(later);
+  }
+
+  private send(more: boolean): void | Promise<void> {
+    const entries = this.waiting;
+    this.waiting = [];
+    const { header } = this.options;
+    const appended = this.store.append({ session: this.session, header, entries, more });
+    if (!(appended instanceof Promise)) return this.settle(appended);
+    return this.track(appended.then((result) => this.settle(result)));
+  }
+
+  /** The one under way is the last that was begun; a failure is told where it is awaited, or with the next record. */
+  private track(work: Promise<void>): Promise<void> {
+    this.underWay = work;
+    const over = () => {
+      if (this.underWay === work) this.underWay = null;
+    };
+    work.then(over, over);
+    return work;
+  }
+
+  private settle(appended: Appended): void {
+    if (appended.ok) {
+      this.last = appended.seq;
+      return;
+    }
+    this.broken = appended.error;
+    if (this.options.onBroken === undefined) throw appended.error;
+    this.options.onBroken(appended.error);
+  }
+
+  /** Whether what comes is not recorded any more. Throws if nobody has said that this may be. */
+  private refused(): boolean {
+    if (this.broken === null) return false;
+    if (this.options.onBroken === undefined) throw this.broken;
+    return true;
+  }
+}

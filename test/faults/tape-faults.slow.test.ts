@@ -1,0 +1,112 @@
+/**
+ * Tapes under real faults, for minutes: processes killed at any moment, writers that compete. The promise is always the same:
+ * nothing that was acknowledged is lost, and what is left can be repaired and proven.
+ */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { replayTape } from '../../src/tape/replay.ts';
+import { readTape } from '../../src/tape/tape-reader.ts';
+import { verifyTape } from '../../src/tape/verify.ts';
+import { TapeWriter } from '../../src/tape/writer.ts';
+import { dir, launcher, start, write, writeAndKill } from '../support/tape-processes.ts';
+
+/** More with `TAPE_KILLS=5000 HARNESS_TEST=slow npx vitest run test/faults`. */
+const KILLS = Number(process.env.TAPE_KILLS ?? 200);
+const AT_ONCE = 4;
+
+describe('a writer that is killed', () => {
+  it(
+    `at any moment, ${KILLS} times, loses nothing it was acknowledged, and its tape can always be repaired`,
+    async () => {
+      let cut = 0;
+      let kills = 0;
+      const worker = async (number: number) => {
+        for (let round = 0; kills < KILLS; round++) {
+          const turn = kills++;
+          // Every third kill meets a tape that was killed before; all levels take part.
+          const path = join(dir, `killed-${number}-${Math.floor(round / 3)}.jsonl`);
+          const acknowledge = turn % 10 === 0 ? 'synced' : 'written';
+          const after = turn % 8 === 7 ? 'start' : 'open';
+          const { acknowledged } = await writeAndKill(path, acknowledge, after, (turn * 7) % 40);
+          cut += check(path, acknowledged, round % 3 === 2);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, number) => worker(number)));
+      expect(kills).toBeGreaterThanOrEqual(KILLS);
+      expect(cut).toBeGreaterThan(KILLS / 4);
+    },
+    Math.max(60_000, KILLS * 400),
+  );
+
+  /** 1 where it was cut off. */
+  function check(path: string, acknowledged: number, last: boolean): number {
+    const before = readdirSync(dir).includes(path.slice(dir.length + 1)) ? verifyTape(path) : null;
+    // Killed before there was a tape.
+    if (before === null) {
+      expect(acknowledged).toBe(0);
+      return 0;
+    }
+    // It may have come to its end first.
+    if (!before.ok) expect(before).toMatchObject({ state: 'cut', repairable: true });
+    expect(before.entries).toBeGreaterThanOrEqual(acknowledged);
+    if (!last) return before.ok ? 0 : 1;
+    TapeWriter.open(path, { header: null }).close();
+    expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
+    const entries = [...readTape(path).entries];
+    expect(entries.map((entry) => entry.seq)).toEqual(entries.map((_, i) => i + 1));
+    rmSync(path);
+    return 0;
+  }
+});
+
+describe('writers that compete', () => {
+  it('for one tape: exactly one writes, the others are told who', async () => {
+    const path = join(dir, 'competed.jsonl');
+    const runs = await Promise.all(Array.from({ length: 6 }, () => write([path, 'written', '200', '10000'])));
+    const won = runs.filter(({ lines }) => lines.at(-1) === 'closed');
+    const lost = runs.filter(({ lines }) => lines.at(-1)!.startsWith('error TAPE_LOCKED'));
+    expect(won.length).toBeGreaterThanOrEqual(1);
+    expect(won.length + lost.length).toBe(6);
+    expect(verifyTape(path)).toMatchObject({ ok: true, entries: won.length * 201 });
+  }, 60_000);
+
+  it('for a tape whose writer is dead: one takes it over, and none of the others writes with it', async () => {
+    for (let round = 0; round < 3; round++) {
+      const path = join(dir, `inherited-${round}.jsonl`);
+      await writeAndKill(path, 'written', 'open', 5);
+      expect(readdirSync(dir)).toContain(`inherited-${round}.jsonl.lock`);
+      const runs = await Promise.all(
+        Array.from({ length: 4 }, () => write([path, 'written', '100', '10000'])),
+      );
+      expect(runs.filter(({ lines }) => lines.at(-1) === 'closed').length).toBeGreaterThanOrEqual(1);
+      expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
+      expect(readdirSync(dir).filter((name) => name.startsWith(`inherited-${round}.jsonl.`))).toEqual([]);
+    }
+  }, 60_000);
+});
+
+describe('launchers that are killed', () => {
+  it('while they share one tape lose no decision that was given, and hold nobody up', async () => {
+    const place = join(dir, 'launchers');
+    const given: string[] = [];
+    for (let round = 0; round < 8; round++) {
+      const names = ['a', 'b', 'c'].map((name) => `${name}${round}`);
+      const told = await Promise.all(
+        names.map((name, i) => start([launcher, place, name, '20'], i === 0 ? Infinity : 2 + round + i)),
+      );
+      given.push(...told.flatMap(({ lines }) => lines));
+      expect(told[0]!.lines).toHaveLength(20);
+    }
+    const path = join(place, 'one.jsonl');
+    await start([launcher, place, 'last', '1']);
+    expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
+    const recorded = new Set(
+      [...readTape(path).entries].flatMap(({ record }) =>
+        record.type === 'decision' ? [record.out.reason] : [],
+      ),
+    );
+    expect(given.filter((reason) => !recorded.has(reason))).toEqual([]);
+    expect((await replayTape(path)).differences).toEqual([]);
+  }, 120_000);
+});
