@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { DecisionRecord } from '../src/tape/entry.ts';
 import { readTape } from '../src/tape/tape-reader.ts';
 import { verifyTape } from '../src/tape/verify.ts';
 import { blockedCall, failedCall, linesOf, writeTape } from './support/tape.ts';
@@ -26,14 +27,13 @@ async function pageVerifier(): Promise<(file: string) => number | null> {
 describe('docs/tape-format.md', () => {
   it('shows a tape that is one', async () => {
     const file = join(tempProject({ 'example.jsonl': fenced('jsonl') }), 'example.jsonl');
-    expect(verifyTape(file)).toMatchObject({ ok: true, entries: 6, session: 'a1' });
+    expect(verifyTape(file)).toMatchObject({ ok: true, entries: 4, session: 'a1' });
     expect((await pageVerifier())(file)).toBe(null);
-    const [first] = readTape(file).entries;
-    expect(Object.keys((first!.record as unknown as { payload: object }).payload)).toEqual([
-      'id',
-      'name',
-      'args',
-    ]);
+    const [, second, third] = readTape(file).entries;
+    const { in: fired, out } = second!.record as DecisionRecord;
+    expect(Object.keys((fired as { payload: object }).payload)).toEqual(['id', 'name', 'args']);
+    expect(out.hooks![0]!.source).toBe('.harness/hooks/command_guard.md');
+    expect(third!.record).toMatchObject({ type: 'call', verdict: 'blocked' });
   });
 
   it('has a verifier that finds what the program finds', async () => {

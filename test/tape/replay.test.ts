@@ -143,7 +143,10 @@ describe('with another policy', () => {
     const changed = await loadProject(project.dir);
     const policy = policyDigest({ hooks: changed.hooks, project: changed, host: machineHost });
     const report = await replayTape(path, { hooks: changed.hooks, policy });
-    expect(report.policyChanges).toEqual(['the layer project has changed', '.harness/hooks/guard.md has changed']);
+    expect(report.policyChanges).toEqual([
+      'the layer project has changed',
+      '.harness/hooks/guard.md has changed',
+    ]);
     expect(report.decisions).toBe(2);
     expect(report.differences).toHaveLength(2);
     expect(report.differences[0]).toMatchObject({
