@@ -8,7 +8,7 @@ import type { EventSpec } from '../events/catalog.ts';
 import type { Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import { type CallScope, OpenCall } from './call.ts';
 import { addEffect, composeFailure, composeReply, type Verdict } from './compose.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, NestedOptions } from './engine.ts';
 import { explain } from './failure.ts';
 import { type Judgement, judge } from './filter.ts';
 import { count } from './health.ts';
@@ -141,7 +141,8 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   nested(event: string, payload: Json, parent: CallRecorder | null): MaybePromise<Outcome> {
-    return this.engine.decide(event, payload, { signal: this.signal, depth: this.depth + 1, parent });
+    const options: NestedOptions = { signal: this.signal, depth: this.depth + 1, parent };
+    return this.engine.decide(event, payload, options);
   }
 
   addEffect(hook: Hook, effect: Effect): void {
@@ -321,6 +322,7 @@ export class Dispatch implements CallScope, Verdict {
     const visits = { count: this.next, entries: this.entries, places: this.plan, reached, rechecks };
     const outcome = new ChainOutcome(this.chain, this, visits, this.engine.canAsk);
     this.recording?.outcome(outcome, this.rewrittenBy !== null);
-    return this.engine.conclude(outcome, this.depth);
+    this.engine.observe?.(outcome, this.depth);
+    return outcome;
   }
 }
