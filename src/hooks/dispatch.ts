@@ -197,7 +197,7 @@ export class Dispatch implements CallScope, Verdict {
     try {
       seen = this.view(hook.frontEnd);
     } catch (thrown) {
-      call.recording?.called(this.payload as Json, this.rewrittenBy !== null);
+      call.recording?.called(this.payload, this.rewrittenBy !== null);
       return this.failed(call, 'ran', explain(hook, thrown));
     }
     // Where the index chose the hook by all that its condition asks, the condition has been judged.
@@ -209,7 +209,7 @@ export class Dispatch implements CallScope, Verdict {
 
   private judged(call: OpenCall, seen: unknown, judgement: Judgement): Pending {
     if (judgement === true) {
-      call.recording?.called(this.payload as Json, this.rewrittenBy !== null);
+      call.recording?.called(this.payload, this.rewrittenBy !== null);
       const reply = invoke(call, seen);
       if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
       return this.replied(call, reply);
@@ -312,8 +312,9 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   private viewFor(frontEnd: FrontEnd): unknown {
-    const payload = frontEnd.viewsExtended === true ? (this.payload as Json) : whole(this.payload);
-    return frontEnd.view(this.event, payload, this.run);
+    const payload = frontEnd.viewsExtended === true ? this.payload : whole(this.payload);
+    // The one place where late texts pass for JSON: whatever a front end does with a text writes it.
+    return frontEnd.view(this.event, payload as Json, this.run);
   }
 
   private outcome(): Outcome {
