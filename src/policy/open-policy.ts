@@ -11,6 +11,7 @@
 import type { Problem } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import {
@@ -175,13 +176,17 @@ export class Policy {
   }
 
   /** What the chain says. Pure: an `ask` stays an ask, and `permit` says what became of it. */
-  decide(event: string, payload: Json, options?: DecideOptions): MaybePromise<Outcome> {
+  decide<E extends string>(
+    event: EventArgument<E>,
+    payload: PayloadFor<E>,
+    options?: DecideOptions,
+  ): MaybePromise<Outcome<E>> {
     this.own ??= this.engine({
       run: this.newRun(),
       canAsk: true,
       ...(this.parts.recorder !== undefined && { recorder: this.parts.recorder }),
     });
-    return this.own.decide(event, payload, options);
+    return this.own.decide<E>(event, payload, options);
   }
 
   /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */

@@ -32,7 +32,7 @@ export { Dict } from './values/dict.ts';
 export { equal } from './values/equal.ts';
 export { freeze, freezeAll } from './values/freeze.ts';
 export { StarFunction } from './values/function.ts';
-export { LazyText, wrapJson } from './values/json-view.ts';
+export { wrapJson } from './values/json-view.ts';
 export { EMPTY_TUPLE, List, Tuple } from './values/list.ts';
 export { Range } from './values/range.ts';
 export { repr, str } from './values/repr.ts';

@@ -1,6 +1,7 @@
 /**
  * bytes: an immutable string of numbers from 0 to 255.
  */
+import { compareBytes, fillWith, latin1Of } from '../../base/bytes.ts';
 import { fail, StarlarkError } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { indexOfText } from './find-text.ts';
@@ -68,7 +69,7 @@ export class Bytes extends StarObject {
 
   /** One character for each byte. */
   private latin1(): string {
-    return Buffer.from(this.data.buffer, this.data.byteOffset, this.data.length).toString('latin1');
+    return latin1Of(this.data);
   }
 
   override equals(other: StarObject, _nested: unknown, thread: Thread): boolean {
@@ -79,7 +80,7 @@ export class Bytes extends StarObject {
   override order(other: StarObject, _nested: unknown, thread: Thread): number | undefined {
     if (!(other instanceof Bytes)) return undefined;
     thread.spend(Math.min(this.length, other.length) >> 4);
-    return Buffer.compare(this.data, other.data);
+    return compareBytes(this.data, other.data);
   }
 
   override len(): number {
@@ -134,7 +135,7 @@ export class Bytes extends StarObject {
     thread.charge(length);
     thread.spend(length >> 4);
     const out = new Uint8Array(length);
-    if (length > 0) Buffer.from(out.buffer).fill(this.data);
+    fillWith(out, this.data);
     return out;
   }
 }
