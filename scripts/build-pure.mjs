@@ -21,5 +21,12 @@ export const PURE_BUILD = {
 };
 
 export async function buildPure() {
-  await build({ ...PURE_BUILD, format: 'esm', outfile: join(root, 'dist/pure.js'), allowOverwrite: true });
+  await build({
+    ...PURE_BUILD,
+    format: 'esm',
+    outfile: join(root, 'dist/pure.js'),
+    allowOverwrite: true,
+    // A line that shows at a glance, to tools too, that this is a module: packages of the older format are inside.
+    footer: { js: 'export {};' },
+  });
 }
