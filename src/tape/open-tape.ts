@@ -13,10 +13,10 @@ import type { KeyObject } from 'node:crypto';
 import type { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
-import { SECRET_NAMES_LIST, SECRET_VARIABLES } from '../frontends/profile/redact.ts';
 import type { Project } from '../frontends/project.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Recorder } from '../hooks/recorder.ts';
+import { secretVariables } from '../match/secrets/variables.ts';
 import { describeHook, fileDigests, policyDigest } from '../policy/policy-digest.ts';
 import { type Header, type SessionRecord, TAPE_VERSION } from './entry.ts';
 import { TapeRecorder } from './record.ts';
@@ -66,14 +66,7 @@ export function openTape(path: string, options: OpenTapeOptions): OpenTape {
     started: new Date(host.now()).toISOString(),
     tape: TAPE_VERSION,
   };
-  const names = [
-    ...SECRET_VARIABLES,
-    ...(host.env(SECRET_NAMES_LIST) ?? '').split(',').map((name) => name.trim()),
-  ];
-  const redact = createRedactor({
-    rules: options.redact ?? [],
-    env: { names: names.filter((name) => name !== ''), get: (name) => host.env(name) },
-  });
+  const redact = createRedactor({ rules: options.redact ?? [], values: secretVariables(host) });
   const writer = TapeWriter.open(path, {
     header,
     redact,

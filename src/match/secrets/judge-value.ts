@@ -18,9 +18,12 @@ const JUDGED = 300;
 
 export function isSecretValue(kind: NameKind, whole: string, setting: Setting): boolean {
   const value = whole.length > JUDGED ? whole.slice(0, JUDGED) : whole;
-  if (value.length < 4 || isPlaceholder(value) || pointsElsewhere(value)) return false;
+  if (value.length < 4 || !looksRight(kind, value, setting)) return false;
   if (setting === 'bare' && (EXPRESSION.test(value) || isChain(value))) return false;
-  if (ALPHABET.test(value)) return false;
+  return !ALPHABET.test(value) && !isPlaceholder(value) && !pointsElsewhere(value);
+}
+
+function looksRight(kind: NameKind, value: string, setting: Setting): boolean {
   switch (kind) {
     case 'password':
       return isPassword(value, setting);
@@ -82,12 +85,12 @@ const PUBLIC_KEY =
   /^(?:MFkw|MHYw|MIIB|MIIC|MIID|MIIE|MIIF|MIIG|MIIH|MCow|MIGf|MIGb|AAAAB3Nza|AAAAC3Nza|AAAAE2Vj|ssh-|ecdsa-)/;
 
 function isClearlyRandom(value: string): boolean {
-  if (/\s/.test(value)) return false;
+  if (!looksRandom(value) || /\s/.test(value) || !/\d.*\d/.test(value) || PUBLIC_KEY.test(value))
+    return false;
   // An id or a checksum, by itself or behind the name of what it belongs to.
   const rest = value.replace(ID_OR_HASH, '');
   if (rest !== value) return rest.length >= 16 && isClearlyRandom(rest);
-  if (PUBLIC_KEY.test(value) || value.replace(/%[0-9a-f]{2}/gi, '').length < 16) return false;
-  return /\d.*\d/.test(value) && looksRandom(value);
+  return value.replace(/%[0-9a-f]{2}/gi, '').length >= 16;
 }
 
 /** Twelve words and more, or the four of a pass phrase. */

@@ -18,20 +18,21 @@ interface Entry {
 }
 
 const SHORTEST_KEYWORD = 3;
-const BITS = 6;
+const BITS = 5;
 const GRAM_MASK = (1 << (3 * BITS)) - 1;
 
-/** A number under 64 for each character a keyword may have, the same for both cases of a letter; 0 for all others. */
+/**
+ * A number under 32 for each character a keyword may have; 0 for all others. Both cases of a letter have the same, and so have
+ * all digits: then the table of what three characters may be stays small enough to be fast.
+ */
 const CLASS_OF = classes();
 
 function classes(): Uint8Array {
   const classOf = new Uint8Array(128);
-  let next = 1;
-  for (const char of 'abcdefghijklmnopqrstuvwxyz') {
-    classOf[char.charCodeAt(0)] = next;
-    classOf[char.toUpperCase().charCodeAt(0)] = next++;
+  const groups = [...'abcdefghijklmnopqrstuvwxyz', '0123456789', '_', '-', '.:/', '=@$+~ <("'];
+  for (const [at, group] of groups.entries()) {
+    for (const char of group + group.toUpperCase()) classOf[char.charCodeAt(0)] = at + 1;
   }
-  for (const char of '0123456789_-.:/=@$+~ <("') classOf[char.charCodeAt(0)] = next++;
   return classOf;
 }
 
@@ -83,22 +84,22 @@ function gramAt(text: string, offset: number): number {
   return gram;
 }
 
-/** The letters of ordinary text, the commonest first; what is not among them is rarer than all. */
-const BY_FREQUENCY = 'etaoinsrlcdupmhgfbyvwkxjqz';
+/** How rare each character is: by its place among the letters of ordinary text, the commonest first. */
+const RARITY = new Uint8Array(128).fill(14);
+for (const [rank, letter] of [...'etaoinsrlcdupmhgfbyvwkxjqz'].entries()) RARITY[letter.charCodeAt(0)] = rank;
 
 /** Where the three characters begin that ordinary text has least: a keyword is compared wherever they stand. */
 function rarestGram(text: string): number {
   let best = -1;
   let bestRarity = -1;
-  for (let offset = 0; offset + SHORTEST_KEYWORD <= text.length; offset++) {
-    let rarity = 0;
-    for (let at = offset; at < offset + 3; at++) {
-      const code = text.charCodeAt(at);
-      if (code > 127 || CLASS_OF[code] === 0) rarity = Number.NEGATIVE_INFINITY;
-      const rank = BY_FREQUENCY.indexOf(text[at]!);
-      rarity += rank === -1 ? 14 : rank;
+  for (let at = 0; at + SHORTEST_KEYWORD <= text.length; at++) {
+    const [a, b, c] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
+    if (!CLASS_OF[a] || !CLASS_OF[b] || !CLASS_OF[c]) continue;
+    const rarity = RARITY[a]! + RARITY[b]! + RARITY[c]!;
+    if (rarity > bestRarity) {
+      best = at;
+      bestRarity = rarity;
     }
-    if (rarity > bestRarity) [best, bestRarity] = [offset, rarity];
   }
   if (best === -1) throw new TypeError(`keyword ${JSON.stringify(text)}: no three characters to find it by`);
   return best;

@@ -25,10 +25,7 @@ const KIND_OF_WORD = new Map<string, NameKind>([
   ...each('passphrase mnemonic seedphrase', 'phrase'),
   ...each('token apikey authtoken jwt bearer credential credentials creds apitoken authkey', 'secret'),
   ...each('pass pw', 'pass'),
-  ...each(
-    'key auth session sessionid sid cookie signature sig hmac salt license serial otp dsn webhook pat',
-    'weak',
-  ),
+  ...each('key auth session sessionid sid cookie sig salt license serial otp dsn webhook pat', 'weak'),
   ...each('sessid jsessionid phpsessid csrf xsrf accesscode', 'weak'),
 ]);
 
@@ -88,7 +85,6 @@ const HEADS_ELSEWHERE: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
   session: words('desktop xdg dbus tmux terminal'),
   auth: words('ssh no basic oauth'),
-  signature: words('function method type call index module file'),
 };
 
 /** What stands after the word and makes the value something about the secret, not the secret. */
@@ -129,17 +125,29 @@ export function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
+/** Names come again and again. */
+const kinds = new Map<string, NameKind | null>();
+const MOST_KINDS = 4000;
+
 /** The kind of value a name promises, or null. */
 export function kindOfName(name: string): NameKind | null {
+  const known = kinds.get(name);
+  if (known !== undefined) return known;
+  const kind = readKind(name);
+  if (kinds.size >= MOST_KINDS) kinds.clear();
+  kinds.set(name, kind);
+  return kind;
+}
+
+function readKind(name: string): NameKind | null {
   const parts = wordsOf(name);
   for (let at = parts.length - 1; at >= 0; at--) {
     const word = parts[at]!.replace(/\d+$/, '');
     const kind = KIND_OF_WORD.get(word) ?? endingKind(word);
     if (word === 'phrase' && /^(?:pass|seed|recovery|mnemonic)$/.test(parts[at - 1] ?? '')) return 'phrase';
     if (kind !== null) return kindInPlace(kind, word, parts, at, name);
-    // `SECRET_ID` and `session_id` hold the secret itself; any other id only points at it.
-    const isOwnId =
-      word === 'id' && at === parts.length - 1 && /^(?:secret|session)$/.test(parts[at - 1] ?? '');
+    // A `SECRET_ID` holds the secret itself; any other id only points at it, that of a session of an agent too.
+    const isOwnId = word === 'id' && at === parts.length - 1 && parts[at - 1] === 'secret';
     if (TAILS_ELSEWHERE.has(word) && !isOwnId) return null;
   }
   return null;

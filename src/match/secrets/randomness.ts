@@ -5,15 +5,15 @@
 
 /** Bits a character, from the text itself: 0 for one character repeated, 4 at most for hexadecimal digits. */
 export function entropyOf(text: string): number {
-  const counts = new Map<number, number>();
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    counts.set(code, (counts.get(code) ?? 0) + 1);
-  }
-  let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
-  return bits;
+  COUNTS.fill(0);
+  for (let at = 0; at < text.length; at++) COUNTS[text.charCodeAt(at) & 0xff]!++;
+  let sum = 0;
+  for (const count of COUNTS) if (count > 1) sum += count * Math.log2(count);
+  return Math.log2(text.length) - sum / text.length;
 }
+
+/** By the low byte of each character: what is judged is nearly always ASCII. */
+const COUNTS = new Uint32Array(256);
 
 /** Longer texts are judged by their beginning: what is random there is no name. */
 const JUDGED = 200;

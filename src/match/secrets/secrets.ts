@@ -3,8 +3,9 @@
  * Pure, total, and linear in the text, whatever the text.
  */
 
+import { type Ranked, Scan } from './looks.ts';
 import type { Found } from './rule.ts';
-import { type Rank, type Scan, secretTable } from './table.ts';
+import { secretTable } from './table.ts';
 
 export type { Found } from './rule.ts';
 
@@ -21,28 +22,23 @@ export interface RedactTextOptions {
 
 export const REDACTED = '[redacted]';
 
-interface Ranked extends Found {
-  readonly rank: Rank;
-}
-
 /** Shorter texts hold nothing a rule could find. */
 const SHORTEST = 8;
 
 export function findSecrets(text: string): readonly Found[] {
-  if (text.length < SHORTEST) return [];
   const found: Ranked[] = [];
-  const scan: Scan = {
-    text,
-    last: null,
-    add: (rule, start, end, rank) => {
-      if (end > start) found.push({ rule, start, end, rank });
-    },
-  };
+  findInto(text, found);
+  return found.length === 0 ? [] : merged(found);
+}
+
+/** All that the rules of the table find, overlapping and in no order. */
+export function findInto(text: string, found: Ranked[]): void {
+  if (text.length < SHORTEST) return;
+  const scan = new Scan(text, found);
   const { index, looks } = secretTable();
   index.scan(text, (keyword, at) => {
     for (const look of looks[keyword]!) look(scan, at);
   });
-  return found.length === 0 ? [] : merged(found);
 }
 
 export function redactSecrets(text: string, { mark = () => REDACTED }: RedactTextOptions = {}): Redaction {

@@ -5,12 +5,10 @@
  */
 
 export interface Shape {
-  /** Whether one of its alternatives matches exactly this part. */
-  readonly fits: (text: string, start: number, end: number) => boolean;
   /** The end of the match that begins at `at`, or -1. */
   readonly match: (text: string, at: number) => number;
-  /** The literal beginnings a match can have. */
-  readonly prefixes: readonly string[];
+  /** Whether one of its alternatives matches exactly this part. */
+  readonly fits: (text: string, start: number, end: number) => boolean;
   /** Whether a character could still belong to the last part: a token never ends in the middle of such a run. */
   readonly continues: (code: number) => boolean;
 }
@@ -23,24 +21,34 @@ type Piece =
   | { readonly kind: 'run'; readonly members: Members; readonly min: number; readonly max: number }
   | {
       readonly kind: 'group';
-      readonly choices: readonly (readonly Piece[])[];
+      readonly choices: readonly Sequence[];
       readonly min: number;
       readonly max: number;
     };
 
+type Sequence = readonly Piece[];
+
 /** Throws for a shape outside the language: the table is fixed, and a test compiles all of it. */
 export function compileShape(source: string): Shape {
   const choices = new ShapeReader(source).read();
-  const last = lastMembers([{ kind: 'group', choices, min: 1, max: 1 }]);
+  const last = lastMembers(choices);
   return {
     match: (text, at) => matchChoice(choices, text, at),
     fits: (text, start, end) => choices.some((pieces) => matchPieces(pieces, text, start) === end),
-    prefixes: choices.flatMap(prefixesOf),
     continues: (code) => code < 128 && last[code] === 1,
   };
 }
 
-function matchPieces(pieces: readonly Piece[], text: string, start: number): number {
+const LITERAL = /^(?:\\\W|[\w:~+/ -])+(?![{?])/;
+
+/** Literal texts one of which every match begins with, without reading more of the shape than its beginning. */
+export function prefixesOf(source: string): readonly string[] {
+  const literal = (LITERAL.exec(source)?.[0] ?? '').replaceAll('\\', '');
+  // Three characters are enough to be found by.
+  return literal.length >= 3 ? [literal] : new ShapeReader(source).prefixes();
+}
+
+function matchPieces(pieces: Sequence, text: string, start: number): number {
   let at = start;
   for (const piece of pieces) {
     if (piece.kind === 'literal') {
@@ -76,7 +84,7 @@ function matchGroup(group: Extract<Piece, { kind: 'group' }>, text: string, star
   return at;
 }
 
-function matchChoice(choices: readonly (readonly Piece[])[], text: string, at: number): number {
+function matchChoice(choices: readonly Sequence[], text: string, at: number): number {
   for (const choice of choices) {
     const end = matchPieces(choice, text, at);
     if (end !== -1) return end;
@@ -84,44 +92,20 @@ function matchChoice(choices: readonly (readonly Piece[])[], text: string, at: n
   return -1;
 }
 
-/** More beginnings than this are no help to the scanner. */
-const MOST_PREFIXES = 64;
-
-function prefixesOf(pieces: readonly Piece[]): string[] {
-  let prefixes = [''];
-  for (const piece of pieces) {
-    const next = beginnings(piece);
-    if (next === null || prefixes.length * next.texts.length > MOST_PREFIXES) break;
-    prefixes = prefixes.flatMap((before) => next.texts.map((text) => before + text));
-    if (!next.whole) break;
-  }
-  return prefixes;
-}
-
-/** What a piece can begin with, and whether that is all of it; null if it is not literal. */
-function beginnings(piece: Piece): { texts: readonly string[]; whole: boolean } | null {
-  if (piece.kind === 'literal') return { texts: [piece.text], whole: true };
-  if (piece.kind === 'run') {
-    if (piece.min !== 1 || piece.max !== 1) return null;
-    const texts = [...piece.members].flatMap((held, code) => (held === 1 ? [String.fromCharCode(code)] : []));
-    return texts.length > 16 ? null : { texts, whole: true };
-  }
-  if (piece.min !== 1 || piece.max !== 1) return null;
-  const whole = piece.choices.every((choice) => choice.every(({ kind }) => kind === 'literal'));
-  return { texts: piece.choices.flatMap(prefixesOf), whole };
-}
-
-function lastMembers(pieces: readonly Piece[]): Members {
-  const last = pieces.at(-1);
-  if (last?.kind === 'run') return last.members;
-  if (last?.kind !== 'group') return NO_MEMBERS;
+function lastMembers(choices: readonly Sequence[]): Members {
   const all = new Uint8Array(128);
-  for (const choice of last.choices)
-    for (const [code, held] of lastMembers(choice).entries()) all[code]! |= held;
+  for (const choice of choices) {
+    const last = choice.at(-1);
+    if (last === undefined || last.kind === 'literal') continue;
+    const members = last.kind === 'run' ? last.members : lastMembers(last.choices);
+    for (let code = 0; code < 128; code++) all[code]! |= members[code]!;
+  }
   return all;
 }
 
-const NO_MEMBERS: Members = new Uint8Array(128);
+/** More beginnings than this are no help to the scanner. */
+const MOST_PREFIXES = 64;
+const MOST_MEMBERS = 16;
 
 class ShapeReader {
   private readonly source: string;
@@ -131,13 +115,24 @@ class ShapeReader {
     this.source = source;
   }
 
-  read(): readonly (readonly Piece[])[] {
+  read(): readonly Sequence[] {
     const choices = this.alternatives();
     if (this.at < this.source.length) this.fail(`${JSON.stringify(this.source[this.at])} closes nothing`);
     return choices;
   }
 
-  private alternatives(): Piece[][] {
+  prefixes(): readonly string[] {
+    let prefixes = [''];
+    while (this.at < this.source.length && this.source[this.at] !== '|') {
+      const { texts, whole } = beginnings(this.piece());
+      if (texts.length === 0 || prefixes.length * texts.length > MOST_PREFIXES) break;
+      prefixes = prefixes.flatMap((before) => texts.map((text) => before + text));
+      if (!whole) break;
+    }
+    return prefixes;
+  }
+
+  private alternatives(): Sequence[] {
     const choices = [this.sequence()];
     while (this.source[this.at] === '|') {
       this.at++;
@@ -146,27 +141,52 @@ class ShapeReader {
     return choices;
   }
 
-  private sequence(): Piece[] {
+  private sequence(): Sequence {
     const pieces: Piece[] = [];
     while (this.at < this.source.length && !')|'.includes(this.source[this.at]!)) pieces.push(this.piece());
-    return joinLiterals(pieces);
+    return pieces;
   }
 
   private piece(): Piece {
     const char = this.source[this.at]!;
-    if (char === '(') {
-      const choices = this.choices();
-      return { kind: 'group', choices, ...this.count() };
-    }
-    const members = char === '[' ? this.members() : this.single();
-    const { min, max } = this.count();
-    if (typeof members === 'string' && min === 1 && max === 1) return { kind: 'literal', text: members };
-    return { kind: 'run', members: typeof members === 'string' ? membersOf(members) : members, min, max };
+    if (char === '(') return { kind: 'group', choices: this.group(), ...this.count() };
+    if (char === '[') return { kind: 'run', members: this.members(), ...this.count() };
+    const text = this.literal();
+    if (!this.isCount()) return { kind: 'literal', text };
+    // A count belongs to the last character alone.
+    return { kind: 'run', members: membersOf(text), ...this.count() };
   }
 
-  private choices(): Piece[][] {
+  /** All characters up to the next special one, or one character that has a count. */
+  private literal(): string {
+    let text = '';
+    while (this.at < this.source.length && !'([)|'.includes(this.source[this.at]!)) {
+      const before = this.at;
+      const char = this.single();
+      if (this.isCount() && text !== '') {
+        this.at = before;
+        break;
+      }
+      text += char;
+      if (this.isCount()) break;
+    }
+    return text;
+  }
+
+  private single(): string {
+    const char = this.source[this.at++]!;
+    if (char !== '\\') {
+      if ('.*+?{}^$]'.includes(char)) this.fail(`${char} is not in the language of shapes`);
+      return char;
+    }
+    const escaped = this.source[this.at++];
+    if (escaped === undefined || /[A-Za-z0-9]/.test(escaped))
+      this.fail(`\\${escaped} is not in the language`);
+    return escaped!;
+  }
+
+  private group(): readonly Sequence[] {
     this.at++;
-    if (this.source.startsWith('?:', this.at)) this.at += 2;
     const choices = this.alternatives();
     if (this.source[this.at] !== ')') this.fail('a group is not closed');
     this.at++;
@@ -178,37 +198,25 @@ class ShapeReader {
     if (end === -1) this.fail('a class is not closed');
     const inside = this.source.slice(this.at + 1, end);
     this.at = end + 1;
-    const known = CLASSES.get(inside);
-    if (known !== undefined) return known;
-    const members = membersOf(expanded(inside));
-    CLASSES.set(inside, members);
+    let members = CLASSES.get(inside);
+    if (members === undefined) CLASSES.set(inside, (members = membersOf(inside)));
     return members;
   }
 
-  private single(): string {
-    const char = this.source[this.at++]!;
-    if (char !== '\\') {
-      if ('.*+?{}^$'.includes(char)) this.fail(`${char} is not in the language of shapes`);
-      return char;
-    }
-    const escaped = this.source[this.at++];
-    if (escaped === undefined || /[A-Za-z0-9]/.test(escaped))
-      this.fail(`\\${escaped} is not in the language`);
-    return escaped!;
+  private isCount(): boolean {
+    const next = this.source[this.at];
+    return next === '?' || next === '{';
   }
 
   private count(): { min: number; max: number } {
-    const next = this.source[this.at];
-    if (next === '?') {
-      this.at++;
-      return { min: 0, max: 1 };
-    }
-    if (next !== '{') return { min: 1, max: 1 };
-    const [whole, low, comma, high] = /^\{(\d+)(,?)(\d*)\}/.exec(this.source.slice(this.at)) ?? [];
-    if (whole === undefined) this.fail('a count is not closed');
-    this.at += whole!.length;
+    if (!this.isCount()) return { min: 1, max: 1 };
+    if (this.source[this.at++] === '?') return { min: 0, max: 1 };
+    const end = this.source.indexOf('}', this.at);
+    const [low = '', high] = this.source.slice(this.at, end).split(',');
+    if (end === -1 || !/^\d+$/.test(low)) this.fail('a count is not closed');
+    this.at = end + 1;
     const min = Number(low);
-    return { min, max: comma === '' ? min : high === '' ? Infinity : Number(high) };
+    return { min, max: high === undefined ? min : high === '' ? Infinity : Number(high) };
   }
 
   private fail(why: string): never {
@@ -216,33 +224,37 @@ class ShapeReader {
   }
 }
 
+/** What a piece can begin with, and whether that is all of it; no text if it is not literal. */
+function beginnings(piece: Piece): { texts: readonly string[]; whole: boolean } {
+  if (piece.kind === 'literal') return { texts: [piece.text], whole: true };
+  if (piece.min !== 1 || piece.max !== 1) return { texts: [], whole: false };
+  if (piece.kind === 'run') {
+    const texts: string[] = [];
+    for (let code = 0; code < 128; code++)
+      if (piece.members[code] === 1) texts.push(String.fromCharCode(code));
+    return { texts: texts.length > MOST_MEMBERS ? [] : texts, whole: true };
+  }
+  const first = piece.choices.map((choice) => choice[0]);
+  if (!first.every((one) => one?.kind === 'literal')) return { texts: [], whole: false };
+  return {
+    texts: first.map((one) => (one as { text: string }).text),
+    whole: piece.choices.every(({ length }) => length === 1),
+  };
+}
+
 /** Most shapes use the same few classes. */
 const CLASSES = new Map<string, Members>();
 
-function expanded(inside: string): string {
-  return inside.replace(/\\(.)|(.)-(.)/g, (_, escaped: string, low: string, high: string) => {
-    if (escaped !== undefined) return escaped;
-    let all = '';
-    for (let code = low.charCodeAt(0); code <= high.charCodeAt(0); code++) all += String.fromCharCode(code);
-    return all;
-  });
-}
-
-function membersOf(characters: string): Members {
+/** `A-Z` is a range, a backslash takes the next character as it is, a hyphen at an end is one. */
+function membersOf(inside: string): Members {
   const members = new Uint8Array(128);
-  for (const char of characters) members[char.charCodeAt(0)] = 1;
-  return members;
-}
-
-function joinLiterals(pieces: readonly Piece[]): Piece[] {
-  const joined: Piece[] = [];
-  for (const piece of pieces) {
-    const before = joined.at(-1);
-    if (piece.kind === 'literal' && before?.kind === 'literal') {
-      joined[joined.length - 1] = { kind: 'literal', text: before.text + piece.text };
-    } else {
-      joined.push(piece);
-    }
+  for (let at = 0; at < inside.length; at++) {
+    if (inside[at] === '\\') at++;
+    const low = inside.charCodeAt(at);
+    const isRange = inside[at + 1] === '-' && at + 2 < inside.length;
+    const high = isRange ? inside.charCodeAt(at + 2) : low;
+    members.fill(1, low, high + 1);
+    if (isRange) at += 2;
   }
-  return joined;
+  return members;
 }

@@ -248,13 +248,20 @@ function tokenEnd(text: string, from: number): number {
   return TOKEN_REST.lastIndex;
 }
 
-const COOKIE_LINE = 4000;
+const COOKIE_LINE = 3000;
 const COOKIE = /([\w.%-]{1,60})=([^\s;,"'\\]{8,})/g;
 /** Attributes, and what sites count visitors with. */
 const NO_SESSION =
   /^(?:path|domain|expires|max-age|samesite|version|comment|_ga\w*|_gid|_fbp|_gcl\w*|theme|lang|locale)$/i;
 
+/** The first keyword of a line has read the line already. */
+function isSecondOnLine(text: string, at: number, keyword: string): boolean {
+  const before = text.slice(Math.max(0, at - 500), at);
+  return before.lastIndexOf(keyword) > before.lastIndexOf('\n');
+}
+
 function cookies(text: string, at: number): readonly Span[] {
+  if (isSecondOnLine(text, at, 'ookie:')) return NOTHING;
   const [line] = text.slice(at, at + COOKIE_LINE).split('\n', 1);
   const spans: Span[] = [];
   for (const found of line!.matchAll(COOKIE)) {
@@ -321,7 +328,9 @@ const WEB_KEY = 4000;
 
 function webKey(text: string, at: number): readonly Span[] {
   const before = text.slice(Math.max(0, at - 1000), at);
-  const from = at - before.length + before.lastIndexOf('{') + 1;
+  const open = before.lastIndexOf('{') + 1;
+  if (before.lastIndexOf('"kty"') >= open) return NOTHING;
+  const from = at - before.length + open;
   const [stretch] = text.slice(from, from + WEB_KEY).split('}', 1);
   const spans: Span[] = [];
   for (const found of stretch!.matchAll(WEB_KEY_PART)) {
