@@ -149,8 +149,8 @@ function spokenAt(text: string, start: number, end: number, at: number): Operato
   return QUOTES.includes(text[at]!) ? { kind: ' "', end: at, spaced: true } : null;
 }
 
-/** `password is …`, `token - …`, `password for the user elastic is: …` */
-const SAID = /(?:is|-) |for [^\n:=]{1,60}?(?: is:?|:| =)\s{1,4}/iy;
+/** `password is …`, `token - …`, `env.TOKEN || …`, `password for the user elastic is: …` */
+const SAID = /(?:is|-|\|\||\?\?) |or (?=["'])|for [^\n:=]{1,60}?(?: is:?|:| =)\s{1,4}/iy;
 
 function skipBlanks(text: string, from: number): number {
   let at = from;

@@ -26,7 +26,7 @@ export const CLOUD_TOKENS: readonly TokenRow[] = [
   [
     'azure-sas',
     'Signature of a shared access address',
-    'sig=[A-Za-z0-9%+/_-]{30,}(%3D|=)',
+    'sig=[A-Za-z0-9%+/_-]{30,}={0,2}',
     { keep: 4, entropy: 3.5 },
   ],
   [

@@ -106,7 +106,8 @@ function urlCredentials(text: string, at: number): readonly Span[] {
     return PUBLIC_DSN.test(text.slice(sign, sign + 12)) ? NOTHING : tokenAsUser(text, start, sign);
   const user = text.slice(start, colon);
   const password = text.slice(colon + 1, sign);
-  return isUrlPassword(user, password) ? [[colon + 1, sign]] : tokenAsUser(text, start, colon);
+  if (password === '' || password === 'x-oauth-basic') return tokenAsUser(text, start, colon);
+  return isUrlPassword(user, password) ? [[colon + 1, sign]] : NOTHING;
 }
 
 /** Behind it stands the address of an error tracker, whose keys are meant to be seen. */
@@ -117,7 +118,7 @@ function isUrlPassword(user: string, password: string): boolean {
   if (password.length < 4 || password.toLowerCase() === user.toLowerCase() || isPlaceholder(password))
     return false;
   return (
-    !/^(?:pass(?:word|wd)?\W?.{0,8}|pw|pwd|secret|token|x-oauth-basic|p|passwort)$/i.test(password) &&
+    !/^(?:pass(?:word|wd)?\W?.{0,8}|pw|pwd|secret|token|p|passwort)$/i.test(password) &&
     !/[{}<>$]\w*[}>]?$/.test(password.slice(0, 1))
   );
 }
