@@ -8,6 +8,8 @@ import type { NamedRow, PlaceRule, TokenRow } from './rule.ts';
 import { AI_NAMED, AI_TOKENS } from './rules/ai.ts';
 import { CLOUD_NAMED, CLOUD_TOKENS } from './rules/cloud.ts';
 import { CODE_NAMED, CODE_TOKENS } from './rules/code.ts';
+import { FILE_RULES } from './rules/credential-files.ts';
+import { KEY_RULES } from './rules/key-blocks.ts';
 import { PLACE_RULES } from './rules/places.ts';
 import { PROGRAM_RULES } from './rules/programs.ts';
 import { CHAT_TOKENS, PAYMENT_TOKENS, SERVICE_NAMED, SERVICE_TOKENS } from './rules/services.ts';
@@ -23,7 +25,7 @@ export const TOKEN_ROWS: readonly TokenRow[] = [
 
 export const NAMED_ROWS: readonly NamedRow[] = [...AI_NAMED, ...CLOUD_NAMED, ...CODE_NAMED, ...SERVICE_NAMED];
 
-export const PLACES: readonly PlaceRule[] = [...PLACE_RULES, ...PROGRAM_RULES];
+export const PLACES: readonly PlaceRule[] = [...PLACE_RULES, ...KEY_RULES, ...FILE_RULES, ...PROGRAM_RULES];
 
 /** Every name of a secret holds one of these. */
 const NAME_KEYWORDS: readonly string[] =

@@ -110,6 +110,9 @@ export const CLOUD_TOKENS: readonly TokenRow[] = [
   ['upcloud-token', 'UpCloud token', 'ucat_[A-Z0-9]{26}'],
   ['hcloud-token', 'Hetzner Cloud token', 'hcloud_[A-Za-z0-9]{64}'],
   ['defined-networking-token', 'Defined Networking token', 'dnkey-[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{52}'],
+  ['infracost-key', 'Infracost key', 'ico-[A-Za-z0-9]{32}'],
+  ['clickhouse-key', 'ClickHouse Cloud key', '4b1d[A-Za-z0-9]{38}'],
+  ['scalingo-token', 'Scalingo token', 'tk-us-[A-Za-z0-9_-]{48}'],
   ['launchdarkly-key', 'LaunchDarkly key', `(sdk|api)-${UUID}`],
   [
     'convex-key',
@@ -145,6 +148,13 @@ export const CLOUD_NAMED: readonly NamedRow[] = [
   ],
   ['ibm-cloud-key', 'IBM Cloud API key', ['ibm', 'bluemix', 'watson'], '[A-Za-z0-9_-]{44}'],
   ['heroku-uuid-key', 'Heroku API key', ['heroku'], UUID],
+  [
+    'ibm-service-key',
+    'IBM Cloudant, SoftLayer or object storage key',
+    ['cloudant', 'softlayer', 'sl_api', 'cos_hmac', 'hmac_secret'],
+    '[0-9a-f]{64}|[0-9a-f]{48}|[a-z]{24}',
+  ],
+  ['oracle-key', 'Oracle Cloud auth token', ['oci_auth', 'oracle_cloud'], '[A-Za-z0-9+/_.<>(){}-]{20}'],
   ['linode-token', 'Linode token', ['linode'], '[0-9a-f]{64}'],
   ['hetzner-token', 'Hetzner token', ['hetzner', 'hcloud'], '[A-Za-z0-9]{64}'],
   ['vultr-key', 'Vultr API key', ['vultr'], '[A-Z0-9]{36}'],

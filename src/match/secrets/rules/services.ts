@@ -113,6 +113,11 @@ export const PAYMENT_TOKENS: readonly TokenRow[] = [
 ];
 
 export const SERVICE_TOKENS: readonly TokenRow[] = [
+  [
+    'authress-key',
+    'Authress service client key',
+    '(sc|ext|scauth|authress)_[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}',
+  ],
   ['dynatrace-token', 'Dynatrace token', 'dt0[a-z][0-9]{2}\\.[A-Z0-9]{8,24}\\.[A-Z0-9]{64}'],
   ['newrelic-key', 'New Relic key', 'NR(AK|II|IQ|JS|RA|SP)-[A-Za-z0-9_-]{19,40}'],
   ['newrelic-license', 'New Relic license key', 'NRAL', { before: ['[0-9a-f]', 34, 36] }],
@@ -274,6 +279,13 @@ export const SERVICE_NAMED: readonly NamedRow[] = [
   ['adafruit-key', 'Adafruit IO key', ['adafruit', 'aio_'], 'aio_[A-Za-z0-9]{28}|[A-Za-z0-9_-]{32}'],
   ['adobe-client', 'Adobe client id', ['adobe'], '[0-9a-f]{32}'],
   ['beamer-token', 'Beamer token', ['beamer'], 'b_[A-Za-z0-9=_-]{44}'],
+  ['looker-secret', 'Looker client secret', ['looker'], '[a-z0-9]{20}|[a-z0-9]{24}'],
+  ['sendbird-token', 'Sendbird token', ['sendbird'], `[0-9a-f]{40}|${UUID}`],
+  ['freemius-key', 'Freemius secret key', ['freemius', 'fs_secret'], 'sk_[A-Za-z0-9_.!#%^&*+=?~-]{29}'],
+  ['privateai-token', 'Private AI token', ['privateai', 'private_ai', 'private-ai'], '[a-z0-9]{32}'],
+  ['flickr-key', 'Flickr key', ['flickr'], '[0-9a-f]{32}|[0-9a-f]{16}'],
+  ['meraki-key', 'Cisco Meraki key', ['meraki'], '[0-9a-f]{40}'],
+  ['duo-secret', 'Duo secret key', ['duo_', 'skey'], '[A-Za-z0-9]{40}'],
   ['etsy-key', 'Etsy key', ['etsy'], '[a-z0-9]{24}'],
   ['squarespace-token', 'Squarespace token', ['squarespace'], UUID],
   ['shopify-secret', 'Shopify secret', ['shopify'], '[0-9a-f]{32}'],
