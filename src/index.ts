@@ -16,4 +16,6 @@ export { checkPayload, describeEvents, type EventDescription, eventSchema } from
 export { type Resolved, resolveEvent } from './events/resolve.ts';
 export { loadProject, type Project } from './frontends/project.ts';
 export * from './hooks/index.ts';
+export { createRedactor as createSecretRedactor, type Redactor } from './match/secrets/redactor.ts';
+export { type Found, findSecrets, type Redaction, redactSecrets } from './match/secrets/secrets.ts';
 export { type Reload, type WatchOptions, watchProject } from './policy/watch.ts';

@@ -25,19 +25,25 @@ const GRAM_MASK = (1 << (3 * BITS)) - 1;
  * A number under 32 for each character a keyword may have; 0 for all others. Both cases of a letter have the same, and so have
  * all digits: then the table of what three characters may be stays small enough to be fast.
  */
-const CLASS_OF = classes();
+const CLASS_OF = new Uint8Array(128);
 
-function classes(): Uint8Array {
-  const classOf = new Uint8Array(128);
+/** How rare each character is: by its place among the letters of ordinary text, the commonest first. */
+const RARITY = new Uint8Array(128);
+
+/** Filled with the first index, not when the module is loaded. */
+function fillTables(): void {
   const groups = [...'abcdefghijklmnopqrstuvwxyz', '0123456789', '_', '-', '.:/', '=@$+~ <("'];
   for (const [at, group] of groups.entries()) {
-    for (const char of group + group.toUpperCase()) classOf[char.charCodeAt(0)] = at + 1;
+    for (const char of group + group.toUpperCase()) CLASS_OF[char.charCodeAt(0)] = at + 1;
   }
-  return classOf;
+  RARITY.fill(14);
+  for (const [rank, letter] of [...'etaoinsrlcdupmhgfbyvwkxjqz'].entries())
+    RARITY[letter.charCodeAt(0)] = rank;
 }
 
 /** Throws for a keyword that cannot be indexed: they are fixed, and a test makes the index. */
 export function indexKeywords(keywords: readonly string[]): KeywordIndex {
+  if (RARITY[0] === 0) fillTables();
   const bucketOf = new Uint16Array(GRAM_MASK + 1);
   const buckets: Entry[][] = [[]];
   for (const [keyword, written] of keywords.entries()) {
@@ -83,10 +89,6 @@ function gramAt(text: string, offset: number): number {
   for (let at = offset; at < offset + 3; at++) gram = (gram << BITS) | CLASS_OF[text.charCodeAt(at)]!;
   return gram;
 }
-
-/** How rare each character is: by its place among the letters of ordinary text, the commonest first. */
-const RARITY = new Uint8Array(128).fill(14);
-for (const [rank, letter] of [...'etaoinsrlcdupmhgfbyvwkxjqz'].entries()) RARITY[letter.charCodeAt(0)] = rank;
 
 /** Where the three characters begin that ordinary text has least: a keyword is compared wherever they stand. */
 function rarestGram(text: string): number {

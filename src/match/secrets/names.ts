@@ -2,6 +2,7 @@
  * What the name of a variable, key, header or flag says about its value. `AWS_SECRET_ACCESS_KEY`, `clientSecret`, `X-Api-Key`
  * and `db.password` name secrets; `token_count`, `public_key` and `passwordField` speak about them.
  */
+import { type WordSet, wordSet } from './word-set.ts';
 
 /**
  * - `password`: people choose these, so that nearly any value is one;
@@ -13,25 +14,23 @@
  */
 export type NameKind = 'password' | 'pass' | 'chosen' | 'secret' | 'weak' | 'phrase';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
-
 /** Single words that make a name the name of a secret. */
-const KIND_OF_WORD = new Map<string, NameKind>([
-  ...each(
-    'password passwd passwort kennwort passcode pswd passwrd pwd psk requirepass masterauth bindpw rootpw senha contrasena contraseña motdepasse',
+const WORDS_OF_KIND: readonly (readonly [NameKind, WordSet])[] = [
+  [
     'password',
-  ),
-  ...each('secret apisecret', 'chosen'),
-  ...each('passphrase mnemonic seedphrase', 'phrase'),
-  ...each('token apikey authtoken jwt bearer credential credentials creds apitoken authkey', 'secret'),
-  ...each('pass pw', 'pass'),
-  ...each('key auth session sessionid sid cookie sig salt license serial otp dsn webhook pat', 'weak'),
-  ...each('sessid jsessionid phpsessid csrf xsrf accesscode', 'weak'),
-]);
-
-function each(text: string, kind: NameKind): [string, NameKind][] {
-  return text.split(' ').map((word) => [word, kind]);
-}
+    wordSet(`password passwd passwort kennwort passcode pswd passwrd pwd psk requirepass masterauth bindpw rootpw senha contrasena
+      contraseña motdepasse`),
+  ],
+  ['chosen', wordSet('secret apisecret')],
+  ['phrase', wordSet('passphrase mnemonic seedphrase')],
+  ['secret', wordSet('token apikey authtoken jwt bearer credential credentials creds apitoken authkey')],
+  ['pass', wordSet('pass pw')],
+  [
+    'weak',
+    wordSet(`key auth session sessionid sid cookie sig salt license serial otp dsn webhook pat sessid jsessionid phpsessid csrf
+      xsrf accesscode`),
+  ],
+];
 
 /** Endings of words written without separators: `dbpassword`, `myapikey`. */
 const KIND_OF_ENDING: readonly (readonly [string, NameKind])[] = [
@@ -56,7 +55,7 @@ const KIND_OF_ENDING: readonly (readonly [string, NameKind])[] = [
 ];
 
 /** What stands before `key` and makes it a secret. */
-const KEY_HEADS = words(
+const KEY_HEADS = wordSet(
   `api secret private access auth account shared encryption encrypt encrypted signing sign master service storage ssh deploy
    preshared psk subscription application app client server license consumer integration write admin ingest instrumentation
    security cipher crypto aes hmac jwt cookie session root management webhook bot tls ssl rsa live restricted recaptcha
@@ -65,30 +64,29 @@ const KEY_HEADS = words(
 );
 
 /** What stands before a word and makes it speak of something else. */
-const HEADS_ELSEWHERE: Readonly<Record<string, ReadonlySet<string>>> = {
-  key: words(
+const HEADS_ELSEWHERE: Readonly<Record<string, WordSet>> = {
+  key: wordSet(
     `public pub primary foreign cache sort partition hash index object routing group unique composite dedup idempotency hot
      short shortcut registry row column map lookup translation message item data event query state param attr attribute dict
      field property prop host known sub super parent child first last next prev menu arrow enter tab escape modifier meta ctrl
      alt shift press any wrong same duplicate missing unknown invalid reserved json yaml path i18n locale answer publishable
      websocket did react list context metric label filter config symbol`,
   ),
-  token: words(
+  token: wordSet(
     `next prev previous continuation page paging pagination cancellation cancel syntax lexer lex parse parser start end left
      right first last bos eos pad mask unk cls sep special stop max min design sync resume cursor keyword operator
      identifier literal punctuation unexpected current highlight prism total input output prompt completion invalid change
      expected open close`,
   ),
-  tokens: words(''),
-  pass: words(
+  pass: wordSet(
     'first second third single multi two one by com tres over under render build compiler optimization full',
   ),
-  session: words('desktop xdg dbus tmux terminal'),
-  auth: words('ssh no basic oauth'),
+  session: wordSet('desktop xdg dbus tmux terminal'),
+  auth: wordSet('ssh no basic oauth'),
 };
 
 /** What stands after the word and makes the value something about the secret, not the secret. */
-const TAILS_ELSEWHERE = words(
+const TAILS_ELSEWHERE = wordSet(
   `name names count counts counter len length size type types kind kinds url urls uri uris path paths file files filename dir
    directory folder field fields label labels hint hints prompt placeholder policy policies rule rules regex regexp pattern
    patterns format fmt expiry expires expired expiration expire ttl lifetime age ref refs reference references arn arns store
@@ -109,7 +107,7 @@ const TAILS_ELSEWHERE = words(
 );
 
 /** Names whose whole value is hidden in structured data, whatever it looks like: nobody keeps anything else there. */
-const ALWAYS = words(
+const ALWAYS = wordSet(
   `password passwd passphrase passcode passwort authorization proxyauthorization cookie setcookie apikey secretkey privatekey
    clientsecret accesstoken refreshtoken idtoken authtoken secretaccesskey sessiontoken xapikey apisecret bearertoken
    authorizationheader`,
@@ -143,7 +141,7 @@ function readKind(name: string): NameKind | null {
   const parts = wordsOf(name);
   for (let at = parts.length - 1; at >= 0; at--) {
     const word = parts[at]!.replace(/\d+$/, '');
-    const kind = KIND_OF_WORD.get(word) ?? endingKind(word);
+    const kind = wordKind(word);
     if (word === 'phrase' && /^(?:pass|seed|recovery|mnemonic)$/.test(parts[at - 1] ?? '')) return 'phrase';
     if (kind !== null) return kindInPlace(kind, word, parts, at, name);
     // A `SECRET_ID` holds the secret itself; any other id only points at it, that of a session of an agent too.
@@ -153,8 +151,9 @@ function readKind(name: string): NameKind | null {
   return null;
 }
 
-function endingKind(word: string): NameKind | null {
-  return KIND_OF_ENDING.find(([ending]) => word.endsWith(ending))?.[1] ?? null;
+function wordKind(word: string): NameKind | null {
+  const whole = WORDS_OF_KIND.find(([, words]) => words.has(word));
+  return whole?.[0] ?? KIND_OF_ENDING.find(([ending]) => word.endsWith(ending))?.[1] ?? null;
 }
 
 function kindInPlace(

@@ -3,6 +3,7 @@
  * left behind. Taking those out hides nothing and makes text harder to read.
  */
 import { entropyOf } from './randomness.ts';
+import { wordSet } from './word-set.ts';
 
 /** Words nobody's secret holds: each means "put yours here", or that it was taken out already. */
 const WORDS =
@@ -12,7 +13,7 @@ const WORDS =
 const WORDS_UP_TO = 120;
 
 /** Whole values, in lower case and without separators. */
-const VALUES: ReadonlySet<string> = new Set(
+const VALUES = wordSet(
   `password passwd passphrase passwort pass pwd pw secret secrets token tokens key apikey api auth credential credentials
    test testing tests tester testpassword testtoken testsecret testkey mock fake stub none null nil undefined void
    true false yes no on off string str text number int integer bool boolean object array any unknown char varchar bytes buffer
@@ -23,7 +24,7 @@ const VALUES: ReadonlySet<string> = new Set(
    adminpassword rootpassword accesstoken authtoken bearertoken refreshtoken sessiontoken idtoken clientsecret privatekey
    publickey accesskey plaintext plain bcrypt hash hashed encrypted base64 hex utf8 ascii json yaml xml html
    basic bearer digest oauth oauth2 jwt none negotiate ntlm apikeyauth httpbasic
-   1234 12345 123456 0000 00000 000000 111111`.split(/\s+/),
+   1234 12345 123456 0000 00000 000000 111111`,
 );
 
 /** References to a value elsewhere, and what templates put in. */

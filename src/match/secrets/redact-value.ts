@@ -6,6 +6,7 @@ import { isSecretValue } from './judge-value.ts';
 import { RULE_OF_KIND } from './looks.ts';
 import { isAlwaysSecret, kindOfName, type NameKind } from './names.ts';
 import type { Redactor } from './redactor.ts';
+import { wordSet } from './word-set.ts';
 
 /** What takes the place of secrets. */
 export interface Replacement {
@@ -206,9 +207,9 @@ export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || typeof value === 'boolean';
 }
 
-const SCHEMA_WORDS: ReadonlySet<string> = new Set(
+const SCHEMA_WORDS = wordSet(
   `type description title format minLength maxLength pattern nullable deprecated writeOnly readOnly $ref anyOf oneOf allOf
-   minimum maximum items additionalProperties required optional`.split(/\s+/),
+   minimum maximum items additionalProperties required optional`,
 );
 
 /** The schema of a field is no value of it: tools have parameters called `password`. */

@@ -5,25 +5,31 @@
 import { indexKeywords, type KeywordIndex } from './keyword-index.ts';
 import { assignedLook, type Keyed, type Look, namedLook, placeLook, tokenLook } from './looks.ts';
 import type { NamedRow, PlaceRule, TokenRow } from './rule.ts';
-import { AI_NAMED, AI_TOKENS } from './rules/ai.ts';
-import { CLOUD_NAMED, CLOUD_TOKENS } from './rules/cloud.ts';
-import { CODE_NAMED, CODE_TOKENS } from './rules/code.ts';
+import { aiNamed, aiTokens } from './rules/ai.ts';
+import { cloudNamed, cloudTokens } from './rules/cloud.ts';
+import { codeNamed, codeTokens } from './rules/code.ts';
 import { FILE_RULES } from './rules/credential-files.ts';
 import { KEY_RULES } from './rules/key-blocks.ts';
 import { PLACE_RULES } from './rules/places.ts';
 import { PROGRAM_RULES } from './rules/programs.ts';
-import { CHAT_TOKENS, PAYMENT_TOKENS, SERVICE_NAMED, SERVICE_TOKENS } from './rules/services.ts';
+import { chatTokens, paymentTokens, serviceNamed, serviceTokens } from './rules/services.ts';
 
-export const TOKEN_ROWS: readonly TokenRow[] = [
-  ...AI_TOKENS,
-  ...CLOUD_TOKENS,
-  ...CODE_TOKENS,
-  ...CHAT_TOKENS,
-  ...PAYMENT_TOKENS,
-  ...SERVICE_TOKENS,
+/** Made when they are asked for: hundreds of rows that most runs never need. */
+export const tokenRows = (): readonly TokenRow[] => [
+  ...aiTokens(),
+  ...cloudTokens(),
+  ...codeTokens(),
+  ...chatTokens(),
+  ...paymentTokens(),
+  ...serviceTokens(),
 ];
 
-export const NAMED_ROWS: readonly NamedRow[] = [...AI_NAMED, ...CLOUD_NAMED, ...CODE_NAMED, ...SERVICE_NAMED];
+export const namedRows = (): readonly NamedRow[] => [
+  ...aiNamed(),
+  ...cloudNamed(),
+  ...codeNamed(),
+  ...serviceNamed(),
+];
 
 export const PLACES: readonly PlaceRule[] = [...PLACE_RULES, ...KEY_RULES, ...FILE_RULES, ...PROGRAM_RULES];
 
@@ -50,8 +56,8 @@ export function secretTable(): SecretTable {
 function makeTable(): SecretTable {
   const looks = new Map<string, Look[]>();
   const all: Keyed[] = [
-    ...TOKEN_ROWS.map(tokenLook),
-    ...NAMED_ROWS.map(namedLook),
+    ...tokenRows().map(tokenLook),
+    ...namedRows().map(namedLook),
     ...PLACES.map(placeLook),
     { keywords: NAME_KEYWORDS, look: assignedLook },
   ];

@@ -1,7 +1,7 @@
 /** Keys of model providers and of the services around them. */
 import type { NamedRow, TokenRow } from '../rule.ts';
 
-export const AI_TOKENS: readonly TokenRow[] = [
+export const aiTokens = (): readonly TokenRow[] => [
   ['anthropic-key', 'Anthropic API, admin or session key', 'sk-ant-[a-z]{3,8}[0-9]{2}-[A-Za-z0-9_-]{20,200}'],
   ['openai-key', 'OpenAI API key', 'sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}'],
   [
@@ -40,7 +40,7 @@ export const AI_TOKENS: readonly TokenRow[] = [
   ['cursor-key', 'Cursor API key', 'key_[0-9a-f]{64}'],
 ];
 
-export const AI_NAMED: readonly NamedRow[] = [
+export const aiNamed = (): readonly NamedRow[] => [
   ['cohere-key', 'Cohere API key', ['cohere', 'co_api_key'], '[A-Za-z0-9]{40}'],
   ['mistral-key', 'Mistral API key', ['mistral'], '[A-Za-z0-9]{32}'],
   ['deepgram-key', 'Deepgram API key', ['deepgram'], '[0-9a-f]{40}'],

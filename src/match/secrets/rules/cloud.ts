@@ -3,7 +3,7 @@ import type { NamedRow, TokenRow } from '../rule.ts';
 
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
-export const CLOUD_TOKENS: readonly TokenRow[] = [
+export const cloudTokens = (): readonly TokenRow[] => [
   ['aws-access-key', 'AWS access key id', '(AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}'],
   ['aws-mws-key', 'Amazon MWS key', `amzn\\.mws\\.${UUID}`],
   ['aws-signature', 'Signature of a presigned AWS address', 'X-Amz-Signature=[0-9a-f]{64}', { keep: 16 }],
@@ -121,7 +121,7 @@ export const CLOUD_TOKENS: readonly TokenRow[] = [
   ],
 ];
 
-export const CLOUD_NAMED: readonly NamedRow[] = [
+export const cloudNamed = (): readonly NamedRow[] => [
   [
     'aws-secret-key',
     'AWS secret access key',

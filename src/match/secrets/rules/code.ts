@@ -3,7 +3,7 @@ import type { NamedRow, TokenRow } from '../rule.ts';
 
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
-export const CODE_TOKENS: readonly TokenRow[] = [
+export const codeTokens = (): readonly TokenRow[] => [
   ['github-token', 'GitHub token', 'gh[pousr]_[A-Za-z0-9]{36,251}'],
   ['github-fine-grained-token', 'GitHub fine-grained token', 'github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}'],
   [
@@ -86,7 +86,7 @@ export const CODE_TOKENS: readonly TokenRow[] = [
   ],
 ];
 
-export const CODE_NAMED: readonly NamedRow[] = [
+export const codeNamed = (): readonly NamedRow[] => [
   ['gitea-token', 'Gitea or Forgejo token', ['gitea', 'forgejo', 'codeberg'], '[0-9a-f]{40}'],
   ['travis-token', 'Travis CI token', ['travis'], '[A-Za-z0-9_-]{22}'],
   ['codecov-token', 'Codecov token', ['codecov'], `${UUID}|[0-9a-f]{32}`],

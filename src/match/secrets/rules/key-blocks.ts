@@ -5,7 +5,7 @@
 import { isAlphanumeric } from '../boundaries.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { NOTHING, type PlaceRule, type Span } from '../rule.ts';
-import { compileShape } from '../shape.ts';
+import { compileShape, type Shape } from '../shape.ts';
 
 export const KEY_RULES: readonly PlaceRule[] = [
   {
@@ -77,16 +77,16 @@ function puttyKey(text: string, at: number): readonly Span[] {
   return PUTTY.test(text) ? [[at + 'Private-Lines: '.length, PUTTY.lastIndex]] : NOTHING;
 }
 
-const SIGNED = compileShape(
-  'eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{0,}\\.[A-Za-z0-9_-]{8,}(\\.[A-Za-z0-9_-]{8,}){0,2}',
-);
+const SIGNED = 'eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{0,}\\.[A-Za-z0-9_-]{8,}(\\.[A-Za-z0-9_-]{8,}){0,2}';
+let signed: Shape | null = null;
 
 function webToken(text: string, at: number): readonly Span[] {
   const before = at === 0 ? 0 : text.charCodeAt(at - 1);
   // A run of the same characters was read from its beginning; then this is not it.
   if ((isAlphanumeric(before) && !followsEscape(text, at)) || before === 0x5f || before === 0x2d)
     return NOTHING;
-  const end = SIGNED.match(text, at);
+  signed ??= compileShape(SIGNED);
+  const end = signed.match(text, at);
   if (end === -1 || end - at < 36 || isPlaceholder(text.slice(at + 3, Math.min(end, at + 100))))
     return NOTHING;
   return [[at, end]];

@@ -3,7 +3,7 @@ import type { NamedRow, TokenRow } from '../rule.ts';
 
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
-export const CHAT_TOKENS: readonly TokenRow[] = [
+export const chatTokens = (): readonly TokenRow[] => [
   ['slack-token', 'Slack token', 'xox[abeoprs]-[A-Za-z0-9-]{10,250}'],
   ['slack-config-token', 'Slack configuration token', 'xoxe(\\.xox[bp])?-[0-9]-[A-Za-z0-9-]{40,250}'],
   ['slack-app-token', 'Slack app token', 'xapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[0-9a-f]{40,80}'],
@@ -86,7 +86,7 @@ export const CHAT_TOKENS: readonly TokenRow[] = [
   ['novu-key', 'Novu key', 'nv-[0-9a-f]{32}'],
 ];
 
-export const PAYMENT_TOKENS: readonly TokenRow[] = [
+export const paymentTokens = (): readonly TokenRow[] => [
   ['stripe-key', 'Stripe secret or restricted key', '(sk|rk)_(live|test|prod)_[A-Za-z0-9]{10,200}'],
   ['stripe-webhook-secret', 'Signing secret of webhooks', 'whsec_[A-Za-z0-9+/=]{24,80}'],
   ['square-token', 'Square token', 'sq0(atp|csp|idp)-[A-Za-z0-9_-]{22,43}'],
@@ -112,7 +112,7 @@ export const PAYMENT_TOKENS: readonly TokenRow[] = [
   ['midtrans-key', 'Midtrans server key', '(SB-Mid|Mid)-server-[A-Za-z0-9_-]{20,32}'],
 ];
 
-export const SERVICE_TOKENS: readonly TokenRow[] = [
+export const serviceTokens = (): readonly TokenRow[] => [
   [
     'authress-key',
     'Authress service client key',
@@ -149,7 +149,7 @@ export const SERVICE_TOKENS: readonly TokenRow[] = [
   ['persona-key', 'Persona key', 'persona_(production|sandbox)_[A-Za-z0-9_-]{30,60}'],
 ];
 
-export const SERVICE_NAMED: readonly NamedRow[] = [
+export const serviceNamed = (): readonly NamedRow[] => [
   [
     'datadog-key',
     'Datadog API or application key',
