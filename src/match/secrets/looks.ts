@@ -8,7 +8,7 @@ import { canBeginAt, isAlphanumeric } from './boundaries.ts';
 import { isSecretValue } from './judge-value.ts';
 import { isAboutSecrets, kindOfName, type NameKind } from './names.ts';
 import { isPlaceholder } from './placeholders.ts';
-import { entropyOf } from './randomness.ts';
+import { entropyOf, looksRandom } from './randomness.ts';
 import type { Found, NamedRow, PlaceRule, TokenRow } from './rule.ts';
 import { compileShape, prefixesOf, type Shape } from './shape.ts';
 
@@ -93,7 +93,12 @@ function lazily(source: string): () => Shape {
   return () => (shape ??= compileShape(source));
 }
 
-export function tokenLook([id, , source, { before, keep = 0, entropy } = {}]: TokenRow): Keyed {
+export function tokenLook([
+  id,
+  ,
+  source,
+  { before, keep = 0, entropy, drawn = false } = {},
+]: TokenRow): Keyed {
   const keywords = prefixesOf(source);
   const shapeOf = lazily(source);
   const headOf = lazily(before?.[0] ?? '');
@@ -110,7 +115,8 @@ export function tokenLook([id, , source, { before, keep = 0, entropy } = {}]: To
     const next = end < text.length ? text.charCodeAt(end) : 0;
     if (isAlphanumeric(next) || shape.continues(next)) return;
     const known = keywords.find((prefix) => text.startsWith(prefix, at))?.length ?? 0;
-    if (isTooPlain(text.slice(before === undefined ? at + known : start, end), entropy)) return;
+    const body = text.slice(before === undefined ? at + known : start, end);
+    if (isTooPlain(body, entropy) || (drawn && !looksRandom(body))) return;
     scan.add(id, start + keep, end, RANK.token);
   };
   return { keywords, look };

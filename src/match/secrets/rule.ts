@@ -20,6 +20,8 @@ export interface TokenOptions {
   readonly before?: readonly [members: string, min: number, max: number];
   /** How much of the beginning is no secret and stays: the `sig=` of an address. */
   readonly keep?: number;
+  /** The rest must not read like words; for shapes that names of things can have. */
+  readonly drawn?: boolean;
   /** Bits a character that the rest must have at least; for shapes that ordinary text can have. */
   readonly entropy?: number;
 }

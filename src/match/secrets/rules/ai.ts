@@ -15,7 +15,12 @@ export const aiTokens = (): readonly TokenRow[] => [
     'Langfuse secret key',
     'sk-lf-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
   ],
-  ['sk-key', 'Key of a service that writes its keys as OpenAI does', 'sk-[A-Za-z0-9]{32,64}'],
+  [
+    'sk-key',
+    'Key of a service that writes its keys as OpenAI does',
+    'sk-[A-Za-z0-9_-]{20,200}',
+    { drawn: true },
+  ],
   ['huggingface-token', 'Hugging Face access token', '(hf|api_org)_[A-Za-z0-9]{30,40}'],
   ['groq-key', 'Groq API key', 'gsk_[A-Za-z0-9]{40,60}'],
   ['xai-key', 'xAI API key', 'xai-[A-Za-z0-9]{70,90}'],
@@ -26,7 +31,7 @@ export const aiTokens = (): readonly TokenRow[] => [
   ['nvidia-key', 'NVIDIA API key', 'nvapi-[A-Za-z0-9_-]{60,80}'],
   ['langsmith-key', 'LangSmith API key', 'lsv2_(pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}'],
   ['pinecone-key', 'Pinecone API key', 'pcsk_[A-Za-z0-9_]{40,80}'],
-  ['voyage-key', 'Voyage AI key', 'pa-[A-Za-z0-9_-]{43}'],
+  ['voyage-key', 'Voyage AI key', 'pa-[A-Za-z0-9_-]{43}', { drawn: true }],
   ['jina-key', 'Jina AI key', 'jina_[0-9a-f]{32}[A-Za-z0-9_-]{28}'],
   ['tavily-key', 'Tavily API key', 'tvly-(dev-|prod-)?[A-Za-z0-9]{30,40}'],
   ['firecrawl-key', 'Firecrawl API key', 'fc-[0-9a-f]{32}'],
@@ -36,7 +41,7 @@ export const aiTokens = (): readonly TokenRow[] => [
   ['elevenlabs-key', 'ElevenLabs API key', 'sk_[0-9a-f]{48}'],
   ['bedrock-key', 'Amazon Bedrock API key', 'ABSK[A-Za-z0-9+/]{100,260}={0,2}'],
   ['bedrock-session-key', 'Amazon Bedrock short-term key', 'bedrock-api-key-[A-Za-z0-9+/]{60,}={0,2}'],
-  ['composio-key', 'Composio API key', 'ak_[A-Za-z0-9_-]{20,24}'],
+  ['composio-key', 'Composio API key', 'ak_[A-Za-z0-9_-]{20,24}', { drawn: true }],
   ['cursor-key', 'Cursor API key', 'key_[0-9a-f]{64}'],
 ];
 

@@ -106,7 +106,7 @@ export const cloudTokens = (): readonly TokenRow[] => [
   ['databricks-oauth', 'Databricks OAuth secret', 'dose[0-9a-f]{32}'],
   ['confluent-secret', 'Confluent API secret', 'cflt[A-Za-z0-9+/]{60}'],
   ['openshift-token', 'OpenShift user token', 'sha256~[A-Za-z0-9_-]{43}'],
-  ['backblaze-key', 'Backblaze application key', 'K00[0-9][A-Za-z0-9+/]{27}', { entropy: 3.6 }],
+  ['backblaze-key', 'Backblaze application key', 'K00[0-9][A-Za-z0-9+/]{27}', { drawn: true }],
   ['upcloud-token', 'UpCloud token', 'ucat_[A-Z0-9]{26}'],
   ['hcloud-token', 'Hetzner Cloud token', 'hcloud_[A-Za-z0-9]{64}'],
   ['defined-networking-token', 'Defined Networking token', 'dnkey-[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{52}'],
