@@ -51,7 +51,8 @@ function skipLine(text: string, at: number): number {
   if (text[at] !== '\n' && text[at] !== '\r') return at;
   let next = at;
   while (next - at < MOST_SPACES && /\s/.test(text[next] ?? 'x')) next++;
-  return QUOTES.includes(text[next] ?? 'x') ? next : at;
+  // Three quotes there are the description of a function.
+  return QUOTES.includes(text[next] ?? 'x') && !text.startsWith('"""', next) ? next : at;
 }
 
 /** Where the string ends; the end of the line or of what is read if it is not closed. */
@@ -106,7 +107,7 @@ export function elementValue(text: string, from: number): Candidate | null {
   let start = from;
   while (start - from < MOST_SPACES && /\s/.test(text[start] ?? 'x')) start++;
   const close = text.slice(start, start + READ).indexOf('</');
-  if (close === -1) return null;
+  if (close === -1 || text[start] === '<') return null;
   let end = start + close;
   while (end > start && /\s/.test(text[end - 1]!)) end--;
   return { start, end, setting: 'quoted', doubtful: false, close: null };

@@ -56,8 +56,8 @@ function isMixed(value: string, least: number): boolean {
 
 /** Paths and addresses. A secret in base64 may begin with a slash too. */
 function pointsElsewhere(value: string): boolean {
-  if (/^\.{0,2}\/[\w.-]*(?:\/|$)/.test(value)) return !looksRandom(value);
-  return /^(?:~\/|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]{1,20}:\/\/|data:|urn:)/.test(value);
+  if (/^\/[\w.-]*(?:\/|$)/.test(value)) return !looksRandom(value);
+  return /^(?:\.{1,2}\/|~\/|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]{1,20}:\/\/|data:|urn:)/.test(value);
 }
 
 /** The characters from which something is drawn. */
@@ -69,7 +69,7 @@ const EXPRESSION =
 
 /** `config.password`, `ed25519.PrivateKey`: identifiers made of words. A token with dots in it is not. */
 function isChain(value: string): boolean {
-  if (!/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value)) return false;
+  if (!/^[!&*-]?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value)) return false;
   return lettersInWords(value) >= value.replace(/[^A-Za-z]/g, '').length * 0.6;
 }
 

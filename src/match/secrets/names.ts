@@ -165,7 +165,7 @@ function kindInPlace(
 ): NameKind | null {
   const before = parts[at - 1];
   if (before === undefined) return kind;
-  if (HEADS_ELSEWHERE[word]?.has(before) === true) return null;
+  if (HEADS_ELSEWHERE[word]?.has(before) === true || (word === 'psk' && at < parts.length - 1)) return null;
   if (word === 'key') return KEY_HEADS.has(before) || parts.includes('secret') ? 'secret' : 'weak';
   // `DB_PASS` and `smtp-pw` are passwords, a lone `pass` may be the third of five.
   if (word === 'pass' || word === 'pw')

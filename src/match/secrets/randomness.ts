@@ -25,6 +25,8 @@ export function looksRandom(whole: string): boolean {
   if (letters === 0 || isJoinedName(text)) return false;
   const inWords = lettersInWords(text) / (letters + digits);
   if (digits > 0 && changes >= Math.max(2, text.length / 12)) return inWords <= 0.45;
+  // Few changes, but nothing that reads like a word and a number beside it.
+  if (digits >= 4 && text.length >= 16 && inWords <= 0.2 && entropyOf(text) >= 3.3) return true;
   if (text.length >= 16 && caseChanges >= text.length / 8) return inWords <= 0.45;
   if (text.length >= 10 && caseChanges >= text.length / 4) return inWords <= 0.3;
   return text.length >= 20 && digits < text.length / 2 && inWords <= 0.3;
