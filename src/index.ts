@@ -44,6 +44,8 @@ export type { HookLayer } from './hooks/layer.ts';
 export type { Recorder } from './hooks/recorder.ts';
 export { Registry } from './hooks/registry.ts';
 export { type LogLine, type RunServices, type RunSettings, RunState } from './hooks/run-state.ts';
+export { createRedactor as createSecretRedactor, type Redactor } from './match/secrets/redactor.ts';
+export { type Found, findSecrets, type Redaction, redactSecrets } from './match/secrets/secrets.ts';
 export type { LayerPlaces } from './policy/layers.ts';
 export {
   type HostParts,

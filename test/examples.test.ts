@@ -175,7 +175,7 @@ describe('01-governed-agent', () => {
     ]);
     expect(reasons).toEqual(['end_turn', 'completion_blocked']);
     expect(readFileSync(join(dir, 'RELEASE.md'), 'utf8')).toContain('# Release 1.4');
-    expect(JSON.stringify(session.messages)).not.toContain('sk-example');
+    expect(JSON.stringify(session.messages)).not.toContain('sk-demo');
     expect(session.runState.metrics.get('audit.policy.deny')).toBe(5);
   });
 

@@ -10,6 +10,7 @@ export const bareHost: Host = {
   elapsed: () => performance.now(),
   uuid: () => globalThis.crypto.randomUUID(),
   env: () => undefined,
+  variables: () => ({}),
   http: () => absent('network'),
   run: () => absent('programs'),
   appendFile: () => absent('files'),

@@ -266,6 +266,7 @@ const REPLAY_HOST: Host = {
   elapsed: () => 0,
   uuid: refuse,
   env: refuse,
+  variables: () => ({}),
   http: async () => refuse(),
   run: async () => refuse(),
   appendFile: async () => refuse(),

@@ -96,10 +96,12 @@ describe('a policy with everything in it', () => {
     expect(calls).toHaveLength(ROWS.length);
     for (const { payload, outcome } of calls) {
       const row = ROWS.find(({ title }) => title === (payload as { id: string }).id)!;
-      expect(verdictOf(outcome)).toEqual(verdictOf(await policy.decide('tool.pre', row.payload)));
+      expect(verdictOf(outcome)).toEqual(verdictOf(await policy.decide('tool.pre' as string, row.payload)));
     }
     const stop = fired.find(({ event }) => event === 'agent.stop')!;
-    expect(verdictOf(stop.outcome)).toEqual(verdictOf(await policy.decide('agent.stop', stop.payload)));
+    expect(verdictOf(stop.outcome)).toEqual(
+      verdictOf(await policy.decide('agent.stop' as string, stop.payload)),
+    );
     const { header } = readTape(path);
     expect(header.policy).toEqual(policy.digest);
     expect(

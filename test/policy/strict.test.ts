@@ -128,9 +128,9 @@ describe('a hook that gives no clean answer', () => {
           text.replace('---\n', `---\nmode: ${mode}\n`),
         ]),
       );
-      expect((await (await open(files, true)).decide('tool.pre', PAYLOADS['tool.pre']!)).action).toBe(
-        'allow',
-      );
+      expect(
+        (await (await open(files, true)).decide('tool.pre' as string, PAYLOADS['tool.pre']!)).action,
+      ).toBe('allow');
     }
   });
 });
@@ -157,20 +157,20 @@ describe('on_error: allow, written by the author', () => {
 
   it('holds in a layer that is strict itself, and is named', async () => {
     const policy = await open({ '.harness/hooks/loose.md': LOOSE }, true);
-    expect((await policy.decide('tool.pre', PAYLOADS['tool.pre']!)).action).toBe('allow');
+    expect((await policy.decide('tool.pre' as string, PAYLOADS['tool.pre']!)).action).toBe('allow');
     expect(codes(policy)).toEqual(['GUARD_MAY_BE_OFF']);
   });
 
   it('is refused below a layer that is strict', async () => {
     const policy = await layered({ 'harness.md': STRICT }, { '.harness/hooks/loose.md': LOOSE });
-    expect((await policy.decide('tool.pre', PAYLOADS['tool.pre']!)).action).toBe('block');
+    expect((await policy.decide('tool.pre' as string, PAYLOADS['tool.pre']!)).action).toBe('block');
     expect(codes(policy)).toEqual(['GUARD_LOOSENED']);
   });
 
   it('holds above a layer that is strict', async () => {
     const policy = await layered({ 'hooks/loose.md': LOOSE }, { 'harness.md': STRICT });
     expect(policy.settings.strict).toBe(true);
-    expect((await policy.decide('tool.pre', PAYLOADS['tool.pre']!)).action).toBe('allow');
+    expect((await policy.decide('tool.pre' as string, PAYLOADS['tool.pre']!)).action).toBe('allow');
     expect(codes(policy)).toEqual(['GUARD_MAY_BE_OFF']);
   });
 
@@ -180,10 +180,10 @@ describe('on_error: allow, written by the author', () => {
       `event: tool.pre\npriority: 1\non_when_error: skip\n${RAISING}`,
     );
     const own = await open({ '.harness/hooks/loose.md': skips }, true);
-    expect((await own.decide('tool.pre', PAYLOADS['tool.pre']!)).action).toBe('allow');
+    expect((await own.decide('tool.pre' as string, PAYLOADS['tool.pre']!)).action).toBe('allow');
     expect(codes(own)).toEqual(['GUARD_MAY_BE_OFF']);
     const below = await layered({ 'harness.md': STRICT }, { '.harness/hooks/loose.md': skips });
-    expect((await below.decide('tool.pre', PAYLOADS['tool.pre']!)).action).toBe('block');
+    expect((await below.decide('tool.pre' as string, PAYLOADS['tool.pre']!)).action).toBe('block');
     expect(codes(below)).toEqual(['GUARD_LOOSENED']);
   });
 });
