@@ -107,6 +107,16 @@ describe('a policy folder that somebody else could have written', () => {
     expect((await policy.decide('tool.pre', { ...CALL, name: 'bad' })).action).toBe('block');
   });
 
+  it.each(['hooks', '.harness', '.harness/hooks'])('or to %s inside it, the same', async (inside) => {
+    const { user, open } = setUp();
+    write(user);
+    mkdirSync(join(user, inside), { recursive: true });
+    chmodSync(join(user, inside), 0o777);
+    const policy = await open();
+    expect(coded(policy, 'LAYER_REFUSED').join()).toContain(join(user, inside));
+    expect((await policy.decide('tool.pre', CALL)).action).toBe('allow');
+  });
+
   it('leaves no policy behind if it was the only one, and then every gate is blocked', async () => {
     const dir = tempProject({ '.harness/hooks/named.md': NAMED });
     chmodSync(join(dir, '.harness'), 0o777);
