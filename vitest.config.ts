@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of the command line run the built command; everything else runs the sources. */
@@ -10,6 +12,8 @@ export default defineConfig({
   test: {
     testTimeout: slow ? 120_000 : 20_000,
     pool: 'forks',
+    // The policy of whoever runs the tests is no part of them.
+    env: { XDG_CONFIG_HOME: join(tmpdir(), 'harness-tests-have-no-user-policy') },
     projects: slow
       ? [{ extends: true, test: { name: 'slow', include: SLOW } }]
       : [

@@ -16,4 +16,5 @@ export { checkPayload, describeEvents, type EventDescription, eventSchema } from
 export { type Resolved, resolveEvent } from './events/resolve.ts';
 export { loadProject, type Project } from './frontends/project.ts';
 export * from './hooks/index.ts';
-export { type Reload, type WatchOptions, watchProject } from './policy/watch.ts';
+export { openPolicy, type Policy, type PolicyOptions } from './policy/open-policy.ts';
+export { type PolicyChange, type PolicyWatch, type WatchOptions, watchPolicy } from './policy/watch.ts';

@@ -52,6 +52,9 @@ const WORKSPACE = 'agent/tools/workspace.ts';
 /** The one file the agent itself writes. */
 const TRANSCRIPT = 'agent/record/transcript-file.ts';
 
+/** A model service on loopback for tests of agents: the one folder that listens. */
+const MODEL_SERVER = 'agent/model-server/';
+
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
   'node:fs': [
@@ -70,7 +73,7 @@ const MACHINE: Record<string, readonly string[]> = {
   'node:child_process': ['base/process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
-  'node:http': ['base/http.ts'],
+  'node:http': ['base/http.ts', MODEL_SERVER],
   'node:https': ['base/http.ts'],
   'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/'],
   'node:worker_threads': [],

@@ -16,7 +16,6 @@ import type { EndReason, SessionEvent } from '../src/agent/session-event.ts';
 import { machineHost } from '../src/base/host.ts';
 import { Engine } from '../src/hooks/engine.ts';
 import { RunState } from '../src/hooks/run-state.ts';
-import { permissionPolicy } from '../src/policy/permissions/policy.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const examples = readdirSync(join(root, 'examples')).sort();
@@ -54,8 +53,7 @@ async function play(example: string): Promise<Played> {
     config: { ...agent.config.session, oneShot: false },
     provider,
     tools: offeredTools(agent).offered,
-    hooks: agent.hooks,
-    permissions: permissionPolicy(agent.config.permissions),
+    policy: agent.policy,
     ...delegationOptions(agent),
     workspace: dir,
     onEvent: (event) => events.push(event),
@@ -138,9 +136,9 @@ describe('the examples', () => {
   });
 
   it.each(examples)('%s: its hooks pass the cases they carry', async (name) => {
-    const { project } = await loadAgentProject(copyOf(name));
-    for (const test of project.tests) {
-      const hooks = project.hooks.filter((hook) => hook.name === test.hook);
+    const { policy } = await loadAgentProject(copyOf(name));
+    for (const test of policy.tests) {
+      const hooks = policy.hooks.filter((hook) => hook.name === test.hook);
       const engine = new Engine({ hooks, host: machineHost, run: new RunState() });
       const { action, reason } = await engine.decide(test.event, test.payload);
       expect({ hook: test.hook, test: test.name, action }).toEqual({
@@ -274,7 +272,13 @@ describe('05-redaction', () => {
 describe('07-approvals', () => {
   it('calls are put into zones, and without a person what must be asked is denied', async () => {
     const { dir, reasons, session, text, decisions } = await play('07-approvals');
-    expect(decisions).toEqual(['permission.asked block no_passwords']);
+    expect(decisions).toEqual([
+      'tool.pre ask permissions',
+      'tool.pre ask permissions',
+      'permission.asked block no_passwords',
+      'tool.pre block permissions',
+      'tool.pre block floor',
+    ]);
     expect(reasons).toEqual(['end_turn']);
     expect(text).toContain('Our own people know');
     const said = session.messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []));

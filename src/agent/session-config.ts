@@ -84,7 +84,7 @@ export function completeConfig(config: SessionConfig = {}): CompleteConfig {
   if (!Number.isInteger(continuations) || continuations < 0) {
     throw new HarnessError(
       'SESSION_CONFIG',
-      `config.stop.maxContinuations wants a whole number from 0, came ${String(continuations)}`,
+      `config.stop.maxContinuations wants a whole number from 0, got ${String(continuations)}`,
     );
   }
   return {

@@ -2,8 +2,10 @@
  * What a session emits: the one stream that the timeline, `--json`, transcripts and tests read. Every event of the catalog
  * that fires is on it with its outcome; the rest is what a person watching wants to see.
  */
+
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
+import type { CallVerdict as TapedVerdict } from '../tape/entry.ts';
 import type { Message, Usage } from './message.ts';
 import type { ProviderFailure } from './provider.ts';
 
@@ -20,6 +22,9 @@ export type EndReason =
   | 'pause_turn'
   | 'stop_sequence'
   | 'error';
+
+/** What became of a tool call: every attempt has exactly one. On the tape an aborted call counts as failed. */
+export type CallVerdict = TapedVerdict | 'aborted';
 
 export type SessionEvent =
   /** A catalog event fired; `outcome` says what the chain made of it. */
@@ -40,6 +45,11 @@ export type SessionEvent =
       readonly content: string;
       readonly isError: boolean;
       readonly ms: number;
+      readonly verdict: CallVerdict;
+      /** The hook that kept the call from running or its result from the model, or null. */
+      readonly by: string | null;
+      /** Of the call as it ran, or would have. */
+      readonly digest: string;
     }
   | {
       readonly type: 'retry';

@@ -27,7 +27,8 @@ import type { Recorder } from '../hooks/recorder.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
 import type { Caller, RunState } from '../hooks/run-state.ts';
 import { ApprovalDesk, type Question } from '../policy/approvals/desk.ts';
-import { AUTO, type Permissions } from '../policy/permissions/permission.ts';
+import type { Policy } from '../policy/open-policy.ts';
+import type { Permissions } from '../policy/permissions/permission.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import {
   AGENT_NAME,
@@ -57,11 +58,14 @@ export interface SessionOptions {
   readonly config?: SessionConfig;
   readonly provider: Provider;
   readonly tools?: readonly Tool[];
-  /** An engine is used as it is, with its host and run state; anything else gets an engine of this session's own. */
+  /** All that decides, from `openPolicy`. */
+  readonly policy?: Policy;
+  /** Hooks in code, on top of the policy if there is one. An engine is used with its host and run state. */
   readonly hooks?: HookSource;
   /** Where hooks leave notes for the model. Shared with a `HookRuntime` that was given the same one. */
   readonly reminders?: ReminderSource;
   readonly host?: Host;
+  /** A permission policy in code; it judges beside the tables of the policy. */
   readonly permissions?: Permissions;
   /** Where people are asked. Without it, what would be asked is denied. */
   readonly approvals?: Approvals;
@@ -106,7 +110,7 @@ export class Session {
   constructor(options: SessionOptions) {
     const given = options.config ?? {};
     const hooks = options.hooks ?? [];
-    const host = options.host ?? hostOf(hooks) ?? machineHost;
+    const host = options.host ?? hostOf(hooks) ?? options.policy?.host ?? machineHost;
     const id = given.sessionId ?? host.uuid();
     const workspace = options.workspace ?? process.cwd();
     const { parent, meta } = options;
@@ -114,8 +118,9 @@ export class Session {
     const approvals = this.deskFor(options.approvals ?? parent?.state.approvals ?? lent, host);
     const needs = {
       host,
-      canAsk: approvals !== null,
-      settings: { allowedDomains: given.allowedDomains ?? [] },
+      // Whether somebody is there to answer shows when the question is asked: hooks may answer it too.
+      canAsk: true,
+      settings: { allowedDomains: given.allowedDomains ?? options.policy?.settings.allowedDomains ?? [] },
       session: {
         id,
         transcriptPath: given.transcriptPath ?? null,
@@ -125,6 +130,9 @@ export class Session {
       services: { approvals },
       observe: (outcome: Outcome, depth: number) => this.nested(outcome, depth),
       ownLayer: meta !== undefined,
+      workspace,
+      ...(options.policy !== undefined && { policy: options.policy }),
+      ...(options.permissions !== undefined && { permissions: options.permissions }),
       ...(options.recorder !== undefined && { recorder: options.recorder }),
     };
     const engine = parent === undefined ? engineFor(hooks, needs) : engineBelow(parent, needs);
@@ -158,7 +166,6 @@ export class Session {
         hooks instanceof HookRuntime ? hooks.reminders : undefined,
         id,
       ),
-      permissions: options.permissions ?? AUTO,
       approvals,
       interceptors: options.interceptors ?? null,
       workspace,

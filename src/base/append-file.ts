@@ -16,15 +16,15 @@ export interface AppendRequest {
 
 /** Why a path cannot be meant to stay below its folder, seen from its text alone; null where nothing is wrong. */
 export function pathProblem(path: string): string | null {
-  if (path.trim() === '') return 'wanted a path, came an empty one';
-  if (path.includes('\0')) return 'wanted a path, came one with a NUL character';
+  if (path.trim() === '') return 'wanted a path, got an empty one';
+  if (path.includes('\0')) return 'wanted a path, got one with a NUL character';
   if (isAbsolute(path) || path.startsWith('\\') || /^[A-Za-z]:/.test(path)) {
-    return `wanted a relative path, came ${JSON.stringify(path)}`;
+    return `wanted a relative path, got ${JSON.stringify(path)}`;
   }
   const parts = path.split(/[\\/]/);
-  if (parts.includes('..')) return `wanted a path that stays inside, came ${JSON.stringify(path)}`;
+  if (parts.includes('..')) return `wanted a path that stays inside, got ${JSON.stringify(path)}`;
   const last = parts.at(-1);
-  return last === '' || last === '.' ? `wanted a file, came the folder ${JSON.stringify(path)}` : null;
+  return last === '' || last === '.' ? `wanted a file, got the folder ${JSON.stringify(path)}` : null;
 }
 
 /** Rejects with the reason, and then has written nothing. */

@@ -64,6 +64,27 @@ export const ERRORS = {
       'A file or folder looks like part of the policy, but its name or its place keeps it from being read.',
     fix: 'Rename or move it as the message says, or take it away.',
   },
+  POLICY_MISSING: {
+    means:
+      "No policy folder was found here, in a folder above, in the user's configuration or in /etc/harness.",
+    fix: 'Check the folder, make a policy with `harness init`, or pass `--allow-empty` if none is wanted.',
+  },
+  LAYER_REFUSED: {
+    means: 'A policy folder is not read because somebody else owns it or can write to it.',
+    fix: 'Make yourself or root its owner and take write permission from others.',
+  },
+  LAYER_BROKEN: {
+    means: 'A policy folder cannot be opened. Whatever it may guard is blocked.',
+    fix: 'Make it a readable folder, or take it away.',
+  },
+  GUARD_MAY_BE_OFF: {
+    means: 'Under some condition the hook does not answer, and the operation goes on without it.',
+    fix: 'Set `strict: true` in harness.md, or `on_error: block` and `on_when_error: block` on the hook.',
+  },
+  GUARD_LOOSENED: {
+    means: 'A hook says `on_error: allow` below a layer that is strict. It is not followed.',
+    fix: 'Take `on_error: allow` away, or ask the owner of the strict layer.',
+  },
   PROJECT_EMPTY: {
     means: 'The folder holds no hook of any kind, so every event is allowed.',
     fix: 'Check the folder, or make a first policy with `harness init`.',
@@ -263,6 +284,11 @@ export const ERRORS = {
   PROVIDER_KEY: {
     means: 'The environment variable that should hold the key of a model service is not set, or empty.',
     fix: 'Set the variable the message names, or name another one in `api_key_env`.',
+  },
+  MODEL_SERVER: {
+    means:
+      'The scripted model server cannot start: its script has a mistake, its port is taken or its record cannot be written.',
+    fix: 'Correct what the message names; port 0 is always a free one.',
   },
   SESSION_BUSY: {
     means: 'A prompt was sent to a session that is still answering another.',

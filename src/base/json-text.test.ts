@@ -4,23 +4,23 @@ import { MAX_PAYLOAD_NESTING, readJson } from './json-text.ts';
 
 describe('reading JSON text', () => {
   it.each([
-    ['', 1, 1, 'wanted a value, came the end of the text'],
-    ['{', 1, 2, 'wanted a key in double quotes or "}", came the end of the text'],
-    ['{"a":}', 1, 6, 'wanted a value, came "}"'],
-    ['{"a" 1}', 1, 6, 'wanted ":" after the key, came "1"'],
-    ['{"a":1,}', 1, 8, 'wanted a key in double quotes, came "}"'],
-    ['{a:1}', 1, 2, 'wanted a key in double quotes or "}", came "a"'],
-    ['[1,\n 2,\n oops]', 3, 2, 'wanted a value, came "o"'],
-    ['[1 2]', 1, 4, 'wanted "," or "]", came "2"'],
-    ['{"a":[1,{"b":2]}', 1, 15, 'wanted "," or "}", came "]"'],
-    ['{} x', 1, 4, 'wanted the end of the text, came "x"'],
-    ['"é\nb"', 1, 3, 'wanted a closing quote (control characters must be escaped), came the end of the line'],
-    ['"abc', 1, 5, 'wanted a closing quote, came the end of the text'],
-    ['"a\\x"', 1, 3, 'wanted a known escape such as \\n or \\u00e9, came "\\\\"'],
-    ["{'a':1}", 1, 2, 'wanted a key in double quotes or "}", came "\'"'],
-    ['NaN', 1, 1, 'wanted a value, came "N"'],
-    ['01', 1, 2, 'wanted the end of the text, came "1"'],
-    ['["😀" 1]', 1, 6, 'wanted "," or "]", came "1"'],
+    ['', 1, 1, 'wanted a value, got the end of the text'],
+    ['{', 1, 2, 'wanted a key in double quotes or "}", got the end of the text'],
+    ['{"a":}', 1, 6, 'wanted a value, got "}"'],
+    ['{"a" 1}', 1, 6, 'wanted ":" after the key, got "1"'],
+    ['{"a":1,}', 1, 8, 'wanted a key in double quotes, got "}"'],
+    ['{a:1}', 1, 2, 'wanted a key in double quotes or "}", got "a"'],
+    ['[1,\n 2,\n oops]', 3, 2, 'wanted a value, got "o"'],
+    ['[1 2]', 1, 4, 'wanted "," or "]", got "2"'],
+    ['{"a":[1,{"b":2]}', 1, 15, 'wanted "," or "}", got "]"'],
+    ['{} x', 1, 4, 'wanted the end of the text, got "x"'],
+    ['"é\nb"', 1, 3, 'wanted a closing quote (control characters must be escaped), got the end of the line'],
+    ['"abc', 1, 5, 'wanted a closing quote, got the end of the text'],
+    ['"a\\x"', 1, 3, 'wanted a known escape such as \\n or \\u00e9, got "\\\\"'],
+    ["{'a':1}", 1, 2, 'wanted a key in double quotes or "}", got "\'"'],
+    ['NaN', 1, 1, 'wanted a value, got "N"'],
+    ['01', 1, 2, 'wanted the end of the text, got "1"'],
+    ['["😀" 1]', 1, 6, 'wanted "," or "]", got "1"'],
   ])('%j goes wrong at %i:%i', (text, line, col, message) => {
     expect(readJson(text)).toEqual({ ok: false, line, col, message });
   });
@@ -91,5 +91,22 @@ describe('reading JSON text', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('a key that stands twice in one object', () => {
+  it.each([
+    ['{"a":1,"a":1}', 1, 8],
+    ['{"x":{"b":[{"c":1, "c" : 2}]}}', 1, 20],
+    ['{"\\u0061":1,\n"a":2}', 2, 1],
+    ['{"__proto__":1,"__proto__":2}', 1, 16],
+  ])('is refused with its place: %s', (text, line, col) => {
+    expect(readJson(text)).toMatchObject({ ok: false, line, col, message: expect.stringContaining('twice') });
+  });
+
+  it('is none if the objects differ, or if it is inside a text', () => {
+    for (const text of ['[{"a":1},{"a":2}]', '{"a":{"a":1}}', '{"a":"\\"a\\":1,\\"a\\":2"}', '[":",":"]']) {
+      expect(readJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
+    }
   });
 });

@@ -1,8 +1,9 @@
 /**
- * JSON text into data, with the errors a person needs: line, column, what was wanted and what came. The fast way is the
- * platform's parser; only text it refuses is walked a second time to find the place.
+ * JSON text into data, with the errors a person needs: line, column, what was wanted and what was there. The fast way is the
+ * platform's parser; only text it refuses is walked a second time to find the place. A key that stands twice in one object
+ * is refused: two programs would read two different things.
  */
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 /** Deeper payloads are refused before anything that recurses over them can run out of stack. */
 export const MAX_PAYLOAD_NESTING = 512;
@@ -11,33 +12,85 @@ export type JsonReading =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly message: string; readonly line: number; readonly col: number };
 
-export function readJson(text: string): JsonReading {
+/** `repeats`: the caller looks for repeated keys itself, and the last one counts. */
+export function readJson(text: string, { repeats = false } = {}): JsonReading {
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  const deep = tooDeep(source);
+  const { deep, members } = survey(source);
   if (deep !== -1) return failure(source, deep, `nested deeper than ${MAX_PAYLOAD_NESTING} levels`);
+  let value: Json;
   try {
-    return { ok: true, value: JSON.parse(source) as Json };
+    value = JSON.parse(source) as Json;
   } catch {
     const { offset, wanted } = locate(source);
-    return failure(source, offset, `wanted ${wanted}, came ${describe(source, offset)}`);
+    return failure(source, offset, `wanted ${wanted}, got ${describe(source, offset)}`);
   }
+  if (repeats || members === countKeys(value)) return { ok: true, value };
+  const { offset, key } = secondKey(source);
+  return failure(source, offset, `the key ${JSON.stringify(key)} stands twice in one object`);
 }
 
-/** The offset of the bracket that goes too deep, or -1. One pass over the text, no recursion. */
-function tooDeep(text: string): number {
-  if (text.length <= MAX_PAYLOAD_NESTING) return -1;
+interface Survey {
+  /** The offset of the bracket that goes too deep, or -1. */
+  readonly deep: number;
+  /** How many keys are written. */
+  readonly members: number;
+}
+
+/** One pass over the text, no recursion. */
+function survey(text: string): Survey {
   let depth = 0;
+  let members = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === 0x22) {
       i = endOfString(text, i);
+    } else if (unit === 0x3a) {
+      members++;
     } else if (unit === 0x5b || unit === 0x7b) {
-      if (++depth > MAX_PAYLOAD_NESTING) return i;
+      if (++depth > MAX_PAYLOAD_NESTING) return { deep: i, members };
     } else if (unit === 0x5d || unit === 0x7d) {
       depth--;
     }
   }
-  return -1;
+  return { deep: -1, members };
+}
+
+/** How many keys were kept; the depth is known to be bounded. */
+function countKeys(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') count += countKeys(item);
+    return count;
+  }
+  const object = value as JsonObject;
+  for (const key of Object.keys(object)) {
+    count++;
+    const item = object[key]!;
+    if (typeof item === 'object') count += countKeys(item);
+  }
+  return count;
+}
+
+/** Where a key stands for the second time, in text that is known to have one. */
+function secondKey(text: string): { offset: number; key: string } {
+  const open: (Set<string> | null)[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x7b) open.push(new Set());
+    else if (unit === 0x5b) open.push(null);
+    else if (unit === 0x5d || unit === 0x7d) open.pop();
+    else if (unit === 0x22) {
+      const start = i;
+      i = endOfString(text, start);
+      const keys = open.at(-1);
+      if (!keys || !/^[ \t\r\n]*:/.test(text.slice(i + 1, i + 64))) continue;
+      const key = JSON.parse(text.slice(start, i + 1)) as string;
+      if (keys.has(key)) return { offset: start, key };
+      keys.add(key);
+    }
+  }
+  return { offset: 0, key: '' };
 }
 
 /** The offset of the quote that closes the string opened at `start`, or the end of the text. */

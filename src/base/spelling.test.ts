@@ -25,6 +25,12 @@ describe('the nearest name', () => {
     expect(nearest(name, candidates)).toBeUndefined();
   });
 
+  it('is not looked for where no name is so long', () => {
+    const began = performance.now();
+    expect(nearest(`x${'a'.repeat(20_000)}`, ['a'.repeat(20_000)])).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+
   it('is suggested in brackets, or nothing is', () => {
     expect(didYouMean('froze', ['freeze'])).toBe(' (did you mean freeze?)');
     expect(didYouMean('a', ['f'])).toBe('');

@@ -2,8 +2,12 @@
  * Nearest-name hints: every "unknown X" error in the project asks this one function.
  */
 
+/** What is longer is no name that somebody mistyped, and comparing two of them takes the product of their lengths. */
+const LONGEST_NAME = 100;
+
 /** The candidate closest to `name`, or undefined when none is close enough to be worth suggesting. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
   const wanted = fold(name);
   // Short names tolerate one slip, long names about a third of their letters; some letter must be the same.
   let best = Math.min(wanted.length, Math.max(1, Math.floor((wanted.length + 1) / 3)) + 1);

@@ -5,6 +5,8 @@ import type { CommandSpec, OptionSpec } from './command.ts';
 
 const JSON_OPTION: OptionSpec = { name: 'json', about: 'Print data as JSON' };
 
+const ALLOW_EMPTY = { name: 'allow-empty', about: 'Go on where no policy is found' } as const;
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
@@ -47,7 +49,13 @@ export const COMMANDS: readonly CommandSpec[] = [
       'Fires EVENT with a JSON payload through the hooks of a project and prints the outcome. The payload is read\nfrom --payload, or from stdin when something is piped in. A hook file that cannot be loaded blocks every\ngate event it might have guarded.',
     options: [
       { name: 'payload', short: 'p', value: 'FILE', about: 'Read the payload from FILE; - is stdin' },
-      { name: 'dir', short: 'd', value: 'DIR', about: 'The project (default: here)' },
+      {
+        name: 'dir',
+        short: 'd',
+        value: 'DIR',
+        about: 'Where to look for policy, and upwards from there (default: here)',
+      },
+      ALLOW_EMPTY,
       JSON_OPTION,
       { name: 'explain', about: 'Tell how the decision came about, hook by hook' },
       { name: 'exit-code', about: 'Exit 2 when the operation must not go on' },
@@ -76,6 +84,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         about: 'anthropic/NAME, openai/NAME, or a name in harness.md',
       },
       { name: 'max-turns', value: 'N', about: 'Ask the model at most N times for a prompt' },
+      ALLOW_EMPTY,
       { name: 'tape', value: 'FILE', about: 'Write the tape to FILE (default: in .harness/runs of DIR)' },
       { name: 'json', about: 'Print every event and decision as JSON, one a line' },
     ],
@@ -143,6 +152,28 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['harness replay .harness/runs/4f1c.jsonl', 'harness replay run.jsonl --dir ./agent --json'],
     load: () => import('./replay.ts'),
+  },
+  {
+    name: 'model',
+    args: '',
+    summary: 'Serve a scripted model, for testing agents offline',
+    about:
+      'Answers Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini requests on loopback from a script, the\nsame file that run --script takes. Prints one line a request, and at the end the items of the script that nothing asked\nfor. Runs until it is interrupted.',
+    options: [
+      { name: 'script', short: 's', value: 'FILE', about: 'The script; - is stdin. Required' },
+      { name: 'port', short: 'p', value: 'N', about: 'Listen on this port (default: a free one)' },
+      {
+        name: 'record',
+        value: 'FILE',
+        about: 'Append every request to FILE as a line of JSON, without keys',
+      },
+      { name: 'json', about: 'Print the address and every request as JSON, one a line' },
+    ],
+    examples: [
+      'harness model --script story.yaml --port 8089',
+      'harness model --script story.yaml --record requests.jsonl --json',
+    ],
+    load: () => import('./model.ts'),
   },
   {
     name: 'starlark',

@@ -2,21 +2,19 @@
  * `harness decide`: fires events from the outside through a project's chain. What cannot be read or decided counts as a
  * block on events that can be blocked: a broken caller must not be a way around the policy.
  */
-import { machineHost } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
 import type { Outcome } from '../events/decision.ts';
 import { checkPayload, requireEvent } from '../events/describe.ts';
-import { Engine } from '../hooks/engine.ts';
-import { Registry } from '../hooks/registry.ts';
-import { RunState } from '../hooks/run-state.ts';
+import type { Registry } from '../hooks/registry.ts';
+import type { Policy } from '../policy/open-policy.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { reportFault } from './fault.ts';
 import { canonicalEvent } from './hooks.ts';
 import { readLines, readText } from './input.ts';
 import { mustStop, outcomeData, printOutcome } from './outcome.ts';
 import type { Output } from './output.ts';
-import { noteIfEmpty, openProject } from './project-dir.ts';
+import { noteMissing, openPolicyAt } from './project-dir.ts';
 
 const BLOCKED = 2;
 
@@ -40,31 +38,40 @@ async function decide(args: Arguments, output: Output): Promise<number> {
     throw new UsageError('--lines prints JSON and cannot explain; use one of them');
   }
   const event = canonicalEvent(args.positionals[0]!);
-  const project = await openProject(args.value('dir') ?? '.');
-  noteIfEmpty(project, output);
-  const registry = new Registry(project.hooks);
-  const engine = new Engine({
-    registry,
-    host: machineHost,
-    run: new RunState({ allowedDomains: project.settings.allowedDomains }),
-    // Whoever reads the outcome can ask somebody; an exit code cannot, so there an ask is a 2.
-    canAsk: true,
-  });
+  const policy = await openPolicyAt(args.value('dir') ?? '.', { gate: args });
+  noteMissing(policy, output);
   const session: Session = {
     event,
     args,
     output,
-    fire: (payload) => engine.decide(event, payload),
-    registry,
+    fire: async (payload) => settled(policy, await policy.decide(event, payload)),
+    registry: policy.registry,
   };
   return args.has('lines') ? decideLines(session) : decideOnce(session);
+}
+
+/** An ask is put to the hooks of `permission.asked`; a person is the caller's to ask, and an exit code cannot: a 2. */
+async function settled(policy: Policy, outcome: Outcome): Promise<Outcome> {
+  if (outcome.action !== 'ask') return outcome;
+  const reply = await policy.permit(outcome);
+  if (!('allowed' in reply)) return outcome;
+  const { event, hook, payload, effects, trace } = outcome;
+  return {
+    event,
+    action: reply.allowed ? 'allow' : 'block',
+    reason: reply.reason,
+    hook,
+    payload,
+    effects,
+    trace,
+  };
 }
 
 interface Session {
   readonly event: string;
   readonly args: Arguments;
   readonly output: Output;
-  readonly fire: (payload: Json) => Outcome | Promise<Outcome>;
+  readonly fire: (payload: Json) => Promise<Outcome>;
   readonly registry: Registry;
 }
 
@@ -136,7 +143,7 @@ function unreadable(
 ): Record<string, unknown> {
   const { message, line, col } = error;
   const reason = `payload is not usable JSON: ${message}`;
-  const action = requireEvent(event).authority === 'gate' ? 'block' : 'allow';
+  const action = requireEvent(event).honours.block === true ? 'block' : 'allow';
   return {
     event,
     action,

@@ -5,6 +5,7 @@
 import type { Outcome, TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
 import type { Hook } from '../hooks/hook.ts';
+import { BUILT_IN } from '../hooks/layer.ts';
 import { ignoredVeto } from './outcome.ts';
 import type { Output, Style } from './output.ts';
 import { countOf } from './problems.ts';
@@ -66,7 +67,9 @@ function printRemarks(entry: TraceEntry, output: Output): void {
 }
 
 function ending(outcome: Outcome): string {
-  const unreached = outcome.trace.filter((entry) => entry.state === 'unreached').map((entry) => entry.hook);
+  const unreached = outcome.trace
+    .filter((entry) => entry.state === 'unreached' && entry.layer !== BUILT_IN.name)
+    .map((entry) => entry.hook);
   const rest = unreached.length === 0 ? '' : ` Not asked any more: ${unreached.join(', ')}.`;
   const by = outcome.hook === null ? '' : ` by ${outcome.hook}`;
   const because = outcome.reason === null ? '' : `: ${outcome.reason}`;

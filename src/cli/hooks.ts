@@ -5,24 +5,29 @@ import { CATALOG } from '../events/catalog.ts';
 import { requireEvent } from '../events/describe.ts';
 import { resolveEvent } from '../events/resolve.ts';
 import type { Hook } from '../hooks/hook.ts';
-import { Registry } from '../hooks/registry.ts';
+import { isBuiltIn, layerOf } from '../hooks/layer.ts';
+import type { Registry } from '../hooks/registry.ts';
+import { missingPolicy } from '../policy/open-policy.ts';
+import { mayBeOff } from '../policy/strict.ts';
 import { type Run, UsageError } from './command.ts';
 import type { Output } from './output.ts';
-import { countOf } from './problems.ts';
-import { noteIfEmpty, openProject } from './project-dir.ts';
+import { countOf, renderProblem } from './problems.ts';
+import { noteMissing, openPolicyAt } from './project-dir.ts';
 import { alignColumns, columnStart } from './table.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
   const only = args.value('event');
   const event = only === undefined ? undefined : canonicalEvent(only);
-  const project = await openProject(dir);
-  const registry = new Registry(project.hooks);
+  const policy = await openPolicyAt(dir);
+  const { registry } = policy;
   const events = event === undefined ? inOrderOfLife(registry.events()) : [event];
 
   if (args.has('json')) {
     const chains = events.map((name) => ({ event: name, hooks: registry.list(name).map(hookData) }));
-    output.line(JSON.stringify({ dir, chains, problems: project.problems.length }));
+    const layers = policy.layers.map(({ name, dir: folder }) => ({ name, dir: folder }));
+    const { digest } = policy.digest;
+    output.line(JSON.stringify({ dir, layers, digest, chains, problems: policy.problems.length }));
     return 0;
   }
   const shown = printEveryGate(registry, output);
@@ -34,8 +39,9 @@ export const run: Run = async (args, output) => {
     if (i > 0 || shown.size > 0) output.line();
     printChain(name, registry.list(name), output, shown);
   }
-  noteIfEmpty(project, output);
-  const errors = project.problems.filter((problem) => problem.severity === 'error').length;
+  noteMissing(policy, output);
+  if (policy.empty) output.note(renderProblem(missingPolicy(dir), output.paintNote));
+  const errors = policy.problems.filter((problem) => problem.severity === 'error').length;
   if (errors > 0) {
     output.note(
       `${output.paintNote('red', 'error')}: ${countOf(errors, 'problem')} in these hooks; see \`harness validate\``,
@@ -71,17 +77,17 @@ function printEveryGate(registry: Registry, output: Output): ReadonlySet<string>
 }
 
 function keyOf(hook: Hook): string {
-  return `${hook.source}\n${hook.position}\n${hook.name}`;
+  return `${layerOf(hook).name}\n${hook.source}\n${hook.position}\n${hook.name}`;
 }
 
 function printChain(event: string, hooks: readonly Hook[], output: Output, shown: ReadonlySet<string>): void {
   const { authority } = requireEvent(event);
   output.line(
-    `${output.paint('bold', event)}  ${output.paint('dim', `${authority}, ${countOf(hooks.length, 'hook')}`)}`,
+    `${output.paint('bold', event)}  ${output.paint('dim', `${authority}, ${countOf(hooks.filter((hook) => !isBuiltIn(hook)).length, 'hook')}`)}`,
   );
   const rows = hooks.map((hook) => [
-    { text: String(hook.priority), right: true },
-    { text: hook.name, style: 'cyan' as const },
+    { text: isBuiltIn(hook) ? 'last' : String(hook.priority), right: true },
+    { text: shownName(hook), style: 'cyan' as const },
     {
       text: shown.has(keyOf(hook)) ? '— Could not be loaded; see above.' : aboutHook(hook),
     },
@@ -95,6 +101,12 @@ function printChain(event: string, hooks: readonly Hook[], output: Output, shown
   }
 }
 
+/** Whose it is, if it is not simply the project's: two layers with one hook name have two hooks. */
+export function shownName(hook: Hook): string {
+  const { name } = layerOf(hook);
+  return name === 'project' || name === 'code' || isBuiltIn(hook) ? hook.name : `${name}/${hook.name}`;
+}
+
 function aboutHook(hook: Hook): string {
   const description = hook.description === undefined ? [] : [`— ${hook.description}`];
   return [...description, ...remarks(hook)].join(' ');
@@ -104,11 +116,16 @@ function aboutHook(hook: Hook): string {
 function remarks(hook: Hook): string[] {
   const gate = requireEvent(hook.event).authority === 'gate';
   const found = [
-    hook.frontEnd.name === 'markdown' ? null : hook.frontEnd.name,
-    hook.origin === 'project' || hook.origin === hook.frontEnd.name ? null : hook.origin,
+    isBuiltIn(hook) ? 'built-in' : hook.frontEnd.name === 'markdown' ? null : hook.frontEnd.name,
+    isBuiltIn(hook) || hook.origin === 'project' || hook.origin === hook.frontEnd.name ? null : hook.origin,
     hook.mode === 'enforce' ? null : `mode ${hook.mode}`,
-    hook.onError === (gate ? 'block' : 'allow') ? null : `on_error ${hook.onError}`,
-    hook.onWhenError === 'skip' ? null : `on_when_error ${hook.onWhenError}`,
+    isBuiltIn(hook) || hook.strict === true || hook.onError === (gate ? 'block' : 'allow')
+      ? null
+      : `on_error ${hook.onError}`,
+    hook.onWhenError === 'skip' || hook.strict === true || isBuiltIn(hook)
+      ? null
+      : `on_when_error ${hook.onWhenError}`,
+    mayBeOff(hook) === null ? null : 'may be off',
     hook.body === null ? 'no script' : null,
   ].filter((remark) => remark !== null);
   return found.length === 0 ? [] : [`[${found.join(', ')}]`];
@@ -124,6 +141,7 @@ function hookData(hook: Hook): Record<string, unknown> {
     line: hook.line ?? null,
     description: hook.description ?? null,
     frontEnd: hook.frontEnd.name,
+    layer: layerOf(hook).name,
     origin: hook.origin,
     mode: hook.mode,
     onError: hook.onError,

@@ -5,14 +5,15 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type Run, UsageError } from './command.ts';
-import { SCAFFOLD } from './init/scaffold.ts';
+import { SCAFFOLD, SETTINGS } from './init/scaffold.ts';
 import { quote } from './options.ts';
 
 export const run: Run = (args, output) => {
   const dir = args.positionals[0] ?? '.';
   if (existsSync(dir) && !statSync(dir).isDirectory()) throw new UsageError(`${quote(dir)} is not a folder`);
 
-  const paths = [...SCAFFOLD.keys()];
+  const ownSettings = existsSync(join(dir, 'harness.md'));
+  const paths = [...SCAFFOLD.keys()].filter((path) => !(ownSettings && path === SETTINGS));
   const standing = paths.filter((path) => existsSync(join(dir, path)));
   if (standing.length > 0 && !args.has('force')) {
     output.note(`${output.paintNote('red', 'error')}: these files exist already; nothing was written:`);
@@ -21,11 +22,11 @@ export const run: Run = (args, output) => {
     return 1;
   }
 
-  for (const [path, text] of SCAFFOLD) {
+  for (const path of paths) {
     const file = join(dir, path);
     try {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
+      writeFileSync(file, SCAFFOLD.get(path)!);
     } catch (error) {
       throw new UsageError(`cannot write ${file}: ${(error as Error).message}`);
     }
@@ -36,6 +37,7 @@ export const run: Run = (args, output) => {
     return 0;
   }
   for (const path of paths) output.line(`${output.paint('green', 'wrote')} ${join(dir, path)}`);
+  if (ownSettings) output.line('Put `strict: true` into harness.md, so that a hook that fails blocks.');
   const here = relative('.', dir) === '';
   const at = here ? '' : ` ${dir}`;
   output.line();

@@ -1,16 +1,33 @@
 /**
- * The folder a command works on, and the project in it. A folder that is not there is wrong usage; one without hooks is
- * fine, but never silently so.
+ * The folder a command works on, and the policy that holds there. A folder that does not exist is wrong usage; a gate
+ * command that finds no policy anywhere is too, so that the wrong folder never looks like a harmless one.
  */
 import { statSync } from 'node:fs';
 import type { ErrorCode } from '../base/errors.ts';
-import { loadProject, type Project } from '../frontends/project.ts';
-import { UsageError } from './command.ts';
+import { missingPolicy, openPolicy, type Policy, type PolicyOptions } from '../policy/open-policy.ts';
+import { type Arguments, UsageError } from './command.ts';
 import { quote } from './options.ts';
 import type { Output } from './output.ts';
 import { renderProblem } from './problems.ts';
 
-export async function openProject(dir: string): Promise<Project> {
+export interface OpenOptions extends Pick<PolicyOptions, 'switches'> {
+  /** The command acts on what is decided: without a policy it must not go on. */
+  readonly gate?: Arguments;
+}
+
+export async function openPolicyAt(dir: string, { gate, ...options }: OpenOptions = {}): Promise<Policy> {
+  requireFolder(dir);
+  const allowEmpty = gate === undefined || gate.has('allow-empty');
+  const policy = await openPolicy(dir, { ...options, allowEmpty });
+  if (policy.empty && !allowEmpty) {
+    throw new UsageError(
+      `${missingPolicy(dir).message}; make one with \`harness init\`, or pass --allow-empty`,
+    );
+  }
+  return policy;
+}
+
+function requireFolder(dir: string): void {
   let isFolder: boolean;
   try {
     isFolder = statSync(dir).isDirectory();
@@ -21,19 +38,13 @@ export async function openProject(dir: string): Promise<Project> {
     );
   }
   if (!isFolder) throw new UsageError(`${quote(dir)} is not a folder`);
-  return loadProject(dir);
 }
 
-/** What must be said on stderr before anything is decided: the wrong folder looks just like a harmless one. */
-const NOTED: readonly ErrorCode[] = ['PROJECT_EMPTY', 'FILE_STRAY'];
+/** What must be said on stderr before anything is decided: a guard that is not there looks like one that agrees. */
+const NOTED: readonly ErrorCode[] = ['PROJECT_EMPTY', 'FILE_STRAY', 'LAYER_REFUSED', 'LAYER_BROKEN'];
 
-export function noteIfEmpty(project: Project, output: Output): void {
-  for (const problem of project.problems) {
+export function noteMissing({ problems }: Policy, output: Output): void {
+  for (const problem of problems) {
     if (NOTED.includes(problem.code)) output.note(renderProblem(problem, output.paintNote));
   }
-}
-
-/** Hooks as their author counts them: one that stands in on every gate because it did not load is one hook. */
-export function countHooks(project: Project): number {
-  return new Set(project.hooks.map((hook) => `${hook.source}\n${hook.position}\n${hook.name}`)).size;
 }

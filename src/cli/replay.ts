@@ -2,22 +2,18 @@
  * `harness replay`: every decision of a tape once more. Says first where the policy is not the recorded one, then how many
  * decisions came out the same, and shows the first that did not.
  */
-import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { loadAgent } from '../agent/config/index.ts';
 import type { Host } from '../base/host.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
-import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
-import { loadProject, PROJECT_READERS } from '../frontends/project.ts';
-import { policyDigest } from '../policy/policy-digest.ts';
 import type { Header } from '../tape/entry.ts';
 import { type Difference, type ReplayOptions, type ReplayReport, replayTape } from '../tape/replay.ts';
 import { readTape } from '../tape/tape-reader.ts';
 import { type Verification, verifyTape } from '../tape/verify.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
-import { quote, wholeNumber } from './options.ts';
+import { wholeNumber } from './options.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
+import { openPolicyAt } from './project-dir.ts';
 import { oneTape, progressOf } from './tape/find-tapes.ts';
 
 /** After the first difference, so many more are named. */
@@ -41,16 +37,9 @@ async function hooksFor(tape: string, header: Header, args: Arguments): Promise<
     return {};
   }
   const dir = args.value('dir') ?? projectOf(tape);
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new UsageError(`no such folder: ${quote(dir)}`);
-  }
   const host = recordedSwitches(header);
-  const readers = PROJECT_READERS.map((reader) =>
-    reader.name === 'profile' ? profileReaderWith(host) : reader,
-  );
-  const project = await loadProject(dir, { readers });
-  const { hooks } = await loadAgent(project);
-  return { hooks, policy: policyDigest({ hooks, project, host }) };
+  const { hooks, digest } = await openPolicyAt(dir, { switches: host });
+  return { hooks, policy: digest };
 }
 
 /** The switches of the operator as they were: they too decide what a hook is. */

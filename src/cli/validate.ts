@@ -4,19 +4,19 @@
 import { loadAgent } from '../agent/config/load-agent.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
-import { countHooks, openProject } from './project-dir.ts';
+import { openPolicyAt } from './project-dir.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
-  const project = await openProject(dir);
+  const policy = await openPolicyAt(dir);
   const strict = args.has('strict');
-  const agent = await loadAgent(project);
+  const agent = await loadAgent(policy);
   const problems = agent.problems.map((problem) =>
     strict ? { ...problem, severity: 'error' as const } : problem,
   );
   const errors = problems.filter((problem) => problem.severity === 'error').length;
   const warnings = problems.length - errors;
-  const hooks = countHooks(project);
+  const hooks = policy.authored;
   const tools = agent.tools.length;
 
   if (args.has('json')) {

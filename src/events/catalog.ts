@@ -3,7 +3,6 @@
  * the reference pages and the adapters' mappings all come from it, so an event is added here and nowhere else.
  */
 import type { Json } from '../base/json.ts';
-import { type EventSpec, GATE, IGNORED, RESULT, REWRITING_GATE, sessionFields, WATCH } from './event-spec.ts';
 import {
   anything,
   dict,
@@ -17,7 +16,8 @@ import {
   record,
   type TypeOf,
   text,
-} from './shape.ts';
+} from '../base/shape/field.ts';
+import { type EventSpec, GATE, IGNORED, RESULT, REWRITING_GATE, sessionFields, WATCH } from './event-spec.ts';
 import { WORKER_EVENTS } from './worker-events.ts';
 
 export type { Authority, EventSpec, Honours } from './event-spec.ts';

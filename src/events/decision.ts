@@ -62,6 +62,8 @@ export interface TraceEntry {
   readonly hook: string;
   readonly source: string;
   readonly frontEnd: string;
+  /** The layer of the policy the hook comes from. */
+  readonly layer: string;
   readonly priority: number;
   readonly mode: Mode;
   /**
@@ -82,10 +84,31 @@ export interface TraceEntry {
   readonly warnings: readonly string[];
   readonly ms: number;
   readonly steps: number;
+  /** The guard judged the call a second time, because a lower layer had rewritten it since. */
+  readonly recheck?: true;
 }
 
 /** How much of a hook's word counts: all, as a reminder only, as a record only. */
 export type Mode = 'enforce' | 'warn' | 'shadow';
+
+/** A hook as an outcome names it. */
+export interface DecidingHook {
+  readonly name: string;
+  readonly layer: string;
+  /** Authority of the layer: the smaller, the higher. */
+  readonly rank: number;
+  readonly frontEnd: string;
+  readonly source: string;
+  readonly line?: number;
+}
+
+export interface Ask {
+  readonly hook: string;
+  readonly layer: string;
+  /** Authority of the layer: the smaller, the higher. */
+  readonly rank: number;
+  readonly reason: string;
+}
 
 /** What the chain as a whole said. Hosts obey `action` and go on with `payload`. */
 export interface Outcome {
@@ -95,6 +118,10 @@ export interface Outcome {
   readonly reason: string | null;
   /** The hook that decided, or null. */
   readonly hook: string | null;
+  /** Where the hook that decided comes from; absent if none did. */
+  readonly decidedBy?: DecidingHook;
+  /** Every hook that asked, for an outcome `ask`: a yes counts only for those it may answer. */
+  readonly asks?: readonly Ask[];
   readonly payload: Json;
   readonly effects: readonly Effect[];
   readonly trace: readonly TraceEntry[];

@@ -4,6 +4,10 @@
  */
 import { HarnessError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import { check, type Fault, isOfKind } from '../base/shape/check.ts';
+import type { Field } from '../base/shape/field.ts';
+import { schemaDocument } from '../base/shape/json-schema.ts';
+import { quote } from '../base/text.ts';
 import {
   type Authority,
   CATALOG,
@@ -14,7 +18,6 @@ import {
   type Honours,
 } from './catalog.ts';
 import { aliasesOf, resolveEvent } from './resolve.ts';
-import { checkField, type Field, fieldSchema } from './shape.ts';
 
 export interface EventDescription {
   readonly name: string;
@@ -37,16 +40,32 @@ export function describeEvents(): EventDescription[] {
 
 /** JSON Schema (draft 2020-12) of the payload of a canonical event. */
 export function eventSchema(name: string): JsonObject {
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: name,
-    ...fieldSchema(requireEvent(name).payload),
-  };
+  return schemaDocument(name, requireEvent(name).payload);
 }
 
 /** What is wrong with a payload, by path; unknown keys are never wrong. */
 export function checkPayload(event: string, payload: unknown): string[] {
-  return checkField(requireEvent(event).payload, payload, 'payload');
+  return check(requireEvent(event).payload, payload).slice(0, MOST_PROBLEMS).map(sentence);
+}
+
+/** More than anybody can put right at once. */
+const MOST_PROBLEMS = 100;
+
+/** `payload.args is array (want object)`: the words of JSON, since that is what a host sends. */
+function sentence({ kind, path, field, value }: Fault): string {
+  const at = path.reduce(
+    (text, part) => text + (typeof part === 'number' ? `[${part}]` : `.${part}`),
+    'payload',
+  );
+  if (kind === 'too complex') return `payload is too complex: more values than can be checked, up to ${at}`;
+  const names = field.enum?.map((name) => JSON.stringify(name)).join(' or ') ?? field.kind;
+  const got = typeof value === 'string' && isOfKind(field, value) ? quote(value) : typeName(value);
+  return `${at} is ${kind === 'missing' ? 'missing' : got} (want ${names}${field.nullable ? ' or null' : ''})`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 /** The row of an event. A name that is not canonical is a mistake of the program, and throws. */

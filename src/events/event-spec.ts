@@ -1,7 +1,7 @@
 /**
  * What a row of the catalog says of an event, and the few answers that most rows share.
  */
-import { type Field, integer, optional, text } from './shape.ts';
+import { type Field, integer, optional, text } from '../base/shape/field.ts';
 
 /** What hooks may do to an event. */
 export type Authority =

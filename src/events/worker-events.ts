@@ -2,8 +2,19 @@
  * The rows of the catalog for work beside a session: what becomes of a worker, which is for watching, and suspending, resuming
  * and draining, which hooks may refuse.
  */
+
+import {
+  anything,
+  type Field,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  text,
+} from '../base/shape/field.ts';
 import { GATE, IGNORED, sessionFields, WATCH } from './event-spec.ts';
-import { anything, type Field, integer, list, nullable, oneOf, optional, record, text } from './shape.ts';
 
 const workerFields = {
   id: text('Id of the worker.'),

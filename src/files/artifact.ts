@@ -1,10 +1,11 @@
 /**
  * One Markdown file as far as YAML goes: read, split and parsed, with everything wrong in its report.
  */
+import { type MapNode, mapNode } from '../base/tree.ts';
 import { type Frontmatter, splitFrontmatter } from './frontmatter.ts';
 import { readArtifact } from './read-file.ts';
 import { FileReport } from './report.ts';
-import { type MapNode, parseYaml } from './yaml-tree.ts';
+import { parseYaml } from './yaml-tree.ts';
 
 export interface Artifact {
   /** Relative to the project, with forward slashes. */
@@ -36,8 +37,7 @@ export function loadArtifact(
   if (!split.ok) {
     if (plainTextIsFine && split.code === 'FRONTMATTER_MISSING') {
       report.warning(split.code, `${parsing}: no settings are read from it: ${split.message}`, split.offset);
-      const map: MapNode = { kind: 'map', entries: new Map(), start: 0, end: 0 };
-      return { path, parsing, report, map, body: read.text };
+      return { path, parsing, report, map: mapNode(0), body: read.text };
     }
     report.error(split.code, `${parsing}: ${split.message}`, split.offset);
     return { path, parsing, report, map: null, body: '' };

@@ -1,191 +1,156 @@
 /**
- * Holds a YAML map against a table of fields: wrong types, ranges and choices are errors, unknown keys are warnings with
- * the nearest known name. What remains can be read without further checks.
+ * Holds a map of a file against its table of fields: every mistake goes into the file's report with its place, unknown keys
+ * as warnings with the nearest known name. What remains can be read without further checks.
  */
-import { didYouMean } from '../base/spelling.ts';
-import type { Field, Shape } from './artifact-schema.ts';
+import type { ErrorCode } from '../base/errors.ts';
+import { check, type Fault, isError, settled } from '../base/shape/check.ts';
+import { type Fields as FieldTable, map as mapShape, type ObjectOf } from '../base/shape/field.ts';
+import {
+  isNothing,
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+  type ScalarNode,
+  type Tree,
+  toData,
+} from '../base/tree.ts';
+import { type Dialect, faultText, YAML } from './dialect.ts';
 import type { FileReport } from './report.ts';
-import { describe, type ListNode, type MapNode, type ScalarNode, type Tree } from './yaml-tree.ts';
 
 export interface Scope {
   readonly report: FileReport;
-  /** Begins every message: `parse hook command_guard.md`. */
-  readonly parsing: string;
+  /** Begins every error: `parse hook command_guard.md`. */
+  readonly parsing?: string;
   /** Where the map stands in the file: `` at the top, `hooks[2].` in a list. */
   readonly path: string;
-}
-
-/** The valid fields of a map. A field that is absent, empty or wrong reads as undefined. */
-export class Fields {
-  private readonly values: ReadonlyMap<string, Tree>;
-  readonly map: MapNode;
-
-  constructor(map: MapNode, values: ReadonlyMap<string, Tree>) {
-    this.map = map;
-    this.values = values;
-  }
-
-  get(name: string): Tree | undefined {
-    return this.values.get(name);
-  }
-
-  scalar(name: string): ScalarNode | undefined {
-    const tree = this.values.get(name);
-    return tree?.kind === 'scalar' ? tree : undefined;
-  }
-
-  text(name: string): string | undefined {
-    const value = this.scalar(name)?.value;
-    return typeof value === 'string' ? value : undefined;
-  }
-
-  integer(name: string): number | undefined {
-    const value = this.scalar(name)?.value;
-    return typeof value === 'number' ? value : undefined;
-  }
-
-  list(name: string): ListNode | undefined {
-    const tree = this.values.get(name);
-    return tree?.kind === 'list' ? tree : undefined;
-  }
-
-  texts(name: string): string[] {
-    const items = this.list(name)?.items ?? [];
-    return items.map((item) => (item.kind === 'scalar' ? String(item.value) : ''));
-  }
-
-  /** Where the field's key stands, or the map where there is none. */
-  offset(name: string): number {
-    return this.map.entries.get(name)?.keyStart ?? this.map.start;
-  }
+  readonly dialect?: Dialect;
 }
 
 /** Keys that look as if they meant something here, and why they do not. */
 export type Misplaced = Readonly<Record<string, string>>;
 
-export function checkFields(
+/** More than a person reads; and finding a column takes a walk along the line. */
+const MOST_REPORTED = 100;
+
+/** The valid fields of a map. A field that is absent, empty or wrong reads as undefined. */
+export class Fields<F extends FieldTable = FieldTable> {
+  readonly map: MapNode;
+  /** Something in it is wrong, so it cannot be what its author meant. */
+  broken = false;
+  private readonly table: F;
+  private readonly values: ReadonlyMap<string, Tree>;
+  private readonly report: FileReport;
+  private plain: Partial<ObjectOf<F>> | undefined;
+
+  constructor(map: MapNode, table: F, values: ReadonlyMap<string, Tree>, report: FileReport) {
+    this.map = map;
+    this.table = table;
+    this.values = values;
+    this.report = report;
+  }
+
+  /** What the fields say, without places. */
+  get data(): Partial<ObjectOf<F>> {
+    this.plain ??= Object.fromEntries(
+      [...this.values].map(([name, tree]) => [name, settled(this.table[name]!, toData(tree))]),
+    ) as Partial<ObjectOf<F>>;
+    return this.plain;
+  }
+
+  get(name: keyof F & string): Tree | undefined {
+    return this.values.get(name);
+  }
+
+  scalar(name: keyof F & string): ScalarNode | undefined {
+    const tree = this.values.get(name);
+    return tree?.kind === 'scalar' ? tree : undefined;
+  }
+
+  list(name: keyof F & string): ListNode | undefined {
+    const tree = this.values.get(name);
+    return tree?.kind === 'list' ? tree : undefined;
+  }
+
+  /** Where the field's key stands, or the map if there is none. */
+  offset(name: keyof F & string): number {
+    return this.map.entries.get(name)?.keyStart ?? this.map.start;
+  }
+
+  wrong(code: ErrorCode, message: string, offset: number): void {
+    this.broken = true;
+    this.report.error(code, message, offset);
+  }
+}
+
+export function checkFields<F extends FieldTable>(
   map: MapNode,
-  fields: readonly Field[],
-  scope: Scope,
+  table: F,
+  { report, parsing, path, dialect = YAML }: Scope,
   misplaced: Misplaced = {},
-): Fields {
-  const values = new Map<string, Tree>();
-  const known = new Map(fields.map((field) => [field.name, field]));
-  for (const [name, entry] of map.entries) {
-    const field = known.get(name);
-    if (field === undefined) {
-      const why = Object.hasOwn(misplaced, name)
-        ? misplaced[name]
-        : `unknown field ${scope.path}${name} is ignored${didYouMean(name, known.keys())}`;
-      scope.report.warning('FIELD_UNKNOWN', String(why), entry.keyStart);
-      continue;
-    }
-    // `when:` with nothing after it is the same as no `when`.
-    if (entry.value.kind === 'scalar' && entry.value.value === null) continue;
-    if (checkShape(entry.value, field.shape, scope, scope.path + name)) values.set(name, entry.value);
+): Fields<F> {
+  const faults = check(mapShape('', table), toData(map), dialect);
+  const errors = faults.filter(isError);
+  const wrong = new Set(errors.map((fault) => fault.path[0]));
+  // A check that gave up has not looked at the rest.
+  const whole = !errors.some(({ kind }) => kind === 'too complex');
+  const isRight = ([name, { value }]: readonly [string, { readonly value: Tree }]) =>
+    whole && Object.hasOwn(table, name) && !wrong.has(name) && !(dialect.emptyIsAbsent && isNothing(value));
+  const values = [...map.entries].filter(isRight).map(([name, { value }]) => [name, value] as const);
+  const fields = new Fields(map, table, new Map(values), report);
+
+  for (const { key, keyStart } of map.repeated) {
+    const where = path.replace(/\.$/, '');
+    fields.wrong('FIELD_REPEATED', `${where}: ${JSON.stringify(key)} is written twice`, keyStart);
   }
-  return new Fields(map, values);
-}
-
-/** Reports required fields that are missing or empty; those with texts of their own are checked by their owner. */
-export function requireFields(fields: Fields, table: readonly Field[], scope: Scope): void {
-  for (const { name, required } of table) {
-    if (!required || (fields.map.entries.has(name) && !isEmpty(fields.map.entries.get(name)!.value)))
-      continue;
-    mistake(scope, 'FIELD_MISSING', `${scope.path}${name} is required`, fields.offset(name));
+  for (const { fault, code, message, offset } of placed(faults, map, { path, dialect })) {
+    const name = String(fault.path[0]);
+    if (!isError(fault)) {
+      const why = fault.path.length === 1 && Object.hasOwn(misplaced, name) ? misplaced[name]! : message;
+      report.warning(code, why, offset);
+    } else if (parsing === undefined) fields.wrong(code, message, offset);
+    else fields.wrong(code, report.inYaml(parsing, message, offset), offset);
   }
+  return fields;
 }
 
-function isEmpty(tree: Tree): boolean {
-  return tree.kind === 'scalar' && (tree.value === null || tree.value === '');
+/** A fault with what to say and where. */
+export interface PlacedFault {
+  readonly fault: Fault;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly offset: number;
 }
 
-function checkShape(tree: Tree, shape: Shape, scope: Scope, path: string): boolean {
-  switch (shape.kind) {
-    case 'data':
-      return true;
-    case 'text':
-      return checkText(tree, shape, scope, path);
-    case 'integer':
-    case 'number':
-      return checkNumber(tree, shape, scope, path);
-    case 'boolean':
-      if (tree.kind === 'scalar' && typeof tree.value === 'boolean') return true;
-      return wrongType(scope, path, tree, shape);
-    case 'record':
-      if (tree.kind !== 'map') return wrongType(scope, path, tree, shape);
-      return [...tree.entries]
-        .map(([name, entry]) => checkShape(entry.value, shape.of, scope, `${path}.${name}`))
-        .every(Boolean);
-    case 'list':
-      if (tree.kind !== 'list') return wrongType(scope, path, tree, shape);
-      return tree.items.map((item, i) => checkShape(item, shape.of, scope, `${path}[${i}]`)).every(Boolean);
-    case 'map': {
-      if (tree.kind !== 'map') return wrongType(scope, path, tree, shape);
-      const errors = scope.report.problems.length;
-      const inner = { ...scope, path: `${path}.` };
-      requireFields(checkFields(tree, shape.fields, inner), shape.fields, inner);
-      return !scope.report.problems.slice(errors).some((problem) => problem.severity === 'error');
-    }
-    case 'either': {
-      const [first, second] = shape.shapes;
-      return checkShape(
-        tree,
-        (tree.kind === 'scalar') === (first.kind === 'text') ? first : second,
-        scope,
-        path,
-      );
-    }
+/** The faults of a value that was read from `map`; of very many, the first errors and the first warnings. */
+export function placed(
+  faults: readonly Fault[],
+  map: MapNode,
+  { path = '', dialect = YAML }: Partial<Scope> = {},
+): PlacedFault[] {
+  return firstOf(faults).map((fault) => ({
+    fault,
+    ...faultText(fault, path, dialect),
+    offset: placeOf(map, fault),
+  }));
+}
+
+/** As many errors and as many warnings as are worth reporting. */
+function firstOf(faults: readonly Fault[]): readonly Fault[] {
+  const errors = faults.filter(isError).slice(0, MOST_REPORTED);
+  const warnings = faults.filter((fault) => !isError(fault)).slice(0, MOST_REPORTED);
+  return faults.length > MOST_REPORTED ? [...errors, ...warnings] : faults;
+}
+
+/** The value; of a key that is unknown or has nothing behind it, the key; of one that is not there, the map around. */
+function placeOf(map: MapNode, { kind, path }: Fault): number {
+  let node: Tree = map;
+  let keyStart = map.start;
+  for (const part of path) {
+    const entry: MapEntry | undefined = node.kind === 'map' ? node.entries.get(String(part)) : undefined;
+    const next: Tree | undefined = node.kind === 'list' ? node.items[part as number] : entry?.value;
+    if (next === undefined) return node.start;
+    keyStart = entry?.keyStart ?? next.start;
+    node = next;
   }
-}
-
-function checkText(tree: Tree, shape: Shape & { kind: 'text' }, scope: Scope, path: string): boolean {
-  if (tree.kind !== 'scalar' || typeof tree.value !== 'string') return wrongType(scope, path, tree, shape);
-  if (shape.oneOf === undefined || shape.oneOf.includes(tree.value)) return true;
-  const hint = didYouMean(tree.value, shape.oneOf);
-  const wanted = shape.oneOf.join(', ');
-  return mistake(
-    scope,
-    'FIELD_TYPE',
-    `${path} must be one of ${wanted}; got ${describe(tree)}${hint}`,
-    tree.start,
-  );
-}
-
-type Numeric = Shape & { kind: 'integer' | 'number' };
-
-function checkNumber(tree: Tree, shape: Numeric, scope: Scope, path: string): boolean {
-  const value = tree.kind === 'scalar' ? tree.value : null;
-  const right = typeof value === 'number' && (shape.kind === 'number' || Number.isInteger(value));
-  if (!right) return wrongType(scope, path, tree, shape);
-  if (value >= shape.min && value <= shape.max) return true;
-  const wanted = `from ${shape.min} to ${shape.max}`;
-  return mistake(scope, 'FIELD_TYPE', `${path} must be ${wanted}; got ${describe(tree)}`, tree.start);
-}
-
-const NAMES: Readonly<Record<Exclude<Shape['kind'], 'either'>, string>> = {
-  text: 'a string',
-  integer: 'an integer',
-  number: 'a number',
-  boolean: 'true or false',
-  list: 'a list',
-  map: 'a map',
-  record: 'a map',
-  data: 'anything',
-};
-
-function nameOf(shape: Shape): string {
-  return shape.kind === 'either' ? shape.shapes.map(nameOf).join(' or ') : NAMES[shape.kind];
-}
-
-function wrongType(scope: Scope, path: string, tree: Tree, shape: Shape): false {
-  const hint = shape.kind === 'text' && shape.hint !== undefined ? ` (${shape.hint})` : '';
-  const message = `${path} must be ${nameOf(shape)}; got ${describe(tree)}${hint}`;
-  return mistake(scope, 'FIELD_TYPE', message, tree.start);
-}
-
-function mistake(scope: Scope, code: 'FIELD_TYPE' | 'FIELD_MISSING', message: string, offset: number): false {
-  const line = scope.report.lineOf(offset);
-  scope.report.error(code, `${scope.parsing}: yaml: line ${line}: ${message}`, offset);
-  return false;
+  return kind === 'unknown' || kind === 'missing' ? keyStart : node.start;
 }

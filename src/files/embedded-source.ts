@@ -3,15 +3,22 @@
  * literal blocks and for plain and quoted scalars, exact to the word for folded text.
  */
 import { SourceFile } from '../base/source.ts';
-import type { ScalarNode } from './yaml-tree.ts';
+import type { ScalarNode } from '../base/tree.ts';
+
+type Written = Required<ScalarNode>;
 
 /** An expression: like a script, without the line ending a block scalar has and an expression may not. */
 export function embeddedExpression(file: SourceFile, node: ScalarNode): SourceFile {
   return embeddedSource(file, node, String(node.value).trimEnd());
 }
 
-/** `file` is the whole artifact, `node` a string scalar in it, `text` its value or the beginning of it. */
-export function embeddedSource(file: SourceFile, node: ScalarNode, text = String(node.value)): SourceFile {
+/** `file` is the whole artifact, `scalar` a string in it, `text` its value or the beginning of it. */
+export function embeddedSource(
+  file: SourceFile,
+  scalar: ScalarNode,
+  text = String(scalar.value),
+): SourceFile {
+  const node: Written = { style: 'plain', end: scalar.start + text.length, ...scalar };
   let offsets: readonly number[] | undefined;
   let lineStarts: readonly number[] | undefined;
   // Nothing is aligned until a position is asked for: a hook without errors never pays.
@@ -27,7 +34,7 @@ export function embeddedSource(file: SourceFile, node: ScalarNode, text = String
 }
 
 /** Each line of a literal block is a line of the file without its indentation. */
-function alignLiteral(file: string, node: ScalarNode, text: string): number[] {
+function alignLiteral(file: string, node: Written, text: string): number[] {
   const offsets: number[] = [];
   let fileLine = file.indexOf('\n', node.start) + 1;
   for (const line of text.split('\n')) {
@@ -45,7 +52,7 @@ function alignLiteral(file: string, node: ScalarNode, text: string): number[] {
  * Walks value and source side by side. Characters other than white space stand in both in the same order, apart from
  * escapes; white space may have been folded, so it is matched where it can be and passed over where not.
  */
-function alignFlow(file: string, node: ScalarNode, text: string): number[] {
+function alignFlow(file: string, node: Written, text: string): number[] {
   const offsets: number[] = [];
   let at = node.style === 'folded' ? file.indexOf('\n', node.start) + 1 : node.start;
   if (node.style === 'single' || node.style === 'double') at++;
@@ -68,7 +75,7 @@ function alignFlow(file: string, node: ScalarNode, text: string): number[] {
   return offsets;
 }
 
-function skipSpace(file: string, from: number, node: ScalarNode): number {
+function skipSpace(file: string, from: number, node: Written): number {
   let at = from;
   while (at < node.end) {
     if (/\s/.test(file[at]!)) at++;

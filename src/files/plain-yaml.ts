@@ -2,7 +2,7 @@
  * The YAML that nearly every hook is written in: a flat map of one-line values and `|` blocks. Read here in one pass,
  * long before a whole YAML parser would be loaded; whatever is not certainly of that kind is left to the parser.
  */
-import type { MapEntry, MapNode, ScalarNode } from './yaml-tree.ts';
+import { type MapEntry, type MapNode, mapNode, type ScalarNode } from '../base/tree.ts';
 
 /** Control characters, tabs and the rarer white space have rules of their own. */
 const UNUSUAL = /[^\n\x20-\x7e\u00a1-\u1fff\u2010-\u2027\u2030-\u2fff\u3001-\ufefe\uff00-\uffef]/;
@@ -25,7 +25,6 @@ export function readPlainYaml(yaml: string, base: number): MapNode | null {
   if (UNUSUAL.test(yaml)) return null;
   const entries = new Map<string, MapEntry>();
   let first = -1;
-  let last = 0;
   for (let at = 0; at < yaml.length; ) {
     const [line, next] = lineAt(yaml, at);
     if (line === '') {
@@ -39,14 +38,14 @@ export function readPlainYaml(yaml: string, base: number): MapNode | null {
     if (scalar === null) return null;
     const { value, style, end } = scalar;
     entries.set(key, {
+      key,
       keyStart: base + at,
       value: { kind: 'scalar', value, style, start: base + start, end: base + end },
     });
     if (first === -1) first = at;
-    last = style === 'literal' ? end : next;
     at = scalar.next;
   }
-  return first === -1 ? null : { kind: 'map', entries, start: base + first, end: base + last };
+  return first === -1 ? null : mapNode(base + first, entries);
 }
 
 /** The line that begins at `at`, and where the next one begins. */

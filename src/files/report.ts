@@ -14,11 +14,25 @@ export class FileReport {
   }
 
   get failed(): boolean {
-    return this.problems.some((problem) => problem.severity === 'error');
+    return this.failedSince(0);
   }
 
   lineOf(offset: number): number {
     return this.source.position(offset).line;
+  }
+
+  /** The first error after the first `from` problems; where there is none, the last thing that was said. */
+  firstError(from = 0): Problem {
+    return this.problems.slice(from).find(({ severity }) => severity === 'error') ?? this.problems.at(-1)!;
+  }
+
+  failedSince(from: number): boolean {
+    return this.problems.slice(from).some(({ severity }) => severity === 'error');
+  }
+
+  /** A message as the parser of YAML words it; `parsing` is `parse hook command_guard.md`. */
+  inYaml(parsing: string, message: string, offset: number): string {
+    return `${parsing}: yaml: line ${this.lineOf(offset)}: ${message}`;
   }
 
   error(code: ErrorCode, message: string, offset: number): Problem {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SourceFile } from '../base/source.ts';
-import { type JsonNode, jsonData } from './json-tree.ts';
+import { type Tree, toData } from '../base/tree.ts';
 import { readTomlTree } from './toml-tree.ts';
 
 const TEXT = `# a manifest
@@ -36,7 +36,7 @@ function reading(text: string) {
   if (!tree.ok) throw new Error(tree.message);
   const source = new SourceFile('harn.toml', text);
   const at = (...path: (string | number)[]): string => {
-    let node: JsonNode = tree.root;
+    let node: Tree = tree.root;
     let start = 0;
     for (const key of path) {
       if (node.kind === 'list') node = node.items[key as number]!;
@@ -51,7 +51,7 @@ function reading(text: string) {
 
 describe('TOML with places', () => {
   it('gives the data of the parser', () => {
-    expect(jsonData(reading(TEXT).root)).toEqual({
+    expect(toData(reading(TEXT).root)).toEqual({
       title: '[[hooks]] inside a text',
       text: '[[hooks]]\nevent = "not this one"\n',
       dates: ['2020-01-01', '2020-01-02T03:04:05.000Z'],

@@ -1,19 +1,18 @@
 /**
- * TOML text as the same kind of tree that JSON files are read into, so that both are checked by the same tables and every
- * problem has a line and a column.
+ * TOML text as a positioned tree.
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
-import type { JsonEntry, JsonMap, JsonNode } from './json-tree.ts';
+import { type MapEntry, type MapNode, mapNode, type Tree } from '../base/tree.ts';
 import { type Places, pathKey, type TomlPath, tomlPlaces } from './toml-places.ts';
 
 export type TomlTree =
-  | { readonly ok: true; readonly root: JsonMap }
+  | { readonly ok: true; readonly root: MapNode }
   | { readonly ok: false; readonly message: string; readonly line: number; readonly col: number };
 
 export function readTomlTree(text: string): TomlTree {
   try {
     const root = nodeOf(parse(text), tomlPlaces(text), [], 0);
-    return { ok: true, root: root as JsonMap };
+    return { ok: true, root: root as MapNode };
   } catch (thrown) {
     if (!(thrown instanceof TomlError)) throw thrown;
     // The rest of the message is an excerpt, which the report makes itself.
@@ -24,7 +23,7 @@ export function readTomlTree(text: string): TomlTree {
 }
 
 /** Something without a place of its own stands where what holds it does. */
-function nodeOf(value: unknown, places: Places, path: TomlPath, around: number): JsonNode {
+function nodeOf(value: unknown, places: Places, path: TomlPath, around: number): Tree {
   const start = places.get(pathKey(path))?.value ?? around;
   if (Array.isArray(value)) {
     return {
@@ -37,11 +36,11 @@ function nodeOf(value: unknown, places: Places, path: TomlPath, around: number):
   if (typeof value !== 'object' || value === null) {
     return { kind: 'scalar', start, value: value as string | number | boolean };
   }
-  const entries = new Map<string, JsonEntry>();
+  const entries = new Map<string, MapEntry>();
   for (const [key, inner] of Object.entries(value)) {
     const below = [...path, key];
     const keyStart = places.get(pathKey(below))?.key ?? start;
     entries.set(key, { key, keyStart, value: nodeOf(inner, places, below, start) });
   }
-  return { kind: 'map', start, entries, repeated: [] };
+  return mapNode(start, entries);
 }

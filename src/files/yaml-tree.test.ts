@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { toData } from '../base/tree.ts';
 import { splitFrontmatter } from './frontmatter.ts';
 import { FileReport } from './report.ts';
-import { parseYaml, toData } from './yaml-tree.ts';
+import { parseYaml } from './yaml-tree.ts';
 
 function read(yaml: string) {
   const text = `---\n${yaml}\n---\n`;

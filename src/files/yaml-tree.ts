@@ -3,35 +3,17 @@
  * have no use for (custom tags, merge keys, duplicate keys, aliases that multiply) is refused here.
  */
 import type { Document, Node as YamlNode } from 'yaml';
-import type { Json } from '../base/json.ts';
+import {
+  type MapEntry,
+  type MapNode,
+  mapNode,
+  type ScalarNode,
+  type ScalarStyle,
+  type Tree,
+} from '../base/tree.ts';
 import type { Frontmatter } from './frontmatter.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import type { FileReport } from './report.ts';
-
-interface Place {
-  /** Offsets into the file. */
-  readonly start: number;
-  readonly end: number;
-}
-export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
-export interface ScalarNode extends Place {
-  readonly kind: 'scalar';
-  readonly value: null | boolean | number | string;
-  readonly style: ScalarStyle;
-}
-export interface ListNode extends Place {
-  readonly kind: 'list';
-  readonly items: readonly Tree[];
-}
-export interface MapEntry {
-  readonly keyStart: number;
-  readonly value: Tree;
-}
-export interface MapNode extends Place {
-  readonly kind: 'map';
-  readonly entries: ReadonlyMap<string, MapEntry>;
-}
-export type Tree = ScalarNode | ListNode | MapNode;
 
 const MAX_DEPTH = 64;
 /** Nodes after aliases are followed: an alias bomb is a few lines that stand for billions. */
@@ -81,7 +63,7 @@ export function parseWithLibrary(parts: Frontmatter, report: FileReport, parsing
   const yaml = library ?? loadLibrary();
   const refuse = (message: string, offset: number) => {
     const at = parts.yamlStart + Math.min(offset, Math.max(0, parts.yaml.length - 1));
-    report.error('YAML_INVALID', `${parsing}: yaml: line ${report.lineOf(at)}: ${message}`, at);
+    report.error('YAML_INVALID', report.inYaml(parsing, message, at), at);
     return null;
   };
   // Uniqueness is checked below with a set; the library compares every pair of keys.
@@ -93,7 +75,7 @@ export function parseWithLibrary(parts: Frontmatter, report: FileReport, parsing
   }
   if (faults.length > 0) return null;
   const root = document.contents;
-  if (root === null) return { kind: 'map', entries: new Map(), start: parts.yamlStart, end: parts.yamlStart };
+  if (root === null) return mapNode(parts.yamlStart);
   if (!yaml.isMap(root)) return refuse('the frontmatter must be a map of fields', root.range?.[0] ?? 0);
   try {
     return new Converter(yaml, document, parts.yamlStart).convert(root, 0) as MapNode;
@@ -147,17 +129,18 @@ class Converter {
   }
 
   private build(node: YamlNode, depth: number, offset: number): Tree {
-    const place = { start: this.base + offset, end: this.base + (node.range?.[1] ?? offset) };
+    const start = this.base + offset;
     if (this.yaml.isScalar(node)) {
       const value = node.value;
       if (value !== null && typeof value === 'object')
         throw new Refusal('this value is not plain data', offset);
       const style = STYLES[node.type ?? 'PLAIN'] ?? 'plain';
-      return { kind: 'scalar', value: value as ScalarNode['value'], style, ...place };
+      const end = this.base + (node.range?.[1] ?? offset);
+      return { kind: 'scalar', value: value as ScalarNode['value'], style, start, end };
     }
     if (this.yaml.isSeq<YamlNode | null>(node)) {
       const items = node.items.map((item) => this.child(item, depth, offset));
-      return this.count({ kind: 'list', items, ...place }, items, offset);
+      return this.count({ kind: 'list', items, start }, items, offset);
     }
     if (this.yaml.isMap<YamlNode, YamlNode | null>(node)) {
       const entries = new Map<string, MapEntry>();
@@ -166,13 +149,12 @@ class Converter {
         if (!this.yaml.isScalar(key) || typeof key.value === 'object')
           throw new Refusal('a key must be plain text', keyOffset);
         const name = String(key.value);
-        const before = entries.get(name);
-        if (before !== undefined)
-          throw new Refusal(`the key ${JSON.stringify(name)} is given twice`, keyOffset);
-        entries.set(name, { keyStart: this.base + keyOffset, value: this.child(value, depth, keyOffset) });
+        if (entries.has(name)) throw new Refusal(`the key ${JSON.stringify(name)} is given twice`, keyOffset);
+        const keyStart = this.base + keyOffset;
+        entries.set(name, { key: name, keyStart, value: this.child(value, depth, keyOffset) });
       }
       const children = [...entries.values()].map((entry) => entry.value);
-      return this.count({ kind: 'map', entries, ...place }, children, offset);
+      return this.count(mapNode(start, entries), children, offset);
     }
     throw new Refusal('this value is not plain data', offset);
   }
@@ -190,35 +172,6 @@ class Converter {
     this.sizes.set(tree, size);
     return tree;
   }
-}
-
-/** The plain data of a tree. */
-export function toData(tree: Tree): Json {
-  if (tree.kind === 'scalar') return tree.value;
-  if (tree.kind === 'list') return tree.items.map(toData);
-  const data: Record<string, Json> = {};
-  for (const [key, entry] of tree.entries) {
-    // Defined, not assigned: a key may be `__proto__`.
-    Object.defineProperty(data, key, {
-      value: toData(entry.value),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  }
-  return data;
-}
-
-/** How a person calls what stands there: `a list`, `the number 4`. */
-export function describe(tree: Tree): string {
-  if (tree.kind !== 'scalar') return `a ${tree.kind}`;
-  if (tree.value === null) return 'nothing';
-  if (typeof tree.value === 'string') return `the text ${JSON.stringify(clip(tree.value))}`;
-  return `the ${typeof tree.value} ${tree.value}`;
-}
-
-function clip(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
 function lowerFirst(text: string): string {

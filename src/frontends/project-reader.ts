@@ -3,9 +3,11 @@
  * because of it. A reader never throws because of a file.
  */
 import type { Problem } from '../base/errors.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
+import type { WrittenPermissions } from '../files/artifact-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { HarnessFile } from './markdown/harness-file.ts';
 
 /** A hook that should be there and could not be loaded. Loading puts a stand-in in its place. */
 export interface BrokenHook {
@@ -35,8 +37,40 @@ export interface HookTest {
 export interface ProjectSettings {
   /** Hosts scripts may reach over HTTP, normalised. */
   readonly allowedDomains: readonly string[];
-  /** The other known keys of `harness.md`, as written. */
-  readonly raw: JsonObject;
+  /** `network.allowed_domains` is written, and so restricts. */
+  readonly restrictsNetwork: boolean;
+  /** Whatever is not a clean answer blocks, where the event can be blocked. */
+  readonly strict: boolean;
+  /** `exit_policy.mode`. */
+  readonly exitMode: string;
+  /** The permission tables that were written; a project may have two files by mistake, and then both count. */
+  readonly permissions: readonly PermissionsInFile[];
+}
+
+export interface PermissionsInFile {
+  readonly file: string;
+  readonly line: number;
+  /** As written; null if it cannot be understood: then nobody can say what it meant to hold back. */
+  readonly table: WrittenPermissions | null;
+}
+
+export const NO_SETTINGS: ProjectSettings = {
+  allowedDomains: [],
+  restrictsNetwork: false,
+  strict: false,
+  exitMode: 'natural',
+  permissions: [],
+};
+
+/** Both sets at once, as for two files of one folder: the stricter of each counts. */
+export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSettings {
+  return {
+    allowedDomains: [...a.allowedDomains, ...b.allowedDomains],
+    restrictsNetwork: a.restrictsNetwork || b.restrictsNetwork,
+    strict: a.strict || b.strict,
+    exitMode: a.exitMode === NO_SETTINGS.exitMode ? b.exitMode : a.exitMode,
+    permissions: [...a.permissions, ...b.permissions],
+  };
 }
 
 export interface ReadResult {
@@ -47,11 +81,22 @@ export interface ReadResult {
   readonly files: readonly string[];
   readonly tests?: readonly HookTest[];
   readonly settings?: ProjectSettings;
+  readonly harness?: readonly HarnessFile[];
 }
 
 export interface ProjectReader {
   readonly name: string;
   /** Files and folders, relative to the project, whose change calls for a reload. */
   readonly watches: readonly string[];
-  read(dir: string): Promise<ReadResult>;
+  /** `inside` is what stands for `.harness`: `.` for a folder that is all policy, such as the user's. */
+  read(dir: string, inside?: string): Promise<ReadResult>;
+}
+
+export const POLICY_FOLDER = '.harness';
+
+/** A path under `.harness`, if another folder stands for it. */
+export function policyPath(path: string, inside: string = POLICY_FOLDER): string {
+  if (!path.startsWith(`${POLICY_FOLDER}/`)) return path;
+  const rest = path.slice(POLICY_FOLDER.length + 1);
+  return inside === '.' ? rest : `${inside}/${rest}`;
 }

@@ -362,18 +362,24 @@ describe('harness.md', () => {
     ]);
   });
 
-  it('reads network.allowed_domains, and keeps the other known keys as they are', async () => {
+  it('reads network.allowed_domains and what else it says about the policy', async () => {
     const text =
       '---\nnetwork:\n  allowed_domains: [Example.com, "*.test", "http://x"]\nmodel: m\nexit_policy: {mode: hook}\nmodle: x\n---\n';
     const project = await loadProject(tempProject({ 'harness.md': text, [`${HOOKS}/a.md`]: good }));
     expect(project.settings).toEqual({
       allowedDomains: ['example.com', '*.test'],
-      raw: {
+      restrictsNetwork: true,
+      strict: false,
+      exitMode: 'hook',
+      permissions: [],
+    });
+    expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
+      {
         network: { allowed_domains: ['Example.com', '*.test', 'http://x'] },
         model: 'm',
         exit_policy: { mode: 'hook' },
       },
-    });
+    ]);
     expect(messages(project)).toEqual([
       expect.stringContaining('"http://x" is not a domain'),
       'unknown field modle is ignored (did you mean model?)',

@@ -8,10 +8,19 @@ import { formatPosition } from '../base/source.ts';
 import { CATALOG, isGate } from '../events/catalog.ts';
 import type { FrontEnd, Hook } from '../hooks/hook.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
+import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
 import { patternsReader } from './patterns/patterns-reader.ts';
 import { profileReader } from './profile/profile-reader.ts';
-import type { BrokenHook, HookTest, ProjectReader, ProjectSettings, ReadResult } from './project-reader.ts';
+import {
+  type BrokenHook,
+  type HookTest,
+  mergeSettings,
+  NO_SETTINGS,
+  type ProjectReader,
+  type ProjectSettings,
+  type ReadResult,
+} from './project-reader.ts';
 import { settingsReader } from './settings/settings-reader.ts';
 
 export interface Project {
@@ -21,6 +30,8 @@ export interface Project {
   /** Sorted by place. */
   readonly problems: readonly Problem[];
   readonly settings: ProjectSettings;
+  /** `harness.md`, checked; two if both its places hold one. */
+  readonly harness: readonly HarnessFile[];
   readonly files: readonly string[];
   readonly tests: readonly HookTest[];
 }
@@ -34,12 +45,18 @@ export const PROJECT_READERS: readonly ProjectReader[] = [
   patternsReader,
 ];
 
+export interface LoadOptions {
+  readonly readers?: readonly ProjectReader[];
+  /** What stands for `.harness` in this folder. */
+  readonly inside?: string;
+}
+
 export async function loadProject(
   dir: string,
-  { readers = PROJECT_READERS }: { readers?: readonly ProjectReader[] } = {},
+  { readers = PROJECT_READERS, inside }: LoadOptions = {},
 ): Promise<Project> {
   if (!isFolder(dir)) return missingProject(dir);
-  const results = await Promise.all(readers.map((reader) => readWith(reader, dir)));
+  const results = await Promise.all(readers.map((reader) => readWith(reader, dir, inside)));
   const problems = results.flatMap((result) => result.problems);
   const hooks = results.flatMap((result) => [...result.hooks, ...result.broken.flatMap(brokenHook)]);
   if (hooks.length === 0) problems.push(emptyProject(readers));
@@ -47,19 +64,17 @@ export async function loadProject(
     dir,
     hooks,
     problems: problems.sort(byPlace),
-    settings: {
-      allowedDomains: results.flatMap((result) => result.settings?.allowedDomains ?? []),
-      raw: Object.assign({}, ...results.map((result) => result.settings?.raw)),
-    },
+    settings: results.map((result) => result.settings ?? NO_SETTINGS).reduce(mergeSettings, NO_SETTINGS),
+    harness: results.flatMap((result) => result.harness ?? []),
     files: results.flatMap((result) => result.files),
     tests: results.flatMap((result) => result.tests ?? []),
   };
 }
 
 /** A reader that breaks takes its guards with it, so it counts as one that could not be loaded. */
-async function readWith(reader: ProjectReader, dir: string): Promise<ReadResult> {
+async function readWith(reader: ProjectReader, dir: string, inside: string | undefined): Promise<ReadResult> {
   try {
-    return await reader.read(dir);
+    return await reader.read(dir, inside);
   } catch (thrown) {
     const problem: Problem = {
       severity: 'error',
@@ -140,12 +155,16 @@ function isFolder(dir: string): boolean {
 
 /** A mistyped folder must not read as a project without rules. */
 function missingProject(dir: string): Project {
-  const problem: Problem = {
+  return unreadableProject(dir, {
     severity: 'error',
     code: 'FILE_UNREADABLE',
     message: `the project folder ${dir} does not exist or cannot be read`,
     position: null,
-  };
+  });
+}
+
+/** A folder nobody could look into: what it may guard is blocked. */
+export function unreadableProject(dir: string, problem: Problem): Project {
   const broken = {
     name: 'project',
     event: null,
@@ -158,7 +177,8 @@ function missingProject(dir: string): Project {
     dir,
     hooks: brokenHook({ ...broken, frontEnd: 'project', problem }),
     problems: [problem],
-    settings: { allowedDomains: [], raw: {} },
+    settings: NO_SETTINGS,
+    harness: [],
     files: [],
     tests: [],
   };

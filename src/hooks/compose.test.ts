@@ -11,7 +11,7 @@ describe('ask, permit and delegate', () => {
   it('[C019] is ask where somebody can answer, decided by the first hook that asked', () => {
     const second = hook({ name: 'too', priority: 2, body: () => ask('really?') });
     const outcome = now(engineOf([asking, second], { canAsk: true }).decide('tool.pre', call));
-    expect(outcome).toMatchObject({ action: 'ask', reason: 'sure?', hook: 'asks' });
+    expect(outcome).toMatchObject({ action: 'ask', reason: 'sure?; really?', hook: 'asks' });
     expect(outcome.trace.map((entry) => entry.decision)).toEqual(['ask', 'ask']);
   });
 

@@ -8,7 +8,8 @@ import type { Action, Decision, Effect, Failure } from '../events/decision.ts';
 import { failure } from './failure.ts';
 import { count } from './health.ts';
 import type { Hook, Reply } from './hook.ts';
-import { type Payload, rewrite, whole } from './payload.ts';
+import { layerOf } from './layer.ts';
+import { type Payload, rewrite, sameJson, whole } from './payload.ts';
 import type { RunState } from './run-state.ts';
 import type { EntryDraft } from './trace.ts';
 
@@ -21,10 +22,10 @@ export interface Verdict {
   payload: Payload;
   /** The last hook that rewrote the payload. */
   rewrittenBy: Hook | null;
-  blocked: Word | null;
-  /** The first hook that asked; a later block still wins. */
-  asked: Word | null;
-  permitted: Word | null;
+  blocked: HookReason | null;
+  /** The hooks that asked, in their order; a later block still wins. */
+  asks: readonly HookReason[];
+  permitted: HookReason | null;
   delegated: { readonly hook: Hook; readonly request: Json } | null;
   failure: (Failure & { readonly hook: string }) | null;
   /** Why the engine itself blocks: no hook could judge the payload. */
@@ -32,9 +33,14 @@ export interface Verdict {
   effects: Effect[];
   /** No further hook is to be called. */
   over: boolean;
+  /** Guards judge a call again that was changed after they had: only block and ask count. */
+  readonly rechecking: boolean;
+  /** Whether hooks of a higher layer than this one's have yet to speak. */
+  guardsToCome(after: Hook): boolean;
 }
 
-export interface Word {
+/** A hook and what it said. */
+export interface HookReason {
   readonly hook: Hook;
   readonly reason: string;
 }
@@ -50,9 +56,13 @@ type Fold<A extends Action> = (
 export function composeReply(verdict: Verdict, hook: Hook, reply: Reply, entry: EntryDraft): void {
   if (reply.warnings !== undefined && reply.warnings.length > 0) entry.warnings = [...reply.warnings];
   if (reply.effects !== undefined) for (const effect of reply.effects) addEffect(verdict, hook, effect);
-  const { decision } = reply;
-  if (decision === undefined) {
+  if (reply.decision === undefined) {
     composeFailure(verdict, hook, reply.failure, entry);
+    return;
+  }
+  const { decision, unclear } = reply;
+  if (unclear !== undefined && hook.strict === true) {
+    composeFailure(verdict, hook, failure('invalid_return', unclear), entry);
     return;
   }
   const { action } = decision;
@@ -94,6 +104,7 @@ export function composeFailure(
 
 /** Notes of a shadow hook would reach the model or the person; only what is a record stays. */
 export function addEffect(verdict: Verdict, hook: Hook, effect: Effect): void {
+  if (verdict.rechecking) return;
   if (hook.mode === 'shadow' && effect.kind !== 'log' && effect.kind !== 'metric') return;
   verdict.effects.push(effect);
 }
@@ -107,7 +118,7 @@ const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
   ask(verdict, hook, decision, entry) {
     const reason = (entry.reason = reasonOf(decision.reason));
     if (muted(verdict, hook, entry, `ask about this: ${reason}`)) return;
-    if (blockPower(verdict, hook) === true) verdict.asked ??= { hook, reason };
+    if (blockPower(verdict, hook) === true) addAsk(verdict, { hook, reason });
     else veto(verdict, hook, reason, entry);
   },
 
@@ -128,6 +139,12 @@ const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
     }
     if (rewritten.warnings.length > 0) entry.warnings = [...entry.warnings, ...rewritten.warnings];
     if (muted(verdict, hook, entry, 'rewrite this')) return;
+    if (verdict.rechecking) {
+      if (sameJson(rewritten.payload, whole(verdict.payload))) return;
+      entry.reason = 'the call was changed after this hook had judged it, and it would change it again';
+      veto(verdict, hook, entry.reason, entry);
+      return;
+    }
     verdict.payload = rewritten.payload;
     verdict.rewrittenBy = hook;
   },
@@ -135,12 +152,17 @@ const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
   delegate(verdict, hook, decision, entry) {
     if (muted(verdict, hook, entry, 'delegate this')) return;
     const { honours } = verdict.spec;
-    if (honours.delegate && verdict.canDelegate) {
-      verdict.delegated = { hook, request: decision.request };
-      verdict.over = true;
+    if (honours.delegate && verdict.canDelegate && !verdict.rechecking) {
+      verdict.delegated ??= { hook, request: decision.request };
+      // A hook must not keep those of a higher layer from saying no.
+      verdict.over = !verdict.guardsToCome(hook);
       return;
     }
-    const who = honours.delegate ? 'this host cannot delegate' : `${verdict.event} cannot be delegated`;
+    const who = verdict.rechecking
+      ? 'it has judged the call before it was changed'
+      : honours.delegate
+        ? 'this host cannot delegate'
+        : `${verdict.event} cannot be delegated`;
     entry.reason = `the hook delegates, but ${who}`;
     veto(verdict, hook, entry.reason, entry);
   },
@@ -153,9 +175,18 @@ const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
     }
     const reason = (entry.reason = reasonOf(decision.reason));
     // Does not end the chain: a later block or ask is the stricter word and wins.
-    if (!muted(verdict, hook, entry, `permit this: ${reason}`)) verdict.permitted ??= { hook, reason };
+    if (muted(verdict, hook, entry, `permit this: ${reason}`)) return;
+    // The yes of the highest layer counts: it answers the questions of all below it.
+    const before = verdict.permitted;
+    if (before === null || layerOf(hook).rank < layerOf(before.hook).rank)
+      verdict.permitted = { hook, reason };
   },
 };
+
+/** One hook asks once, however often it judges the call. */
+function addAsk(verdict: Verdict, asked: HookReason): void {
+  if (!verdict.asks.some(({ hook }) => hook === asked.hook)) verdict.asks = [...verdict.asks, asked];
+}
 
 /** True where the hook's mode takes the decision away; `warn` leaves a reminder in its place. */
 function muted(verdict: Verdict, hook: Hook, entry: EntryDraft, would: string): boolean {

@@ -14,16 +14,30 @@ import { type Judgement, judge } from './filter.ts';
 import { count } from './health.ts';
 import type { FrontEnd, Hook, MaybePromise, Reply } from './hook.ts';
 import { invoke } from './invoke.ts';
+import { layerOf } from './layer.ts';
 import { ChainOutcome } from './outcome.ts';
 import { type Payload, whole } from './payload.ts';
 import { type Chain, planFor, resumeAt } from './prepare.ts';
 import { aborted } from './race.ts';
+import { everyGuard, guardsToRecheck, type Rewrite } from './recheck.ts';
 import type { CallRecorder, DispatchRecorder } from './recorder.ts';
-import type { RunState } from './run-state.ts';
+import { type RunState, scratchRun } from './run-state.ts';
 import { type EntryDraft, traceEntry } from './trace.ts';
 
 /** Something to wait for before the next hook's turn, or null. */
 type Pending = Promise<unknown> | null;
+
+const NO_ENTRIES: readonly TraceEntry[] = Object.freeze([]);
+const QUIET = { action: 'allow', reason: null, hook: null, effects: [], trace: [] } as const;
+const NO_ASKS: Verdict['asks'] = Object.freeze([]);
+
+/** The second look at a call, see recheck.ts. */
+interface SecondLook {
+  readonly places: readonly number[];
+  readonly entries: TraceEntry[];
+  readonly scope: CallScope;
+  next: number;
+}
 
 export class Dispatch implements CallScope, Verdict {
   readonly signal: AbortSignal | null;
@@ -32,7 +46,7 @@ export class Dispatch implements CallScope, Verdict {
   payload: Payload;
   rewrittenBy: Hook | null = null;
   blocked: Verdict['blocked'] = null;
-  asked: Verdict['asked'] = null;
+  asks: Verdict['asks'] = NO_ASKS;
   permitted: Verdict['permitted'] = null;
   delegated: Verdict['delegated'] = null;
   failure: Verdict['failure'] = null;
@@ -60,6 +74,9 @@ export class Dispatch implements CallScope, Verdict {
   private viewer: FrontEnd | null = null;
   private seen: unknown = null;
   private otherViews: Map<FrontEnd, unknown> | null = null;
+  /** Kept only if the chain has several layers: whoever stands before one may have to look again. */
+  private rewrites: Rewrite[] | null = null;
+  private second: SecondLook | null = null;
 
   constructor(
     engine: Engine,
@@ -92,12 +109,31 @@ export class Dispatch implements CallScope, Verdict {
     return this.engine.host;
   }
 
+  /** What is counted in the second look goes nowhere either. */
   get run(): RunState {
-    return this.engine.run;
+    return this.second === null ? this.engine.run : this.second.scope.run;
   }
 
   get canDelegate(): boolean {
     return this.engine.canDelegate;
+  }
+
+  get rechecking(): boolean {
+    return this.second !== null;
+  }
+
+  guardsToCome(after: Hook): boolean {
+    const { rank } = layerOf(after);
+    return (
+      this.chain.layered && this.chain.hooks.some((hook, i) => i > this.place && layerOf(hook).rank < rank)
+    );
+  }
+
+  /** Nothing but the second look: for a call that was judged, and changed outside the chain since. */
+  startRecheck(): MaybePromise<Outcome> {
+    this.second = this.secondLook(everyGuard(this.chain, this.plan));
+    this.plan = [];
+    return this.start();
   }
 
   start(): MaybePromise<Outcome> {
@@ -127,7 +163,28 @@ export class Dispatch implements CallScope, Verdict {
       const pending = this.visit(this.chain.hooks[this.place]!);
       if (pending !== null) return pending;
     }
+    return this.rewrites === null && this.second === null ? null : this.recheck();
+  }
+
+  /** Gives guards of higher layers a second look at what lower ones made of the call. */
+  private recheck(): Pending {
+    this.second ??= this.secondLook(guardsToRecheck(this.chain, this.basis, this.rewrites ?? []));
+    const { places } = this.second;
+    while (!this.over && this.second.next < places.length) {
+      this.place = places[this.second.next++]!;
+      const pending = this.visit(this.chain.hooks[this.place]!);
+      if (pending !== null) return pending;
+    }
     return null;
+  }
+
+  /** Whatever such a call counts, caches, logs or emits goes nowhere: it has had its effects already. */
+  private secondLook(places: readonly number[]): SecondLook {
+    const { event, host, signal, depth } = this;
+    const run = scratchRun(this.run);
+    const nested: CallScope['nested'] = (emitted, payload) => ({ ...QUIET, event: emitted, payload });
+    const scope = { event, host, run, signal, depth, nested, addEffect: () => {} };
+    return { places, entries: [], scope, next: 0 };
   }
 
   private async finishLater(first: Promise<unknown>): Promise<Outcome> {
@@ -139,7 +196,9 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   private visit(hook: Hook): Pending {
-    const call = new OpenCall(this, hook, this.recording === null ? null : this.recording.visit(hook));
+    const scope = this.second === null ? this : this.second.scope;
+    const recording = this.recording === null ? null : this.recording.visit(hook, scope.run);
+    const call = new OpenCall(scope, hook, recording);
     if (this.signal?.aborted) return this.failed(call, 'unreached', aborted());
     let seen: unknown;
     try {
@@ -173,7 +232,7 @@ export class Dispatch implements CallScope, Verdict {
 
   private conditionFailed(call: OpenCall, failed: Failure): null {
     count(this.run, 'hook.condition_failed');
-    // Whoever asks for a block on a broken condition means it, whatever the handler's own policy.
+    // `on_when_error: block` counts whatever the handler's own failure policy is.
     if (call.hook.onWhenError === 'block') return this.failed(call, 'condition_failed', failed, 'block');
     // Out of steps or time: a payload can be made for that, and must not be able to switch the guard off with it.
     if (failed.code === 'HOOK_LIMIT' || failed.kind === 'timeout')
@@ -193,7 +252,7 @@ export class Dispatch implements CallScope, Verdict {
     } catch (thrown) {
       composeFailure(this, call.hook, explain(call.hook, thrown), entry);
     }
-    if (this.payload !== before) this.payloadChanged();
+    if (this.payload !== before) this.payloadChanged(call.hook);
     this.tell(call, entry, reply);
     return this.record(entry);
   }
@@ -228,12 +287,17 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   private record(entry: TraceEntry): null {
+    if (this.second !== null) {
+      this.second.entries.push({ ...entry, recheck: true });
+      return null;
+    }
     this.entries[this.next - 1] = entry;
     return null;
   }
 
   /** The hooks still to come are chosen anew: the call may now be one that other guards look at. */
-  private payloadChanged(): void {
+  private payloadChanged(by: Hook): void {
+    if (this.chain.layered) (this.rewrites ??= []).push({ place: this.place, rank: layerOf(by).rank });
     this.viewer = null;
     this.otherViews = null;
     const plan = planFor(this.chain, this.payload);
@@ -260,8 +324,9 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   private outcome(): MaybePromise<Outcome> {
-    const reached = this.over ? this.place : this.chain.hooks.length;
-    const visits = { count: this.next, entries: this.entries, places: this.plan, reached };
+    const reached = this.over && this.second === null ? this.place : this.chain.hooks.length;
+    const rechecks = this.second === null ? NO_ENTRIES : this.second.entries;
+    const visits = { count: this.next, entries: this.entries, places: this.plan, reached, rechecks };
     const outcome = new ChainOutcome(this.chain, this, visits, this.engine.canAsk);
     const recorded = this.recording?.outcome(outcome, this.rewrittenBy !== null);
     // A decision that is not on record yet is nobody's to act on.

@@ -134,7 +134,16 @@ describe('a decision', () => {
       engineOf([hook({ name: 'h', body: () => modify({ note: 1 }) })]).decide('tool.pre', call),
     );
     const json = JSON.parse(JSON.stringify(outcome));
-    expect(Object.keys(json)).toEqual(['event', 'action', 'reason', 'hook', 'payload', 'effects', 'trace']);
+    expect(Object.keys(json)).toEqual([
+      'event',
+      'action',
+      'reason',
+      'hook',
+      'payload',
+      'effects',
+      'trace',
+      'decidedBy',
+    ]);
     expect(json).toMatchObject({
       payload: { note: 1, arguments: '{"command":"ls"}' },
       trace: [{ hook: 'h' }],

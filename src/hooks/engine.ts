@@ -37,6 +37,8 @@ export interface DecideOptions {
   /** Set by the engine itself for events that hooks emit. */
   readonly depth?: number;
   readonly parent?: CallRecorder | null;
+  /** The call was judged and has changed since: every guard looks once more, and only block and ask count. */
+  readonly recheck?: boolean;
 }
 
 const PLAIN: DecideOptions = {};
@@ -71,6 +73,7 @@ export class Engine {
     options: Pick<EngineOptions, 'run' | 'observe'> & { readonly canAsk: boolean },
   ): Engine {
     return new Engine({
+      ...(this.observe !== undefined && { observe: this.observe }),
       ...options,
       registry: new LayeredRegistry(this.registry, hooks),
       host: this.host,
@@ -89,10 +92,13 @@ export class Engine {
     const signal = options.signal ?? null;
     const depth = options.depth ?? 0;
     const recording =
-      this.recorder === null ? null : this.recorder.begin(chain.event, payload, options.parent ?? null);
+      this.recorder === null
+        ? null
+        : this.recorder.begin(chain.event, payload, options.parent ?? null, options.recheck === true);
     if (complete instanceof PayloadProblem)
       return new Dispatch(this, chain, payload, signal, depth, recording).refuse(complete.message);
-    return new Dispatch(this, chain, complete, signal, depth, recording).start();
+    const dispatch = new Dispatch(this, chain, complete, signal, depth, recording);
+    return options.recheck === true ? dispatch.startRecheck() : dispatch.start();
   }
 
   /** Shows an outcome to the observer on its way out. */

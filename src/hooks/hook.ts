@@ -4,7 +4,9 @@
  */
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
+import type { EventSpec } from '../events/catalog.ts';
 import type { Decision, Effect, Failure, LogLevel, Mode } from '../events/decision.ts';
+import type { HookLayer } from './layer.ts';
 import type { CallRecorder } from './recorder.ts';
 import type { RunState } from './run-state.ts';
 
@@ -17,6 +19,8 @@ export interface Hook {
   readonly name: string;
   /** Canonical, as in the catalog; `custom.x` and `meta.x` whole. */
   readonly event: string;
+  /** The event as the author wrote it, if that is another spelling: what a script is told. */
+  readonly writtenEvent?: string;
   readonly priority: number;
   /** Path relative to the project, or `<code>`; second key of the order. */
   readonly source: string;
@@ -26,11 +30,21 @@ export interface Hook {
   readonly description?: string;
   /** Stands for a hook that could not be loaded, and fails whenever it is called. */
   readonly standIn?: true;
+  /** It only watches: whatever happens to it, no guard is lost. */
+  readonly watches?: true;
   readonly frontEnd: FrontEnd;
   readonly origin: Origin;
+  /** Set when the hook becomes part of a policy; absent: a hook in code. */
+  readonly layer?: HookLayer;
+  /** A built-in hook that carries out what this layer wrote: its questions count as that layer's. */
+  readonly speaksFor?: HookLayer;
   readonly mode: Mode;
   readonly onError: 'block' | 'allow' | 'throw';
   readonly onWhenError: 'skip' | 'block';
+  /** The author wrote `on_error` or `on_when_error` himself: strict replaces defaults, not words. */
+  readonly explicit?: { readonly onError?: boolean; readonly onWhenError?: boolean };
+  /** An answer that is no decision is a failure, and a failure blocks where the event can be blocked. */
+  readonly strict?: boolean;
   /** Wall clock for one call of condition or body. */
   readonly timeoutMs: number;
   /** Null: matches every dispatch of the event. */
@@ -44,6 +58,8 @@ export interface Condition {
   readonly text: string;
   /** Throws where the condition itself fails. `seen` is what the front end's `view` gave. */
   readonly test: (seen: unknown, call: HookCall) => MaybePromise<boolean>;
+  /** Whether it can raise on a payload of this event; absent: it can. */
+  readonly mayRaise?: (spec: EventSpec) => boolean;
   /** The part of the condition that an index can answer. */
   readonly selects?: Selects;
 }
@@ -68,6 +84,8 @@ export type Reply =
       readonly decision: Decision;
       readonly effects?: readonly Effect[];
       readonly warnings?: readonly string[];
+      /** Why the answer is taken for this decision although it is none; under `strict` it is a failure. */
+      readonly unclear?: string;
     }
   | {
       readonly failure: Failure;

@@ -5,6 +5,8 @@
  * Closed on failure: one that throws, never answers or answers nonsense before a tool stops the call; after a tool it
  * hides the result, which may be just what it was there to clean.
  */
+
+import { kindOf } from '../base/text.ts';
 import type { Failure } from '../events/decision.ts';
 import { describeThrown, failure } from './failure.ts';
 import { isThenable, settle } from './race.ts';
@@ -123,7 +125,7 @@ export class ToolHookRegistry<Context = unknown, Result extends ToolResult = Too
       const answer = await this.ask(() => hook(toolName, input, current, context));
       if (!answer.ok) return hidden(id, answer.failure);
       if (!isObject(answer.value)) {
-        return hidden(id, failure('invalid_return', `want the result, came ${kindOf(answer.value)}`));
+        return hidden(id, failure('invalid_return', `want the result, got ${kindOf(answer.value)}`));
       }
       current = answer.value as Result;
     }
@@ -157,14 +159,13 @@ function chosen<H>(seats: readonly Seat<H>[], toolName: string): Seat<H>[] {
 
 function understand(returned: unknown): Answer {
   if (returned === undefined || returned === null) return { ok: true, value: {} };
-  if (!isObject(returned))
-    return invalid(`want {blocked, reason?, modifiedInput?}, came ${kindOf(returned)}`);
+  if (!isObject(returned)) return invalid(`want {blocked, reason?, modifiedInput?}, got ${kindOf(returned)}`);
   const { blocked, modifiedInput } = returned;
   if (blocked !== undefined && typeof blocked !== 'boolean') {
-    return invalid(`blocked wants true or false, came ${kindOf(blocked)}`);
+    return invalid(`blocked wants true or false, got ${kindOf(blocked)}`);
   }
   if (modifiedInput !== undefined && !isObject(modifiedInput)) {
-    return invalid(`modifiedInput wants an object, came ${kindOf(modifiedInput)}`);
+    return invalid(`modifiedInput wants an object, got ${kindOf(modifiedInput)}`);
   }
   return { ok: true, value: returned };
 }
@@ -188,9 +189,4 @@ function reasonOf(id: string, failed: Failure): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

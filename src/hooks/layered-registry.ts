@@ -1,36 +1,37 @@
 /**
- * A registry on top of another: a sub-agent's, or a session's own over hooks it shares. What is below stays live and stays
+ * A registry on top of others: a sub-agent's, or a session's own over a policy and hooks it shares. What is below stays live and stays
  * in force; here hooks can be added, and only those that were added can be taken away again.
  */
 import type { Hook } from './hook.ts';
 import { type Chain, prepareChain } from './prepare.ts';
 import { Registry } from './registry.ts';
 
+/** A chain and what it was merged from: it holds for as long as none of those has changed. */
 interface Merged {
-  readonly below: Chain;
-  readonly own: Chain;
+  readonly parts: readonly Chain[];
   readonly chain: Chain;
 }
 
 export class LayeredRegistry extends Registry {
-  private readonly below: Registry;
+  private readonly below: readonly Registry[];
   private readonly merged = new Map<string, Merged>();
 
-  constructor(below: Registry, hooks: Iterable<Hook> = []) {
+  constructor(below: Registry | readonly Registry[], hooks: Iterable<Hook> = []) {
     super(hooks);
-    this.below = below;
+    this.below = below instanceof Registry ? [below] : below;
   }
 
   override get size(): number {
-    return this.below.size + super.size;
+    return this.below.reduce((count, registry) => count + registry.size, super.size);
   }
 
   override has(event: string): boolean {
-    return this.below.has(event) || super.has(event);
+    return this.below.some((registry) => registry.has(event)) || super.has(event);
   }
 
   override events(): string[] {
-    return [...new Set([...this.below.events(), ...super.events()])].sort();
+    const names = this.below.flatMap((registry) => registry.events());
+    return [...new Set([...names, ...super.events()])].sort();
   }
 
   override list(event?: string): readonly Hook[] {
@@ -44,14 +45,17 @@ export class LayeredRegistry extends Registry {
   }
 
   override chain(event: string): Chain {
-    const below = this.below.chain(event);
     const own = super.chain(event);
-    if (own.hooks.length === 0) return below;
-    if (below.hooks.length === 0) return own;
+    const parts = [...this.below.map((registry) => registry.chain(event)), own];
+    const filled = parts.filter((part) => part.hooks.length > 0);
+    if (filled.length < 2) return filled[0] ?? own;
     const known = this.merged.get(event);
-    if (known?.below === below && known.own === own) return known.chain;
-    const chain = prepareChain(event, [...below.hooks, ...own.hooks]);
-    this.merged.set(event, { below, own, chain });
+    if (known !== undefined && known.parts.every((part, i) => part === parts[i])) return known.chain;
+    const chain = prepareChain(
+      event,
+      parts.flatMap((part) => part.hooks),
+    );
+    this.merged.set(event, { parts, chain });
     return chain;
   }
 }

@@ -3,8 +3,10 @@
  * host which looks only at the action pays for nothing else.
  */
 import type { Json } from '../base/json.ts';
-import type { Action, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
-import type { Verdict } from './compose.ts';
+import type { Action, Ask, DecidingHook, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
+import type { HookReason, Verdict } from './compose.ts';
+import type { Hook } from './hook.ts';
+import { layerOf } from './layer.ts';
 import { type Payload, settle, whole } from './payload.ts';
 import type { Chain } from './prepare.ts';
 import { fullTrace, type Visits } from './trace.ts';
@@ -14,6 +16,8 @@ export class ChainOutcome implements Outcome {
   readonly action: Action;
   readonly reason: string | null;
   readonly hook: string | null;
+  readonly decidedBy?: DecidingHook;
+  readonly asks?: readonly Ask[];
   readonly effects: readonly Effect[];
   readonly request?: Json;
   readonly failure?: Failure & { readonly hook: string };
@@ -29,7 +33,9 @@ export class ChainOutcome implements Outcome {
     this.event = chain.event;
     this.action = action;
     this.reason = reason;
-    this.hook = hook;
+    this.hook = hook === null ? null : hook.name;
+    if (hook !== null) this.decidedBy = deciding(hook);
+    if (action === 'ask') this.asks = verdict.asks.map(askOf);
     this.effects = verdict.effects;
     if (action === 'delegate') this.request = verdict.delegated!.request;
     if (verdict.failure !== null) this.failure = verdict.failure;
@@ -49,7 +55,10 @@ export class ChainOutcome implements Outcome {
 
   toJSON(): Outcome {
     const { event, action, reason, hook, payload, effects, trace, request, failure } = this;
+    const { decidedBy, asks } = this;
     const rest = {
+      ...(decidedBy === undefined ? {} : { decidedBy }),
+      ...(asks === undefined ? {} : { asks }),
       ...(request === undefined ? {} : { request }),
       ...(failure === undefined ? {} : { failure }),
     };
@@ -57,26 +66,38 @@ export class ChainOutcome implements Outcome {
   }
 }
 
+function deciding(hook: Hook): DecidingHook {
+  const { name, frontEnd, source, line } = hook;
+  const { name: layer, rank } = layerOf(hook);
+  return { name, layer, rank, frontEnd: frontEnd.name, source, ...(line !== undefined && { line }) };
+}
+
+function askOf({ hook, reason }: HookReason): Ask {
+  const { name: layer, rank } = hook.speaksFor ?? layerOf(hook);
+  return { hook: hook.name, layer, rank, reason };
+}
+
 interface Conclusion {
   readonly action: Action;
   readonly reason: string | null;
-  readonly hook: string | null;
+  readonly hook: Hook | null;
 }
 
 const ALLOW: Conclusion = { action: 'allow', reason: null, hook: null };
 
 /** The strictest word wins: block, ask, delegate, permit, modify, allow. */
 function conclude(verdict: Verdict, canAsk: boolean): Conclusion {
-  const { blocked, asked, delegated, permitted, rewrittenBy } = verdict;
+  const { blocked, asks, delegated, permitted, rewrittenBy } = verdict;
   if (verdict.refused !== null) return { action: 'block', reason: verdict.refused, hook: null };
-  if (blocked !== null) return { action: 'block', reason: blocked.reason, hook: blocked.hook.name };
-  if (asked !== null) {
-    const hook = asked.hook.name;
-    if (canAsk && verdict.spec.honours.ask) return { action: 'ask', reason: asked.reason, hook };
-    return { action: 'block', reason: `${asked.reason} (needs approval, and there is nobody to ask)`, hook };
+  if (blocked !== null) return { action: 'block', reason: blocked.reason, hook: blocked.hook };
+  if (asks.length > 0) {
+    const { hook } = asks[0]!;
+    const why = asks.map((asked) => asked.reason).join('; ');
+    if (canAsk && verdict.spec.honours.ask) return { action: 'ask', reason: why, hook };
+    return { action: 'block', reason: `${why} (needs approval, and there is nobody to ask)`, hook };
   }
-  if (delegated !== null) return { action: 'delegate', reason: null, hook: delegated.hook.name };
-  if (permitted !== null) return { action: 'permit', reason: permitted.reason, hook: permitted.hook.name };
-  if (rewrittenBy !== null) return { action: 'modify', reason: null, hook: rewrittenBy.name };
+  if (delegated !== null) return { action: 'delegate', reason: null, hook: delegated.hook };
+  if (permitted !== null) return { action: 'permit', reason: permitted.reason, hook: permitted.hook };
+  if (rewrittenBy !== null) return { action: 'modify', reason: null, hook: rewrittenBy };
   return ALLOW;
 }

@@ -36,8 +36,10 @@ describe('a tool call before the first hook', () => {
     expect(complete(pre, { name: 'run', arguments: '' })).toMatchObject({ args: {}, arguments: '{}' });
   });
 
-  it('takes the decoded arguments where text and value disagree: they are what runs', () => {
-    expect(settle(pre, complete(pre, { ...call, arguments: '{"a":2}' }), false)).toMatchObject({
+  it('is refused if text and value disagree: guards would judge one, and somebody may run the other', () => {
+    expect(normalise(pre, { ...call, arguments: '{"a":2}' })).toBeInstanceOf(PayloadProblem);
+    expect(normalise(pre, { ...call, arguments: '{"a":1,"a":1}' })).toBeInstanceOf(PayloadProblem);
+    expect(settle(pre, complete(pre, { ...call, arguments: '{ "a": 1 }' }), false)).toMatchObject({
       arguments: '{"a":1}',
     });
   });

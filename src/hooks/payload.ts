@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import { ExtendedObject, extended, LazyText } from '../starlark/values/json-view.ts';
+import { frozenCopy } from './frozen-copy.ts';
 
 type Pair = NonNullable<EventSpec['pair']>;
 
@@ -73,16 +74,23 @@ export function rewrite(spec: EventSpec, payload: Json, given: Json): Rewritten 
 /** Plain data: every lazy text replaced by its text. `deep` where a hook may have moved one elsewhere. */
 export function settle(spec: EventSpec, payload: Json, deep: boolean): Json {
   if (spec.pair === undefined || !isJsonObject(payload)) return payload;
-  if (deep) return settleDeep(payload);
+  // A call stays what was judged, whoever is shown the outcome before it runs.
+  const isCall = spec.pair.data === 'args';
+  if (deep) return isCall ? frozenCopy(payload) : settleDeep(payload);
   const text: unknown = payload[spec.pair.text];
+  if (isCall)
+    return Object.freeze({ ...payload, ...(text instanceof LazyText && { [spec.pair.text]: text.text }) });
   return text instanceof LazyText ? { ...payload, [spec.pair.text]: text.text } : payload;
 }
 
 function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem {
   const args = payload[pair.data];
   if (isJsonObject(args)) {
+    const text = payload[pair.text];
     if (!Object.hasOwn(payload, pair.text)) return new ExtendedObject(payload, pair.text, argumentsOf);
-    // The decoded arguments are what runs, so the text is made from them even where the host gave one as well.
+    // Two readings of one call: guards would judge one, and somebody may run the other.
+    if (text !== null && !agree(args, text))
+      return new PayloadProblem(`${pair.data} and ${pair.text} say different things`);
     return extended(payload, pair.text, lazyJson(args)) as JsonObject;
   }
   if (args !== undefined && args !== null)
@@ -93,6 +101,13 @@ function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem
   const decoded = typeof text === 'string' ? decode(text) : undefined;
   if (!isJsonObject(decoded)) return new PayloadProblem(`${pair.text} is not the JSON text of an object`);
   return { ...payload, [pair.data]: decoded };
+}
+
+/** The text may be absent in all but name, as some hosts send it. */
+function agree(args: JsonObject, text: Json | undefined): boolean {
+  if (text === undefined || text === '') return true;
+  const decoded = typeof text === 'string' ? decode(text) : text;
+  return decoded !== undefined && sameJson(decoded, args);
 }
 
 function completeResult(pair: Pair, payload: JsonObject): Json {
@@ -157,6 +172,8 @@ function keepInStep(
     if (!strict || sameJson(decoded!, next[pair.data]!)) return null;
     warnings.push(`"${pair.data}" and "${pair.text}" disagree; "${pair.data}" counts`);
   }
+  // A copy: the hook may have kept what it returned, and later guards judge what it was then.
+  if (dataGiven && strict) next[pair.data] = frozenCopy(next[pair.data]!);
   if (dataGiven) next[pair.text] = strict ? lazyJson(next[pair.data]!) : textOf(next[pair.data]!);
   else if (textGiven) next[pair.data] = decoded === undefined ? (text as string) : decoded;
   else {
@@ -196,7 +213,7 @@ function decodeOr(text: string): Json {
   return decoded === undefined ? text : decoded;
 }
 
-function sameJson(a: Json, b: Json): boolean {
+export function sameJson(a: Json, b: Json): boolean {
   const left = plain(a);
   const right = plain(b);
   if (left === right) return true;

@@ -8,6 +8,7 @@ import type { TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
 import { ExtendedObject } from '../starlark/values/json-view.ts';
 import type { Hook } from './hook.ts';
+import { layerOf } from './layer.ts';
 import type { Payload } from './payload.ts';
 import { sortChain } from './sort.ts';
 import { traceEntry } from './trace.ts';
@@ -23,6 +24,8 @@ export interface Chain {
   readonly always: readonly number[];
   /** For each value some condition asks for: the places to visit, `always` merged in. */
   readonly byValue: ReadonlyMap<string, readonly number[]>;
+  /** Hooks of several layers stand in it. */
+  readonly layered: boolean;
   /** For each place: to have been chosen by a value is all the hook's condition asks. */
   readonly settled: readonly boolean[];
   /** What the trace says of a hook that was passed over; the same object each time, since nothing in it varies. */
@@ -55,6 +58,7 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
     all: sorted.map((_, place) => place),
     always,
     byValue,
+    layered: new Set(sorted.map((hook) => layerOf(hook).rank)).size > 1,
     settled: sorted.map((hook) => isIndexed(spec, hook) && hook.condition?.selects?.whole === true),
     unmatched: sorted.map((hook) =>
       Object.freeze(traceEntry(hook, 'unmatched', unmatchedReason(hook), 0, 0)),

@@ -24,12 +24,12 @@ export interface Recorder {
 /** Whatever these throw comes out of `decide`: an engine that must be recorded does not go on unrecorded. */
 export interface EngineRecorder {
   /** `payload` as the host gave it; `parent` is the call that emits the event, or null. */
-  begin(event: string, payload: Json, parent: CallRecorder | null): DispatchRecorder;
+  begin(event: string, payload: Json, parent: CallRecorder | null, recheck?: boolean): DispatchRecorder;
 }
 
 export interface DispatchRecorder {
-  /** A hook's turn has come; its condition is judged next. */
-  visit(hook: Hook): CallRecorder;
+  /** A hook's turn has come; its condition is judged next. `run` if the call has a run state of its own. */
+  visit(hook: Hook, run?: RunState): CallRecorder;
   /** A hook answers later, and the dispatch waits for it; and for what this returns. */
   waits(): void | Promise<void>;
   /** `rewritten` where a hook changed the payload. The decision is given only when what this returns has resolved. */

@@ -7,17 +7,19 @@ import { CATALOG } from '../events/catalog.ts';
 import { requireEvent } from '../events/describe.ts';
 import type { Hook } from './hook.ts';
 import { ORIGINS } from './hook-limits.ts';
+import { isBuiltIn } from './layer.ts';
 import { type Chain, prepareChain } from './prepare.ts';
+import { compareHooks } from './sort.ts';
 
 /** One registration. The same hook may be registered twice; each has its own. */
-interface Seat {
+interface Registration {
   readonly hook: Hook;
   /** Came with a whole set, and goes when another set takes its place. */
   readonly ofSet: boolean;
 }
 
 export class Registry {
-  private readonly seats = new Map<string, Set<Seat>>();
+  private readonly registered = new Map<string, Set<Registration>>();
   private readonly chains = new Map<string, Chain>();
 
   constructor(hooks: Iterable<Hook> = []) {
@@ -27,7 +29,7 @@ export class Registry {
   /** How many hooks there are. */
   get size(): number {
     let count = 0;
-    for (const seats of this.seats.values()) count += seats.size;
+    for (const registrations of this.registered.values()) count += registrations.size;
     return count;
   }
 
@@ -38,51 +40,50 @@ export class Registry {
 
   /**
    * Puts a new set in place of the one before, which the constructor or this method brought: all of it or, if one hook is
-   * refused, none. Hooks that were added one by one stay: a reload of files must not switch off a guard in code.
+   * refused, none. Hooks that were added one by one stay: a reload of files must not switch off a guard in code. Built-in
+   * hooks stay unless the new set brings its own.
    */
   replaceAll(hooks: Iterable<Hook>): void {
     const fresh = new Registry(hooks);
-    for (const seats of this.seats.values()) {
-      for (const seat of seats) if (seat.ofSet) seats.delete(seat);
+    const bringsOwn = fresh.list().some(isBuiltIn);
+    for (const registrations of this.registered.values()) {
+      for (const one of registrations)
+        if (one.ofSet && (bringsOwn || !isBuiltIn(one.hook))) registrations.delete(one);
     }
-    for (const [event, seats] of fresh.seats)
-      this.seats.set(event, new Set([...seats, ...(this.seats.get(event) ?? [])]));
+    for (const [event, registrations] of fresh.registered)
+      this.registered.set(event, new Set([...registrations, ...(this.registered.get(event) ?? [])]));
     this.chains.clear();
   }
 
-  /** Removes the first hook of that name from the event's chain. False where there is none. */
+  /** Removes the first hook of that name that is registered here from the event's chain. False where there is none. */
   unregister(name: string, event: string): boolean {
-    const first = this.list(event).find((hook) => hook.name === name);
-    for (const seat of this.seats.get(event) ?? []) {
-      if (seat.hook === first) return this.drop(event, seat);
-    }
-    return false;
+    const named = [...(this.registered.get(event) ?? [])].filter(
+      ({ hook }) => hook.name === name && !isBuiltIn(hook),
+    );
+    const [first] = named.sort((a, b) => compareHooks(a.hook, b.hook));
+    return first !== undefined && this.drop(event, first);
   }
 
-  /** Removes the hooks of one event, or all. */
+  /** Removes the hooks of one event, or all; built-in ones stay. */
   clear(event?: string): void {
-    if (event === undefined) {
-      this.seats.clear();
-      this.chains.clear();
-    } else {
-      this.seats.delete(event);
-      this.chains.delete(event);
+    for (const name of event === undefined ? [...this.registered.keys()] : [event]) {
+      for (const one of this.registered.get(name) ?? []) if (!isBuiltIn(one.hook)) this.drop(name, one);
     }
   }
 
   has(event: string): boolean {
-    return (this.seats.get(event)?.size ?? 0) > 0;
+    return (this.registered.get(event)?.size ?? 0) > 0;
   }
 
   /** The hooks of an event in the order they run, as they are now; of all events, one chain after the other. */
   list(event?: string): readonly Hook[] {
     if (event !== undefined) return this.chain(event).hooks;
-    return [...this.seats.keys()].sort().flatMap((name) => this.chain(name).hooks);
+    return [...this.registered.keys()].sort().flatMap((name) => this.chain(name).hooks);
   }
 
   /** The events somebody listens to. */
   events(): string[] {
-    return [...this.seats.keys()].filter((event) => this.has(event)).sort();
+    return [...this.registered.keys()].filter((event) => this.has(event)).sort();
   }
 
   /** The chain of a canonical event, if it has been prepared since the event's hooks last changed. */
@@ -94,7 +95,7 @@ export class Registry {
   chain(event: string): Chain {
     const known = this.chains.get(event);
     if (known !== undefined) return known;
-    const hooks = Array.from(this.seats.get(event) ?? [], (seat) => seat.hook);
+    const hooks = Array.from(this.registered.get(event) ?? [], (registration) => registration.hook);
     const chain = prepareChain(event, hooks);
     // Custom names without hooks are not kept: scripts may make up any number of them.
     if (hooks.length > 0 || Object.hasOwn(CATALOG, event)) this.chains.set(event, chain);
@@ -102,18 +103,18 @@ export class Registry {
   }
 
   private place(hook: Hook, ofSet: boolean): () => void {
-    const seat: Seat = { hook: admit(hook), ofSet };
+    const registration: Registration = { hook: admit(hook), ofSet };
     const { event } = hook;
-    const seats = this.seats.get(event);
-    if (seats === undefined) this.seats.set(event, new Set([seat]));
-    else seats.add(seat);
+    const registrations = this.registered.get(event);
+    if (registrations === undefined) this.registered.set(event, new Set([registration]));
+    else registrations.add(registration);
     this.chains.delete(event);
-    return () => this.drop(event, seat);
+    return () => this.drop(event, registration);
   }
 
-  private drop(event: string, seat: Seat): boolean {
-    const seats = this.seats.get(event);
-    if (seats === undefined || !seats.delete(seat)) return false;
+  private drop(event: string, registration: Registration): boolean {
+    const registrations = this.registered.get(event);
+    if (registrations === undefined || !registrations.delete(registration)) return false;
     this.chains.delete(event);
     return true;
   }
@@ -134,7 +135,7 @@ function admit(hook: Hook): Hook {
     if (words.includes(hook[key])) continue;
     throw new HarnessError(
       'HOOK_REFUSED',
-      `hook "${hook.name}": ${key} wants ${words.join(', ')}; came ${String(hook[key])}`,
+      `hook "${hook.name}": ${key} wants ${words.join(', ')}; got ${String(hook[key])}`,
     );
   }
   const { floor, barred } = ORIGINS[hook.origin];

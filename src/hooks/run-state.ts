@@ -97,3 +97,15 @@ export class RunState {
     this.services = { ...NO_SERVICES, ...services };
   }
 }
+
+/** A copy whose changes nobody sees: for a guard that judges a call a second time. */
+export function scratchRun(run: RunState): RunState {
+  const shared = {
+    metrics: new Map(run.metrics),
+    health: new Map(run.health),
+    cache: new Map(run.cache),
+  };
+  const copy = new RunState(run.settings, run.session, run.services, shared);
+  for (const [key, value] of run.turn) copy.turn.set(key, value);
+  return copy;
+}

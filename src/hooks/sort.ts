@@ -1,11 +1,18 @@
 /**
- * The order of a chain: priority, then source path, then place in the source. Total, and stable for hooks that are equal
+ * The order of a chain: built-in hooks last, then priority, then source path, then place in the source, then layer. Total, and stable for hooks that are equal
  * in all three, so that the same files give the same chain on every machine.
  */
 import type { Hook } from './hook.ts';
+import { isBuiltIn, layerOf } from './layer.ts';
 
 export function compareHooks(a: Hook, b: Hook): number {
-  return a.priority - b.priority || compareText(a.source, b.source) || a.position - b.position;
+  return (
+    Number(isBuiltIn(a)) - Number(isBuiltIn(b)) ||
+    a.priority - b.priority ||
+    compareText(a.source, b.source) ||
+    a.position - b.position ||
+    layerOf(a).rank - layerOf(b).rank
+  );
 }
 
 /** A new list in the order of the chain. Equal hooks keep the order they were registered in. */

@@ -4,6 +4,7 @@
  */
 import type { TraceEntry } from '../events/decision.ts';
 import type { Hook } from './hook.ts';
+import { layerOf } from './layer.ts';
 import type { Chain } from './prepare.ts';
 
 export type EntryDraft = { -readonly [K in keyof TraceEntry]: TraceEntry[K] };
@@ -21,6 +22,7 @@ export function traceEntry(
     hook: hook.name,
     source: hook.source,
     frontEnd: hook.frontEnd.name,
+    layer: layerOf(hook).name,
     priority: hook.priority,
     mode: hook.mode,
     state,
@@ -42,12 +44,19 @@ export interface Visits {
   readonly entries: readonly TraceEntry[];
   /** Their places in the chain, ascending. */
   readonly places: readonly number[];
+  /** What guards of a higher layer said about the call as a lower one left it. */
+  readonly rechecks: readonly TraceEntry[];
   /** The last place that had its turn: hooks up to it without an entry did not match, those beyond were not reached. */
   readonly reached: number;
 }
 
-/** One entry for every hook of the chain, in its order. */
-export function fullTrace(chain: Chain, { count, entries, places, reached }: Visits): readonly TraceEntry[] {
+/** One entry for every hook of the chain, in its order, then one for each guard that judged the final form again. */
+export function fullTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
+  const once = chainTrace(chain, visits);
+  return visits.rechecks.length === 0 ? once : [...once, ...visits.rechecks];
+}
+
+function chainTrace(chain: Chain, { count, entries, places, reached }: Visits): readonly TraceEntry[] {
   const { unmatched, unreached } = chain;
   if (count === unmatched.length) return entries;
   const full = reached < unmatched.length ? unreached.slice() : unmatched.slice();

@@ -76,7 +76,7 @@ function compare(path: readonly string[], operator: Operator, operand: string): 
   if (quoted === null) {
     return {
       ok: false,
-      message: `after ${operator} a text in quotes is wanted, came ${operand || 'nothing'}`,
+      message: `after ${operator} a text in quotes is wanted, got ${operand || 'nothing'}`,
     };
   }
   const wanted = quoted[2]!;

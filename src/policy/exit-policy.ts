@@ -4,6 +4,7 @@
  */
 import { describeThrown, failure } from '../hooks/failure.ts';
 import type { FrontEnd, Hook, Reply } from '../hooks/hook.ts';
+import { BUILT_IN } from '../hooks/layer.ts';
 
 export const DONE_TOOL = 'done';
 
@@ -23,13 +24,13 @@ const frontEnd: FrontEnd = {
 const doneGuard: Hook = {
   name: 'exit_policy',
   event: 'agent.stop',
-  // After the project's own hooks: theirs are the better reasons.
-  priority: Number.MAX_SAFE_INTEGER,
+  priority: 0,
+  layer: BUILT_IN,
   source: '<exit_policy>',
   position: 0,
   description: 'An agent may stop only after it has called the done tool.',
   frontEnd,
-  origin: 'project',
+  origin: 'operator',
   mode: 'enforce',
   onError: 'allow',
   onWhenError: 'skip',

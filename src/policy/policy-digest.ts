@@ -13,6 +13,7 @@ import { OPERATOR_VARIABLES } from '../frontends/profile/operator.ts';
 import type { Project } from '../frontends/project.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { LIMITS } from '../hooks/hook-limits.ts';
+import { layerOf } from '../hooks/layer.ts';
 import { sortChain } from '../hooks/sort.ts';
 import { SCRIPT_LIMITS } from '../script/script-limits.ts';
 
@@ -25,6 +26,13 @@ export interface PolicyDigest {
   /** SHA-256 of every file the policy was read from, by its path in the project. */
   readonly files: Readonly<Record<string, string>>;
   readonly settings: JsonObject;
+  /** Each layer by its content, so that a replay can name the one that differs. */
+  readonly layers?: readonly LayerDigest[];
+}
+
+export interface LayerDigest {
+  readonly name: string;
+  readonly digest: string;
 }
 
 /** One hook as far as it shapes what a chain says. */
@@ -34,6 +42,10 @@ export interface PolicyHook {
   readonly source: string;
   readonly position: number;
   readonly frontEnd: string;
+  /** Absent on tapes of version 1, like `rank`. */
+  readonly layer?: string;
+  /** Authority of the layer: the smaller, the higher. */
+  readonly rank?: number;
   readonly priority: number;
   readonly mode: Mode;
   readonly onError: 'block' | 'allow' | 'throw';
@@ -46,22 +58,51 @@ export interface PolicyHook {
   readonly digest: string | null;
 }
 
+/** A folder that policy was read from. */
+export interface DigestedLayer {
+  readonly name: string;
+  readonly dir: string;
+  readonly files: readonly string[];
+}
+
 export interface PolicySource {
-  /** Of the project and of the program around it; in any order. */
+  /** Of the policy and of the program around it; in any order. */
   readonly hooks: Iterable<Hook>;
-  /** The files the hooks were read from; absent where all of them are code. */
+  /** The folders the hooks were read from; absent if all of them are code. */
+  readonly layers?: readonly DigestedLayer[];
+  /** What else shapes a decision; defaults left out, so that a new setting does not make an old policy another one. */
+  readonly settings?: JsonObject;
+  /** Instead of `layers` and `settings`, for one folder. */
   readonly project?: Pick<Project, 'dir' | 'files' | 'settings'>;
   readonly host: Pick<Host, 'env'>;
 }
 
-export function policyDigest({ hooks, project, host }: PolicySource): PolicyDigest {
-  const files = project === undefined ? {} : fileDigests(project.dir, project.files);
+export function policyDigest({ hooks, host, ...source }: PolicySource): PolicyDigest {
+  const { project } = source;
+  const layers = source.layers ?? (project === undefined ? [] : [{ name: 'project', ...project }]);
+  const own = source.settings ?? { allowedDomains: [...(project?.settings.allowedDomains ?? [])] };
+  const digested = layers.map((layer) => ({ layer, files: fileDigests(layer.dir, layer.files) }));
+  const files = Object.fromEntries(
+    digested.flatMap(({ layer, files }) =>
+      Object.entries(files).map(([file, digest]) => [inLayer(layer.name, file), digest] as const),
+    ),
+  );
   const policy = {
     files,
     hooks: inOrder(hooks).map((hook, rank) => placed(describeHook(hook, files), rank)),
-    settings: settingsOf(project, host),
+    layers: digested.map(({ layer: { name }, files }) => ({ digest: digestOf(files), name })),
+    settings: settingsOf(own, host),
   };
-  return { digest: hash('sha256', canonicalJson(policy), 'hex'), ...policy };
+  return { digest: digestOf(policy), ...policy };
+}
+
+/** Files of the outermost project folder keep their plain path; others say whose they are. */
+function inLayer(layer: string, file: string): string {
+  return layer === 'project' || layer === 'code' ? file : `${layer}/${file}`;
+}
+
+function digestOf(data: unknown): string {
+  return hash('sha256', canonicalJson(data), 'hex');
 }
 
 /** A closure's position counts registrations in its process: its place among the others is what matters. */
@@ -72,11 +113,14 @@ function placed(hook: PolicyHook, rank: number): PolicyHook {
 /** Keys in sorted order, as in every record. */
 export function describeHook(hook: Hook, files: PolicyDigest['files']): PolicyHook {
   const { name, event, source, position, frontEnd, priority, mode, onError, onWhenError, timeoutMs } = hook;
+  const { name: layer, rank } = layerOf(hook);
+  const file = inLayer(layer, source);
   return {
     blocks: frontEnd.powers.block?.(event) !== false,
-    digest: Object.hasOwn(files, source) ? files[source]! : null,
+    digest: Object.hasOwn(files, file) ? files[file]! : null,
     event,
     frontEnd: frontEnd.name,
+    layer,
     mode,
     modifies: frontEnd.powers.modify,
     name,
@@ -84,6 +128,7 @@ export function describeHook(hook: Hook, files: PolicyDigest['files']): PolicyHo
     onWhenError,
     position,
     priority,
+    rank,
     source,
     // JSON has no word for no limit.
     timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : 0,
@@ -109,14 +154,14 @@ function inOrder(hooks: Iterable<Hook>): Hook[] {
 }
 
 /** Whatever else a hook's answer depends on and no reading shows. */
-function settingsOf(project: PolicySource['project'], { env }: Pick<Host, 'env'>): JsonObject {
+function settingsOf(own: JsonObject, { env }: Pick<Host, 'env'>): JsonObject {
   const { steps, memory, depth, intBits, metricNames, storedKeys, redirects } = SCRIPT_LIMITS;
   const switches = OPERATOR_VARIABLES.flatMap((name) => {
     const value = env(name);
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
-    allowedDomains: [...(project?.settings.allowedDomains ?? [])],
+    ...own,
     environment: Object.fromEntries(switches),
     limits: {
       depth,
@@ -158,10 +203,13 @@ function settingChanges(recorded: PolicyDigest, now: PolicyDigest): string[] {
 
 /** Hooks that come from no file: a program registered others, or this program makes something else of the same files. */
 function hookChanges(recorded: PolicyDigest, now: PolicyDigest): string[] {
-  const before = new Set(recorded.hooks.map(text));
-  const after = new Set(now.hooks.map(text));
-  const gone = recorded.hooks.filter((hook) => hook.digest !== null && !after.has(text(hook)));
-  const fresh = now.hooks.filter((hook) => hook.digest !== null && !before.has(text(hook)));
+  // A tape of version 1 does not know of layers.
+  const key =
+    recorded.layers === undefined ? ({ layer: _, rank: __, ...hook }: PolicyHook) => text(hook) : text;
+  const before = new Set(recorded.hooks.map(key));
+  const after = new Set(now.hooks.map(key));
+  const gone = recorded.hooks.filter((hook) => hook.digest !== null && !after.has(key(hook)));
+  const fresh = now.hooks.filter((hook) => hook.digest !== null && !before.has(key(hook)));
   return [
     ...gone.map((hook) => `hook "${hook.name}" of ${hook.source} is gone or has changed`),
     ...fresh.map((hook) => `hook "${hook.name}" of ${hook.source} is new or has changed`),

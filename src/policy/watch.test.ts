@@ -2,11 +2,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hookFile, tempProject } from '../../test/support/temp-project.ts';
-import { machineHost } from '../base/host.ts';
-import { Engine } from '../hooks/engine.ts';
-import { Registry } from '../hooks/registry.ts';
-import { RunState } from '../hooks/run-state.ts';
-import { type Reload, type WatchOptions, watchProject } from './watch.ts';
+import { openPolicy } from './open-policy.ts';
+import { type PolicyChange, type WatchOptions, watchPolicy } from './watch.ts';
 
 const HOOKS = '.harness/hooks';
 const blocking = (reason: string) => hookFile(`def handle(event, payload):\n    return block("${reason}")`);
@@ -16,128 +13,100 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A watched project, a way to wait for its next reload, and one to ask what is in force. */
-function watched(files: Record<string, string>, options: Partial<WatchOptions> = {}) {
+/** A watched policy, a way to wait for its next change, and one to ask what is in force. */
+async function watched(files: Record<string, string>, options: Partial<WatchOptions> = {}) {
   const dir = tempProject(files);
-  const registry = new Registry();
-  const reloads: Reload[] = [];
+  const policy = await openPolicy(dir, { places: { managed: null, user: null } });
+  const changes: PolicyChange[] = [];
   let wake: (() => void) | null = null;
-  const stop = watchProject(dir, {
-    replaceAll: (hooks) => registry.replaceAll(hooks),
-    onReload: (reload) => {
-      reloads.push(reload);
-      wake?.();
-    },
-    settleMs: 20,
-    ...options,
-  });
-  stops.push(stop);
-  const next = async (): Promise<Reload> => {
-    while (reloads.length === 0) await new Promise<void>((done) => (wake = done));
-    return reloads.shift()!;
+  const onChange = (change: PolicyChange) => {
+    changes.push(change);
+    wake?.();
   };
-  const engine = new Engine({ registry, host: machineHost, run: new RunState() });
-  const reason = async () => (await engine.decide('tool.pre', { id: '1', name: 'x', args: {} })).reason;
-  return { dir, next, reason, stop, reloads, file: (name: string) => join(dir, HOOKS, name) };
+  const watch = watchPolicy(policy, { onChange, settleMs: 10, pollMs: 50, ...options });
+  stops.push(() => watch.stop());
+  const next = async (): Promise<PolicyChange> => {
+    while (changes.length === 0) await new Promise<void>((done) => (wake = done));
+    return changes.shift()!;
+  };
+  const reason = async () => (await policy.decide('tool.pre', { id: '1', name: 'x', args: {} })).reason;
+  return { dir, policy, watch, next, reason, changes, file: (name: string) => join(dir, HOOKS, name) };
 }
 
-describe('[C054] hot reload', () => {
-  it('puts a changed, a new and a removed file in force', async () => {
-    const { next, reason, file } = watched({ [`${HOOKS}/b.md`]: blocking('one') });
-    expect(await next()).toMatchObject({ inForce: true });
-    expect(await reason()).toBe('one');
+const GUARDED = { [`${HOOKS}/b.md`]: blocking('one') };
 
+describe('[C054] a policy whose files change', () => {
+  it('has a changed, a new and a removed file in force with the next event, and says so', async () => {
+    const { next, reason, file, policy } = await watched(GUARDED);
+    const before = policy.digest.digest;
     writeFileSync(file('b.md'), blocking('two'));
-    await next();
+    expect(await next()).toMatchObject({ held: null, from: before });
     expect(await reason()).toBe('two');
 
     writeFileSync(file('a.md'), blocking('first'));
-    await next();
+    expect(await next()).toMatchObject({ held: null, to: policy.digest.digest });
     expect(await reason()).toBe('first');
 
     rmSync(file('a.md'));
-    rmSync(file('b.md'));
-    await next();
-    expect(await reason()).toBe(null);
-  });
-
-  it('keeps the last good set after a broken edit, says why, and takes the repair', async () => {
-    const { next, reason, file } = watched({
-      [`${HOOKS}/a.md`]: blocking('good'),
-      [`${HOOKS}/b.md`]: blocking('other'),
-    });
-    await next();
-    writeFileSync(file('a.md'), '---\nevent: tool.pre\npriority: [\n---\n');
-    const broken = await next();
-    expect(broken.inForce).toBe(false);
-    expect(broken.project.problems[0]?.message).toContain('parse hook a.md: yaml');
-    expect(await reason()).toBe('good');
-    writeFileSync(file('a.md'), blocking('repaired'));
-    expect(await next()).toMatchObject({ inForce: true });
-    expect(await reason()).toBe('repaired');
-  });
-
-  it('notices files that are written beside and renamed over, as editors do', async () => {
-    const { next, reason, file } = watched({ [`${HOOKS}/a.md`]: blocking('one') });
-    await next();
-    writeFileSync(file('.a.md.swp'), blocking('two'));
-    renameSync(file('.a.md.swp'), file('a.md'));
     await next();
     expect(await reason()).toBe('two');
   });
 
-  it('notices a folder that appears later, and harness.md', async () => {
-    const { dir, next, reason } = watched({});
-    await next();
-    mkdirSync(join(dir, '.harness'));
-    await new Promise((done) => setTimeout(done, 60));
-    mkdirSync(join(dir, HOOKS));
-    writeFileSync(join(dir, HOOKS, 'a.md'), blocking('late'));
-    await next();
-    expect(await reason()).toBe('late');
-    rmSync(join(dir, HOOKS, 'a.md'));
-    await next();
-    const inline =
-      'hooks:\n  - {handler: h, event: tool.pre, priority: 1, script: "handle = lambda e, p: block(\'inline\')"}';
-    writeFileSync(join(dir, 'harness.md'), `---\n${inline}\n---\n`);
-    await next();
-    expect(await reason()).toBe('inline');
+  it('keeps the last good set after a broken edit, says why, and takes the repair', async () => {
+    const { next, reason, file } = await watched(GUARDED);
+    writeFileSync(file('b.md'), '---\nevent: tool.pre\nscript: |\n  def handle(:\n---\n');
+    expect((await next()).held).toContain('cannot be read without an error');
+    expect(await reason()).toBe('one');
+    writeFileSync(file('b.md'), blocking('repaired'));
+    expect((await next()).held).toBeNull();
+    expect(await reason()).toBe('repaired');
   });
 
-  it('takes a burst of writes as one change', async () => {
-    const { next, reason, file, reloads } = watched({ [`${HOOKS}/a.md`]: blocking('0') }, { settleMs: 60 });
-    await next();
-    for (let i = 1; i <= 20; i++) writeFileSync(file('a.md'), blocking(String(i)));
-    await next();
-    expect(await reason()).toBe('20');
-    expect(reloads).toEqual([]);
+  it.each([
+    [
+      'its folder is moved away',
+      'gone',
+      (dir: string) => renameSync(join(dir, '.harness'), join(dir, 'away')),
+    ],
+    ['its last hook is removed', 'empty', (dir: string) => rmSync(join(dir, HOOKS, 'b.md'))],
+    ['its folder is removed', 'gone', (dir: string) => rmSync(join(dir, '.harness'), { recursive: true })],
+  ])('stays in force if %s, until a person accepts that', async (_what, why, change) => {
+    const { dir, next, reason } = await watched(GUARDED);
+    change(dir);
+    const held = await next();
+    expect(held.held).toContain(`is ${why}`);
+    expect(await reason()).toBe('one');
+    held.accept();
+    // Without any policy a gate still does not open by itself.
+    if (why === 'gone') expect(await reason()).toContain('no policy found');
+    else expect(await reason()).toBeNull();
   });
 
-  it('reports a set that is refused, and goes on', async () => {
-    const errors: unknown[] = [];
-    let refuse = true;
-    const { next, file } = watched(
-      { [`${HOOKS}/a.md`]: blocking('one') },
-      {
-        replaceAll: () => {
-          if (refuse) throw new Error('refused');
-        },
-        onError: (error) => errors.push(error),
-      },
-    );
-    while (errors.length === 0) await new Promise((done) => setTimeout(done, 10));
-    expect(String(errors[0])).toContain('refused');
-    refuse = false;
-    writeFileSync(file('a.md'), blocking('two'));
-    expect(await next()).toMatchObject({ inForce: true });
+  it('stays in force if a tool changed it, also if the tool was done before anybody looked', async () => {
+    const { watch, next, reason, file } = await watched(GUARDED);
+    watch.callStarted('c1');
+    writeFileSync(file('b.md'), hookFile('def handle(event, payload):\n    return allow()'));
+    watch.callEnded('c1');
+    expect((await next()).held).toBe('it was made while a tool was running');
+    expect(await reason()).toBe('one');
   });
 
-  it('ends when it is stopped', async () => {
-    const { next, file, stop, reloads } = watched({ [`${HOOKS}/a.md`]: blocking('one') });
+  it('notices files that are written beside and renamed over, folders that appear later, and bursts as one', async () => {
+    const { next, reason, dir, file, changes } = await watched({ 'harness.md': 'An agent.\n' });
+    mkdirSync(join(dir, HOOKS), { recursive: true });
+    writeFileSync(`${file('b.md')}.tmp`, blocking('renamed'));
+    renameSync(`${file('b.md')}.tmp`, file('b.md'));
+    for (let i = 0; i < 20; i++) writeFileSync(file('c.md'), blocking(`burst ${i}`));
+    await expect.poll(reason).toBe('renamed');
     await next();
-    stop();
-    writeFileSync(file('a.md'), blocking('two'));
-    await new Promise((done) => setTimeout(done, 120));
-    expect(reloads).toEqual([]);
+    expect(changes.length).toBeLessThan(4);
+  });
+
+  it('is left alone once the watch is stopped', async () => {
+    const { watch, reason, file } = await watched(GUARDED);
+    watch.stop();
+    writeFileSync(file('b.md'), blocking('late'));
+    await new Promise((done) => setTimeout(done, 150));
+    expect(await reason()).toBe('one');
   });
 });

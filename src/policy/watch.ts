@@ -1,68 +1,93 @@
 /**
- * Hot reload: watches the files a project is read from and puts each new version in force as a whole. A broken edit
- * keeps the last good set and is reported.
+ * What becomes of a policy whose files change while it is in use. A change made while no tool call is open is in force with
+ * the next event. One made during an open call, or one that takes a layer away, empties it or leaves it unreadable, is held:
+ * the old policy stays in force until a person accepts the new one.
  */
-import { type FSWatcher, watch } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { loadProject, PROJECT_READERS, type Project } from '../frontends/project.ts';
-import type { ProjectReader } from '../frontends/project-reader.ts';
-import type { Hook } from '../hooks/hook.ts';
+import { PROJECT_READERS } from '../frontends/project.ts';
+import { policyPath } from '../frontends/project-reader.ts';
+import type { LoadedLayer, Policy } from './open-policy.ts';
 
-export interface Reload {
-  /** What was read. Where it was not put in force, `problems` says why. */
-  readonly project: Project;
-  readonly inForce: boolean;
+export interface PolicyChange {
+  /** Digests of the policy in force so far and of what the files say now. */
+  readonly from: string;
+  readonly to: string;
+  /** Null: the new policy is in force. */
+  readonly held: string | null;
+  /** What the files say now, with every problem in it. */
+  readonly next: Policy;
+  /** Puts a held change in force; for a person to call, never for the agent. */
+  readonly accept: () => void;
 }
 
 export interface WatchOptions {
-  /** Puts a set of hooks in force; `Registry.replaceAll` does. */
-  readonly replaceAll: (hooks: readonly Hook[]) => void;
-  readonly onReload?: (reload: Reload) => void;
-  /** For something that went wrong outside the files, such as `replaceAll` refusing. */
+  readonly onChange?: (change: PolicyChange) => void;
+  /** For something that went wrong outside the files. */
   readonly onError?: (error: unknown) => void;
-  readonly readers?: readonly ProjectReader[];
   /** How long the files must be quiet; editors write in several steps. */
   readonly settleMs?: number;
   /** How often the files are looked at without being told: some file systems report nothing. 0 switches it off. */
   readonly pollMs?: number;
 }
 
-/**
- * Starts watching and returns the function that stops it. The project is also read once at the start, so that nothing
- * written between an earlier load and the first watch is missed.
- */
-export function watchProject(dir: string, options: WatchOptions): () => void {
-  const watcher = new ProjectWatcher(dir, options);
-  watcher.start();
-  return () => watcher.stop();
+export interface PolicyWatch {
+  /** A tool begins: whatever changes from here on is its doing. */
+  callStarted(id: string): void;
+  /** Nothing happens for a call that never started. */
+  callEnded(id: string): void;
+  stop(): void;
 }
 
-class ProjectWatcher {
-  private readonly dir: string;
+export function watchPolicy(policy: Policy, options: WatchOptions = {}): PolicyWatch {
+  return new Watcher(policy, options);
+}
+
+class Watcher implements PolicyWatch {
+  private readonly policy: Policy;
   private readonly options: WatchOptions;
-  private readonly readers: readonly ProjectReader[];
+  private readonly settleMs: number;
   private readonly watchers: FSWatcher[] = [];
   private settling: NodeJS.Timeout | undefined;
-  private polling: NodeJS.Timeout | undefined;
-  private seen: string | null = null;
-  /** Files the last load found on its way, such as the modules a manifest names. */
-  private found: readonly string[] = [];
+  private readonly polling: NodeJS.Timeout | undefined;
+  /** The files as they were when they were last read. */
+  private seen: string | null;
+  /** The files as they were before the open calls, and which are open. */
+  private before: string | null = null;
+  private readonly open = new Set<string>();
+  /** Set while files are as an open call left them. */
+  private touchedByCall: string | null = null;
+  private inForce: string;
   private working = false;
-  private again = false;
   private stopped = false;
 
-  constructor(dir: string, options: WatchOptions) {
-    this.dir = dir;
+  constructor(policy: Policy, options: WatchOptions) {
+    this.policy = policy;
     this.options = options;
-    this.readers = options.readers ?? PROJECT_READERS;
+    this.settleMs = options.settleMs ?? 50;
+    // Now, while the files are what was read.
+    this.inForce = policy.digest.digest;
+    this.seen = this.fingerprint();
+    this.watchFolders();
+    const pollMs = options.pollMs ?? 2000;
+    this.polling = pollMs > 0 ? setInterval(() => this.changed(), pollMs).unref() : undefined;
+    // Written between the opening of the policy and this moment: looked at once, so that nothing is missed.
+    this.changed(true);
   }
 
-  start(): void {
-    this.watchFolders();
-    const pollMs = this.options.pollMs ?? 2000;
-    this.changed();
-    if (pollMs > 0) this.polling = setInterval(() => this.changed(), pollMs).unref();
+  callStarted(id: string): void {
+    if (this.open.size === 0) this.before = this.fingerprint();
+    this.open.add(id);
+  }
+
+  callEnded(id: string): void {
+    if (!this.open.delete(id) || this.open.size > 0) return;
+    const now = this.fingerprint();
+    if (now !== this.before) {
+      this.touchedByCall = now;
+      this.changed();
+    }
+    this.before = null;
   }
 
   stop(): void {
@@ -72,18 +97,13 @@ class ProjectWatcher {
     this.unwatch();
   }
 
-  /**
-   * Watches the folders of the watched paths and those above them: one that appears later is noticed by its parent. All
-   * anew each time, since a folder that was removed and made again is another one.
-   */
+  /** The folders of watched paths and those above them: one that appears later is noticed by its parent. */
   private watchFolders(): void {
     this.unwatch();
-    const folders = new Set([this.dir]);
-    for (const path of this.watchedPaths()) {
-      folders.add(join(this.dir, path));
-      folders.add(join(this.dir, path, '..'));
-    }
-    for (const folder of folders) {
+    const folders = this.policy.places.flatMap((dir) =>
+      watchedPaths().flatMap((path) => [join(dir, path), join(dir, path, '..'), dir]),
+    );
+    for (const folder of new Set(folders)) {
       try {
         const watcher = watch(folder, { persistent: false }, () => this.changed());
         watcher.on('error', () => this.changed());
@@ -98,28 +118,30 @@ class ProjectWatcher {
     for (const watcher of this.watchers.splice(0)) watcher.close();
   }
 
-  private watchedPaths(): string[] {
-    return [...this.readers.flatMap((reader) => reader.watches), ...this.found];
-  }
-
-  private changed(): void {
+  private changed(unseen = false): void {
     if (this.stopped) return;
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.reload(), this.options.settleMs ?? 50);
+    if (unseen) this.seen = null;
+    // Not put off by further events: in a busy folder there is always another one.
+    if (this.settling !== undefined) return;
+    this.settling = setTimeout(() => {
+      this.settling = undefined;
+      void this.look();
+    }, this.settleMs);
+    this.settling.unref();
   }
 
-  private async reload(): Promise<void> {
-    // One at a time; what changes meanwhile is read right after.
-    if (this.working) {
-      this.again = true;
-      return;
-    }
+  private async look(): Promise<void> {
+    // One at a time, and not while a tool runs: what it changes is judged when it has ended.
+    if (this.working || this.open.size > 0) return;
     this.working = true;
     try {
-      do {
-        this.again = false;
-        await this.reloadOnce();
-      } while (this.again && !this.stopped);
+      for (;;) {
+        const now = await this.quiet();
+        if (this.stopped || this.open.size > 0 || now === this.seen) return;
+        this.seen = now;
+        this.watchFolders();
+        await this.reread(now === this.touchedByCall);
+      }
     } catch (error) {
       this.options.onError?.(error);
     } finally {
@@ -127,34 +149,81 @@ class ProjectWatcher {
     }
   }
 
-  private async reloadOnce(): Promise<void> {
-    // Before looking: what changes from here on is reported, what changed until here is seen.
-    this.watchFolders();
-    const now = await this.fingerprint();
-    if (this.stopped || now === this.seen) return;
-    this.seen = now;
-    const project = await loadProject(this.dir, { readers: this.readers });
-    if (this.stopped) return;
-    const known = this.readers.flatMap((reader) => reader.watches);
-    this.found = project.files.filter(
-      (file) => !known.some((path) => file === path || file.startsWith(`${path}/`)),
-    );
-    const inForce = !project.problems.some((problem) => problem.severity === 'error');
-    if (inForce) this.options.replaceAll(project.hooks);
-    this.options.onReload?.({ project, inForce });
+  /** The files once they have stopped changing: editors write in several steps. */
+  private async quiet(): Promise<string> {
+    let before = this.fingerprint();
+    for (let rounds = 0; rounds < 50 && before !== this.seen; rounds++) {
+      await new Promise((done) => setTimeout(done, this.settleMs));
+      const now = this.fingerprint();
+      if (now === before) break;
+      before = now;
+    }
+    return before;
   }
 
-  /** Changes whenever a watched file does. */
-  private async fingerprint(): Promise<string> {
+  private async reread(byCall: boolean): Promise<void> {
+    const { policy } = this;
+    const next = await policy.reread();
+    const from = this.inForce;
+    const to = next.digest.digest;
+    if (this.stopped || from === to) return;
+    const held = byCall ? 'it was made while a tool was running' : lossIn(policy, next);
+    const accept = () => {
+      policy.adopt(next);
+      this.inForce = to;
+    };
+    if (held === null) accept();
+    this.options.onChange?.({ from, to, held, next, accept });
+  }
+
+  /** Changes whenever a watched file does. The time of the last change of a file's record cannot be set back by a program. */
+  private fingerprint(): string {
     const parts: string[] = [];
-    for (const path of this.watchedPaths()) {
-      const full = join(this.dir, path);
-      const names = await readdir(full).catch(() => null);
-      for (const name of names === null ? [''] : names.sort()) {
-        const found = await stat(join(full, name), { bigint: true }).catch(() => null);
-        parts.push(`${path}/${name} ${found?.ino} ${found?.size} ${found?.mtimeNs} ${found?.mode}`);
+    const extra = this.policy.layers.flatMap(({ dir, project }) =>
+      project.files.map((file) => join(dir, file)),
+    );
+    const paths = this.policy.places.flatMap((dir) => watchedPaths().map((path) => join(dir, path)));
+    for (const path of new Set([...paths, ...extra])) {
+      for (const name of namesIn(path)) {
+        const found = statSync(join(path, name), { bigint: true, throwIfNoEntry: false });
+        if (found !== undefined)
+          parts.push(
+            `${path}/${name} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`,
+          );
       }
     }
     return parts.join('\n');
   }
+}
+
+/** Everything some front end reads, in the form a project has it and in that of a folder that is all policy. */
+function watchedPaths(): string[] {
+  const paths = PROJECT_READERS.flatMap((reader) => reader.watches);
+  return [...new Set([...paths, ...paths.map((path) => policyPath(path, '.'))])];
+}
+
+/** The entries of a folder; of anything else, itself. */
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path).sort();
+  } catch {
+    return [''];
+  }
+}
+
+/** What a change would take away, as a sentence, or null. */
+function lossIn(before: Policy, after: Policy): string | null {
+  const errors = after.problems.filter(({ severity }) => severity === 'error');
+  const fresh = errors.find(({ message }) => !before.problems.some((known) => known.message === message));
+  if (fresh !== undefined) return `it cannot be read without an error: ${fresh.message}`;
+  for (const layer of before.layers) {
+    const now = after.layers.find(({ dir }) => dir === layer.dir);
+    if (now === undefined) return `the layer ${layer.name} (${layer.dir}) is gone`;
+    if (holds(layer) && !holds(now)) return `the layer ${layer.name} (${layer.dir}) is empty`;
+  }
+  return null;
+}
+
+function holds({ project }: LoadedLayer): boolean {
+  return project.hooks.length > 0 || project.settings.permissions.length > 0;
 }

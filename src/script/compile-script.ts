@@ -10,6 +10,7 @@ import type { Body, Condition } from '../hooks/hook.ts';
 import { parameterList } from '../starlark/compile/arguments.ts';
 import {
   Callable,
+  type CompileOptions,
   compile,
   compileExpression,
   type Module,
@@ -26,6 +27,8 @@ import type { ParameterList } from '../starlark/values/function.ts';
 import { LoadProbe } from './builtins/reach.ts';
 import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
+import { type EventNames, foldEventNames } from './event-names.ts';
+import { mayRaise } from './may-raise.ts';
 import { bodyOf, freshBodyOf, testOf } from './run-script.ts';
 import { limitsFor } from './script-limits.ts';
 import { selectsOf } from './selector.ts';
@@ -62,15 +65,20 @@ export type CompiledScript =
   | { readonly ok: true; readonly body: Body }
   | Extract<CompiledEntry, { readonly ok: false }>;
 
-export async function compileScript(source: SourceFile): Promise<CompiledScript> {
-  const compiled = await compileEntry(source, HOOK_SCRIPT);
+/** `names` are those of the event the hook listens to; without them every comparison stays as it is written. */
+export async function compileScript(source: SourceFile, names?: EventNames): Promise<CompiledScript> {
+  const compiled = await compileEntry(source, HOOK_SCRIPT, names);
   if (!compiled.ok) return compiled;
   const { entry } = compiled;
   return { ok: true, body: 'shared' in entry ? bodyOf(entry.shared) : freshBodyOf(entry.fresh) };
 }
 
-export async function compileEntry(source: SourceFile, kind: ScriptKind): Promise<CompiledEntry> {
-  const compiled = compile(source, { environment: kind.environment });
+export async function compileEntry(
+  source: SourceFile,
+  kind: ScriptKind,
+  names?: EventNames,
+): Promise<CompiledEntry> {
+  const compiled = compile(source, { environment: kind.environment, ...folding(names) });
   if (!compiled.ok) {
     const mistakes = compiled.errors.map((error) => scriptMistake(error, kind));
     return { ok: false, code: 'SCRIPT_INVALID', mistakes };
@@ -202,15 +210,21 @@ export type CompiledCondition =
   | { readonly ok: false; readonly mistakes: readonly Mistake[] };
 
 /** `field` is what the expression stands under: `when`, or the `condition` of a bundle. */
-export function compileCondition(source: SourceFile, field: string): CompiledCondition {
-  const options = { environment: CONDITION_ENVIRONMENT };
+function folding(names: EventNames | undefined): Pick<CompileOptions, 'prepare'> {
+  return names === undefined ? {} : { prepare: (tree) => foldEventNames(tree, names) };
+}
+
+export function compileCondition(source: SourceFile, field: string, names?: EventNames): CompiledCondition {
+  const options = { environment: CONDITION_ENVIRONMENT, ...folding(names) };
   const compiled = compileExpression(source, ['event', 'payload'], options);
   if (!compiled.ok)
     return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
-  const selects = selectsOf(compiled.program.expr);
+  const { expr } = compiled.program;
+  const selects = selectsOf(expr);
   const condition: Condition = {
     text: source.text.trim(),
     test: testOf(compiled.program),
+    mayRaise: (spec) => mayRaise(expr, spec),
     ...(selects !== undefined && { selects }),
   };
   return { ok: true, condition };

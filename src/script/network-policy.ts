@@ -2,7 +2,9 @@
  * Which addresses a script may reach. Nothing is allowed until a domain is listed; an address that cannot be judged by
  * its name is refused.
  */
+
 import { domainToASCII } from 'node:url';
+import { quote } from '../base/text.ts';
 
 export type Judged =
   | { readonly ok: true; readonly url: URL }
@@ -53,6 +55,20 @@ function matches(host: string, pattern: string): boolean {
   return host === pattern || host.endsWith(`.${pattern}`);
 }
 
+/** What both lists allow. */
+export function intersectDomains(a: readonly string[], b: readonly string[]): readonly string[] {
+  const covered = (list: readonly string[], by: readonly string[]) =>
+    list.filter((pattern) => by.some((wider) => covers(wider, pattern)));
+  return [...new Set([...covered(a, b), ...covered(b, a)])];
+}
+
+function covers(wider: string, pattern: string): boolean {
+  if (wider === '*' || wider === pattern) return true;
+  if (pattern === '*') return false;
+  const host = pattern.replace(/^\*\./, '');
+  return pattern.startsWith('*.') && !wider.startsWith('*.') && host === wider ? true : matches(host, wider);
+}
+
 /** The URL parser has turned decimal, octal and hexadecimal spellings into dotted ones and put IPv6 in brackets. */
 function isAddress(host: string): boolean {
   return host.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(host);
@@ -60,8 +76,4 @@ function isAddress(host: string): boolean {
 
 function refuse(message: string): Judged {
   return { ok: false, message };
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

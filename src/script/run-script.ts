@@ -70,8 +70,8 @@ const HANDLE: EntryPoint = {
   name: 'handle',
   call: (thread, handle, call, seen) =>
     handle.minArgs <= 2 && handle.maxArgs >= 2
-      ? handle.direct(thread, call.event, seen as Value)
-      : invokeCallable(thread, handle, [call.event, seen as Value], null),
+      ? handle.direct(thread, call.hook.writtenEvent ?? call.event, seen as Value)
+      : invokeCallable(thread, handle, [call.hook.writtenEvent ?? call.event, seen as Value], null),
 };
 
 async function finishLater(thread: Thread, call: HookCall, result: Promise<Value>): Promise<Value> {
@@ -93,7 +93,7 @@ export function testOf(program: ExpressionProgram): Condition['test'] {
   const threads = new SpareThread();
   return (seen, call) => {
     const thread = threads.take(call);
-    const value = program.evaluate(thread, [call.event, seen as Value]);
+    const value = program.evaluate(thread, [call.hook.writtenEvent ?? call.event, seen as Value]);
     if (value instanceof Promise) return value.then(truth);
     threads.give(thread);
     return truth(value);

@@ -40,7 +40,7 @@ describe('what an index can know of a condition', () => {
     const { test, selects } = compiled.condition;
     expect(selects?.values).not.toHaveLength(0);
     for (const name of ['', 'c', 'A', '__proto__', 'a ']) {
-      const call = { event: 'tool.pre', timeoutMs: 1000 } as HookCall;
+      const call = { event: 'tool.pre', timeoutMs: 1000, hook: {} } as HookCall;
       expect(test(wrapJson({ name }), call)).toBe(false);
     }
   });
@@ -54,7 +54,7 @@ describe('what an index can know of a condition', () => {
     if (!compiled.ok) throw new Error(compiled.mistakes[0]?.message);
     const { test, selects } = compiled.condition;
     expect(selects?.whole).toBe(true);
-    const call = { event: 'tool.pre', timeoutMs: 1000 } as HookCall;
+    const call = { event: 'tool.pre', timeoutMs: 1000, hook: {} } as HookCall;
     for (const name of selects?.values ?? []) expect(test(wrapJson({ name }), call)).toBe(true);
   });
 

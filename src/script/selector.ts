@@ -66,23 +66,23 @@ function keyRead(expr: Expr): string | undefined {
   return textOf(key.value);
 }
 
-function isPayload(expr: Expr): boolean {
+export function isPayload(expr: Expr): boolean {
   const object = unwrap(expr);
   return object.kind === 'ident' && object.name === 'payload';
 }
 
 const CONSTANTS = new Set(['None', 'True', 'False']);
 
-function isConstant(expr: Expr): boolean {
+export function isConstant(expr: Expr): boolean {
   return expr.kind === 'literal' || (expr.kind === 'ident' && CONSTANTS.has(expr.name));
 }
 
-function textOf(expr: Expr): string | undefined {
+export function textOf(expr: Expr): string | undefined {
   const literal = unwrap(expr);
   return literal.kind === 'literal' && literal.type === 'string' ? String(literal.value) : undefined;
 }
 
-function unwrap(expr: Expr): Expr {
+export function unwrap(expr: Expr): Expr {
   let inner = expr;
   while (inner.kind === 'paren') inner = inner.inner;
   return inner;

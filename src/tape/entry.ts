@@ -14,19 +14,6 @@ export const TAPE_VERSION = 2;
 /** Versions this program reads; it writes the last. */
 export const TAPE_VERSIONS: readonly number[] = [1, TAPE_VERSION];
 
-/** One layer of a policy by its content. */
-export interface LayerDigest {
-  /** `builtin`, `managed`, `user`, `project`, or the folder of a project layer relative to the outermost. */
-  readonly name: string;
-  readonly digest: string;
-}
-
-/** The policy as a whole, and each layer of it, so that replay can name the one that differs. */
-export interface TapePolicy extends PolicyDigest {
-  /** From the highest layer to the lowest. Absent in version 1. */
-  readonly layers?: readonly LayerDigest[];
-}
-
 export interface Header {
   readonly tape: number;
   readonly session: string;
@@ -34,7 +21,7 @@ export interface Header {
   readonly engine: string;
   /** Which host fired the events: `harness run`, an adapter, a test. */
   readonly host: string;
-  readonly policy: TapePolicy;
+  readonly policy: PolicyDigest;
   /** For people; replay never looks at it. */
   readonly started: string;
 }
@@ -75,6 +62,8 @@ export interface Fired {
   readonly after?: number;
   /** The operation it belongs to, where operations overlap. */
   readonly callId?: string;
+  /** The call was judged and changed since: every guard looked once more. */
+  readonly recheck?: true;
 }
 
 /**
@@ -87,12 +76,15 @@ export type Same = readonly [dispatch: number, key: string, items?: number] | st
 /** One hook's part in a decision. What is absent is empty; without `result` it allowed, without `state` it ran. */
 export interface HookPart {
   readonly hook: string;
-  /** Absent if the policy on the tape has one hook of that name for the event, and it is that one. */
+  /** Its file and its layer; absent if the policy on the tape has one hook of that name for the event, and it is that one. */
   readonly source?: string;
+  readonly layer?: string;
   /** What it was called with, if a hook before it had changed that. */
   readonly payload?: Json;
   readonly result?: Action;
   readonly reason?: string;
+  /** It judged the call a second time, after it had been changed. */
+  readonly recheck?: true;
   /** What it gave beside its action: the payload of a modify, the request of a delegate. */
   readonly raw?: Json;
   readonly readings?: readonly Reading[];
@@ -147,6 +139,7 @@ export interface HookCallRecord {
   readonly dispatch: number;
   readonly hook: string;
   readonly source: string;
+  readonly layer?: string;
   /** Absent where it is the payload of the dispatch, as it came. */
   readonly payload?: Json;
 }
@@ -164,6 +157,7 @@ interface CallEnd {
   readonly warnings?: readonly string[];
   /** Why what it wanted did not count. */
   readonly vetoIgnored?: string;
+  readonly recheck?: true;
 }
 
 /** Version 1. In version 2 this and the three that follow are what `longForm` makes of a decision. */
@@ -264,8 +258,10 @@ export interface PolicyChangedRecord {
   readonly to: string;
   /** Whether it decides from here on. If not, the old one stays in force until a person accepts the new one. */
   readonly accepted: boolean;
+  /** Why not. */
+  readonly reason?: string;
   /** The new policy, as the header has it. */
-  readonly policy?: TapePolicy;
+  readonly policy?: PolicyDigest;
 }
 
 /** Facts on record for those who read it; nothing follows from them. */

@@ -2,7 +2,7 @@
  * The tape for programs: record what an engine decides, prove it, decide it again.
  */
 export type { CallRecorder, DispatchRecorder, EngineRecorder, Recorder } from '../hooks/recorder.ts';
-export type { PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
+export type { LayerDigest, PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
 export { type PolicySource, policyDigest } from '../policy/policy-digest.ts';
 export type { EntryBody } from './chain.ts';
 export type {
@@ -12,9 +12,7 @@ export type {
   Entry,
   Header,
   HookPart,
-  LayerDigest,
   Reading,
-  TapePolicy,
   TapeRecord,
 } from './entry.ts';
 export { FileTapeStore, type FileTapeStoreOptions } from './file-store.ts';

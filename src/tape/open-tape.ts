@@ -19,15 +19,19 @@ import type { Project } from '../frontends/project.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { Caller } from '../hooks/run-state.ts';
-import { describeHook, fileDigests, policyDigest } from '../policy/policy-digest.ts';
+import {
+  describeHook,
+  fileDigests,
+  type LayerDigest,
+  type PolicyDigest,
+  policyDigest,
+} from '../policy/policy-digest.ts';
 import { cleanData, type Redact } from './clean.ts';
 import {
   type CallRecord,
   type Header,
-  type LayerDigest,
   type PolicyChangedRecord,
   TAPE_VERSION,
-  type TapePolicy,
   type TapeRecord,
 } from './entry.ts';
 import { type RecordSink, TapeRecorder } from './record.ts';
@@ -43,7 +47,7 @@ export interface OpenTapeOptions {
   /** The files they were read from. */
   readonly project?: Pick<Project, 'dir' | 'files' | 'settings'>;
   /** The policy by its content, if it is known already. */
-  readonly policy?: TapePolicy;
+  readonly policy?: PolicyDigest;
   /** Of that policy, from the highest to the lowest; by default it is one layer, `project`. */
   readonly layers?: readonly LayerDigest[];
   /** The digest of the policy that decided on this tape last, if it is gone on with: another one is then put on record. */
@@ -166,9 +170,10 @@ function sinkFor(
 
 function headerFor(hooks: readonly Hook[], options: OpenTapeOptions): Header {
   const { host, project, layers } = options;
-  const policy: TapePolicy =
+  const policy: PolicyDigest =
     options.policy ?? policyDigest({ hooks, host, ...(project !== undefined && { project }) });
-  const known = layers ?? policy.layers ?? [{ name: 'project', digest: policy.digest }];
+  const whole = [{ name: 'project', digest: policy.digest }];
+  const known = layers ?? (policy.layers?.length ? policy.layers : whole);
   return {
     engine: options.engine ?? 'harness-hooks',
     host: options.firedBy ?? 'harness',

@@ -12,6 +12,7 @@ import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } f
 import type { RunState } from '../hooks/run-state.ts';
 import { sameJson, sameRecord } from './compare.ts';
 import type { HookPart, Reading, Said, TapeRecord } from './entry.ts';
+import { named } from './hook-names.ts';
 import { longForm, partRecords } from './long-form.ts';
 import { Playback } from './playback.ts';
 import { payloadText } from './record.ts';
@@ -71,8 +72,8 @@ export class PlayedDispatch implements DispatchRecorder {
     this.lookAhead();
   }
 
-  visit(hook: Hook): CallRecorder {
-    return new PlayedCall(this, hook);
+  visit(hook: Hook, run?: RunState): CallRecorder {
+    return new PlayedCall(this, hook, run ?? this.playing.engine.run);
   }
 
   waits(): void {}
@@ -112,7 +113,10 @@ export class PlayedDispatch implements DispatchRecorder {
     const next = this.expected();
     const fits = next !== null && next.state === undefined && this.isOf(next, hook);
     if (fits && samePayload(next.payload, payload)) return;
-    const call = { hook: hook.name, source: hook.source } as HookPart;
+    // Version 1 knows no layers.
+    const layered = next === null || this.recorded.originOf(next).layer !== undefined;
+    const { name, source, layer } = named(hook);
+    const call: HookPart = { hook: name, source, ...(layered && layer !== undefined && { layer }) };
     const [was, is] = [next === null ? null : this.longOf(next)[0]!, this.longOf(call, payload)[0]!];
     if (fits && this.same(was!, is)) return;
     this.depart(0, was ?? this.outcomeOf(this.recorded.said), is);
@@ -151,8 +155,10 @@ export class PlayedDispatch implements DispatchRecorder {
 
   isOf(part: HookPart, hook: Hook): boolean {
     if (part.hook !== hook.name) return false;
+    const { source, layer } = this.recorded!.originOf(part);
+    if (layer !== undefined && layer !== named(hook).layer) return false;
     // One that was never called left no source in version 1.
-    return part.state !== undefined || this.recorded!.sourceOf(part) === hook.source;
+    return part.state !== undefined || source === hook.source;
   }
 
   depart(step: number, recorded: TapeRecord | null, replayed: TapeRecord | null, note?: string): void {
@@ -196,7 +202,7 @@ export class PlayedDispatch implements DispatchRecorder {
 
   private longOf(part: HookPart, payload = part.payload): TapeRecord[] {
     const { recorded } = this;
-    return partRecords(this.number, { ...part, source: part.source ?? recorded!.sourceOf(part) }, payload);
+    return partRecords(this.number, { ...part, ...recorded!.originOf(part) }, payload);
   }
 
   private endOf(part: HookPart): TapeRecord {
@@ -217,15 +223,17 @@ export class PlayedDispatch implements DispatchRecorder {
 export class PlayedCall implements CallRecorder {
   readonly dispatch: PlayedDispatch;
   private readonly hook: Hook;
+  private readonly ownRun: RunState;
   private playback: Playback | null = null;
   private hostView: Host | null = null;
   private runView: RunState | null = null;
   private given: HookPart | null = null;
   private emittedAbort: AbortController | null = null;
 
-  constructor(dispatch: PlayedDispatch, hook: Hook) {
+  constructor(dispatch: PlayedDispatch, hook: Hook, run: RunState) {
     this.dispatch = dispatch;
     this.hook = hook;
+    this.ownRun = run;
   }
 
   get host(): Host {
@@ -233,7 +241,7 @@ export class PlayedCall implements CallRecorder {
   }
 
   get run(): RunState {
-    return (this.runView ??= new RecordingRun(this.readings(), this.dispatch.playing.engine.run));
+    return (this.runView ??= new RecordingRun(this.readings(), this.ownRun));
   }
 
   called(payload: Json, rewritten: boolean): void {
@@ -245,8 +253,9 @@ export class PlayedCall implements CallRecorder {
       this.dispatch.departWith(`${this.who} is done; recorded: it emitted another event`);
     const readings = this.given?.readings ?? this.playback?.taken ?? NO_READINGS;
     const shown = this.asGiven(entry);
-    const part = { entry: shown, decision, effects, readings, source: undefined, payload: undefined };
-    this.dispatch.ended(this.hook, hookPart(part));
+    const recheck = this.ownRun !== this.dispatch.playing.engine.run;
+    const ended = { entry: shown, decision, effects, readings, recheck };
+    this.dispatch.ended(this.hook, hookPart({ ...ended, origin: undefined, payload: undefined }));
   }
 
   emits(event: string, payload: Json): DispatchRecorder {
@@ -337,6 +346,7 @@ function samePart(recorded: HookPart, replayed: HookPart): boolean {
     recorded.steps === replayed.steps &&
     recorded.policy === replayed.policy &&
     recorded.state === replayed.state &&
+    recorded.recheck === replayed.recheck &&
     recorded.vetoIgnored === replayed.vetoIgnored &&
     sameJson(recorded.effects, replayed.effects) &&
     sameJson(recorded.readings, replayed.readings) &&

@@ -5,7 +5,7 @@
 import { canonicalJson, restoreOrder } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
-import type { PolicyHook } from '../policy/policy-digest.ts';
+import type { PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
 import type {
   DecisionRecord,
   DispatchRecord,
@@ -20,10 +20,9 @@ import type {
   RunRecord,
   Said,
   SessionRecord,
-  TapePolicy,
   TapeRecord,
 } from './entry.ts';
-import { HookNames } from './hook-names.ts';
+import { HookNames, type HookOrigin } from './hook-names.ts';
 import { isSound } from './record-shape.ts';
 import { PayloadRestorer } from './same.ts';
 
@@ -46,7 +45,7 @@ export interface RecordedDispatch {
   /** Its payload builds on one that is not there. */
   readonly groundless: boolean;
   /** Where a hook comes from. */
-  readonly sourceOf: (part: HookPart) => string;
+  readonly originOf: (part: HookPart) => HookOrigin;
   /** The entry that says it: of part `part` the call, the end or the veto; of the outcome, after the last part. */
   readonly seqOf: (part: number, step: number) => number;
 }
@@ -63,7 +62,7 @@ export type Recorded =
   /** A hook that the header does not name. */
   | { readonly kind: 'hook'; readonly hook: PolicyHook }
   /** From here on another policy is in force. */
-  | { readonly kind: 'policy'; readonly policy: TapePolicy }
+  | { readonly kind: 'policy'; readonly policy: PolicyDigest }
   /** Fired by the host, with its outcome and all that it emitted. */
   | { readonly kind: 'dispatch'; readonly dispatch: RecordedDispatch }
   /** The tape ends before its outcome. */
@@ -102,7 +101,10 @@ class Open implements RecordedDispatch {
     this.names = names;
   }
 
-  readonly sourceOf = (part: HookPart): string => part.source ?? this.names.read(this.fired.event, part.hook);
+  readonly originOf = (part: HookPart): HookOrigin =>
+    part.source === undefined
+      ? this.names.read(this.fired.event, part.hook)
+      : { source: part.source, ...(part.layer !== undefined && { layer: part.layer }) };
 
   readonly seqOf = (part: number, step: number): number =>
     this.seqs?.[part]?.[step] ?? (this.end || this.seq);
@@ -183,13 +185,13 @@ export class RecordedFeed {
   private session(record: SessionRecord): Recorded | null {
     const { kind, data } = record;
     if (kind === 'run') return { kind, record };
-    if (kind === 'policy') return this.policy(data as unknown as TapePolicy);
+    if (kind === 'policy') return this.policy(data as unknown as PolicyDigest);
     const hook = data as unknown as PolicyHook;
     this.names.add(hook);
     return { kind: 'hook', hook };
   }
 
-  private policy(policy: TapePolicy | undefined): Recorded | null {
+  private policy(policy: PolicyDigest | undefined): Recorded | null {
     if (policy === undefined) return null;
     for (const hook of policy.hooks) this.names.add(hook);
     return { kind: 'policy', policy };

@@ -10,9 +10,15 @@ import { noteTurn } from '../frontends/code/registry/context.ts';
 import { Engine } from '../hooks/engine.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { Registry } from '../hooks/registry.ts';
-import { type PolicyHook, policyChanges } from '../policy/policy-digest.ts';
+import {
+  type LayerDigest,
+  type PolicyDigest,
+  type PolicyHook,
+  policyChanges,
+} from '../policy/policy-digest.ts';
 import { type Mismatch, mismatches } from './compare.ts';
-import type { Header, LayerDigest, TapePolicy, TapeRecord } from './entry.ts';
+import type { Header, TapeRecord } from './entry.ts';
+import { type NamedHook, named } from './hook-names.ts';
 import { type Departure, Player, type Playing } from './play.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from './recorded.ts';
 import { type RecordedRun, replayRun, runFrom } from './run-data.ts';
@@ -24,7 +30,7 @@ export interface ReplayOptions {
   /** Absent: no hook runs, and what they returned drives the same control flow. */
   readonly hooks?: Iterable<Hook>;
   /** The policy of those hooks, to be held against the recorded one. */
-  readonly policy?: TapePolicy;
+  readonly policy?: PolicyDigest;
   /** The number of the last entry that counts. */
   readonly at?: number | undefined;
   readonly onProgress?: (done: number, all: number) => void;
@@ -88,9 +94,14 @@ export async function replayTape(source: TapeSource, options: ReplayOptions = {}
   return replay.end();
 }
 
-/** What a hook is known by in two processes. */
-function identity({ event, name, source }: Pick<PolicyHook, 'event' | 'name' | 'source'>): string {
-  return `${event}\n${source}\n${name}`;
+/** What a hook is known by in two processes. Version 1 knows no layers. */
+function identity({ event, name, source, layer }: NamedHook): string {
+  return [event, source, name, ...(layer === undefined ? [] : [layer])].join('\n');
+}
+
+function identities(hook: Hook): string[] {
+  const { layer: _layer, ...old } = named(hook);
+  return [identity(named(hook)), identity(old)];
 }
 
 class Replay {
@@ -113,7 +124,7 @@ class Replay {
     this.name = name;
     this.options = options;
     const given = [...(options.hooks ?? [])];
-    this.present = new Set(given.map(identity));
+    this.present = new Set(given.flatMap(identities));
     for (const hook of given) this.registry.add(replayable(hook));
   }
 
@@ -211,11 +222,11 @@ class Replay {
 }
 
 /** How the policy differs, with the layers it differs in first. */
-function policyDifferences(recorded: TapePolicy, now: TapePolicy): string[] {
+function policyDifferences(recorded: PolicyDigest, now: PolicyDigest): string[] {
   return [...layerChanges(recorded.layers, now.layers), ...policyChanges(recorded, now)];
 }
 
-function layerChanges(recorded: TapePolicy['layers'], now: TapePolicy['layers']): string[] {
+function layerChanges(recorded: PolicyDigest['layers'], now: PolicyDigest['layers']): string[] {
   if (recorded === undefined || now === undefined) return [];
   const digests = (layers: readonly LayerDigest[]) =>
     new Map(layers.map(({ name, digest }) => [name, digest]));
@@ -243,12 +254,12 @@ class Replayer {
 
   play(recorded: RecordedDispatch): Playing | Promise<Playing> {
     const { engine } = this;
-    const { event, payload, turn } = recorded.fired;
+    const { event, payload, turn, recheck = false } = recorded.fired;
     const abort = recorded.aborts ? new AbortController() : null;
     const playing: Playing = { engine, fire: this.fire, departure: null };
     if (turn !== undefined) noteTurn(engine.run, turn);
     this.player.expect(playing, recorded, abort);
-    const outcome = engine.decide(event, payload, { signal: abort?.signal ?? null });
+    const outcome = engine.decide(event, payload, { signal: abort?.signal ?? null, recheck });
     // Lines of a log are for the host to drain, and here nobody does.
     engine.run.logs.length = 0;
     return outcome instanceof Promise ? outcome.then(() => playing) : playing;

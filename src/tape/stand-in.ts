@@ -36,6 +36,7 @@ export function standIn(row: PolicyHook, late: boolean): Hook {
       explain: () => MISSING.failure,
     }),
     origin: 'operator',
+    ...(row.layer !== undefined && { layer: { name: row.layer, rank: row.rank ?? 0 } }),
     mode,
     onError,
     onWhenError,

@@ -62,7 +62,7 @@ describe('an approval', () => {
       toolName: 'send',
       toolInput: { to: 'ada' },
       callId: 'c1',
-      hook: null,
+      hook: 'permissions',
     });
     expect(questions[0]?.digest).toMatch(/^[0-9a-f]{64}$/);
     const { digest, id } = questions[0]!;
@@ -216,8 +216,8 @@ describe('an approval', () => {
     );
     expect(played.ran).toHaveLength(4);
     expect(yes.questions.map(({ hook, reason }) => [hook, reason])).toEqual([
-      [null, 'no rule lets send run by itself'],
-      ['careful', 'no rule lets send run by itself; bob?'],
+      ['permissions', 'no rule lets send run by itself'],
+      ['careful, permissions', 'bob?; no rule lets send run by itself'],
     ]);
   });
 
@@ -352,9 +352,9 @@ describe('the channel', () => {
     });
     const played = await session(ASK, approvals, undefined, { hooks: [asking] });
     expect(played.ran).toEqual([{ to: 'ada' }]);
-    // The policy asks about the same call: that has been answered.
-    expect(questions).toHaveLength(1);
-    expect(payloadsOf(played, 'approval.requested')).toHaveLength(1);
+    // The permission table asks about the same call: a yes to the hook does not answer for the table.
+    expect(questions.map(({ hook }) => hook)).toEqual(['on tool.pre', 'permissions']);
+    expect(payloadsOf(played, 'approval.requested')).toHaveLength(2);
   });
 
   it('of an engine that has one is used where the session is given none', async () => {

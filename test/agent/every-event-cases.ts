@@ -208,7 +208,7 @@ const SESSION: readonly EventCase[] = [
       call_id: 'c1',
       digest: DIGEST,
       window_ms: 1_800_000,
-      hook: null,
+      hook: 'permissions',
       reason: 'it writes',
     },
   },

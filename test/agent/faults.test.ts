@@ -78,7 +78,7 @@ describe('a provider', () => {
       completion: { text: 'x', tool_calls: asked++ === 0 ? tool_calls : [], stop_reason: 'end_turn', usage },
     }));
     expect(toolMessages(played)[0]?.content).toBe(
-      'invalid arguments for tool "echo": want a JSON object, came "ls"',
+      'invalid arguments for tool "echo": want a JSON object, got "ls"',
     );
   });
 
@@ -130,7 +130,7 @@ describe('a tool call', () => {
 
   it('with arguments that are no JSON is answered, not run', async () => {
     const { content, is_error, fired } = await answer({ name: 'echo', arguments: '{"text": ' });
-    expect(content).toBe('invalid arguments for tool "echo": want a JSON object, came {"text": ');
+    expect(content).toContain('invalid arguments for tool "echo": want a JSON object, got {"text": ');
     expect(is_error).toBe(true);
     expect(fired).not.toContain('tool.pre');
   });
@@ -373,11 +373,11 @@ describe('limits', () => {
 
   it.each([
     [{ limits: { maxTurn: 3 } }, 'config.limits has no "maxTurn" (did you mean maxTurns?)'],
-    [{ limits: { maxTurns: Number.NaN } }, 'config.limits.maxTurns wants a number above 0, came NaN'],
-    [{ limits: { maxTokens: '5' } }, 'config.limits.maxTokens wants a number above 0, came 5'],
+    [{ limits: { maxTurns: Number.NaN } }, 'config.limits.maxTurns wants a number above 0, got NaN'],
+    [{ limits: { maxTokens: '5' } }, 'config.limits.maxTokens wants a number above 0, got 5'],
     [{ maxTurns: 3 }, 'config has no "maxTurns"'],
     [{ modell: 'x' }, 'config has no "modell" (did you mean model?)'],
-    [{ stop: { maxContinuations: -1 } }, 'config.stop.maxContinuations wants a whole number from 0, came -1'],
+    [{ stop: { maxContinuations: -1 } }, 'config.stop.maxContinuations wants a whole number from 0, got -1'],
   ])('a setting that would be no limit is refused: %j', (config, message) => {
     const provider: Provider = { name: 'none', complete: () => never };
     expect(() => new Session({ provider, config: config as never })).toThrow(

@@ -217,6 +217,7 @@ describe('[C009] a hook registered at run time', () => {
     expect(blocked?.outcome.trace.map(({ hook, priority }) => [hook, priority])).toEqual([
       ['policy', 49],
       ['no_echo', 50],
+      ['floor', 0],
     ]);
   });
 
@@ -303,13 +304,13 @@ describe('[C068] meta.call_tool', () => {
   });
 
   it('lets a hook call a tool, within five calls inside one another', async () => {
-    const { hooks } = await project({
+    const { policy } = await project({
       '.harness/hooks/asks.md':
         '---\nevent: tool.pre\npriority: 10\nscript: |\n  def handle(event, payload):\n    text = meta.call_tool("echo", {"text": "hi"})\n    metrics.incr("asked")\n    return block(text) if text.startswith("error") else allow()\n---\nAsks first.\n',
     });
     const played = await play({
       tools: [echo],
-      hooks,
+      policy,
       completions: [{ tool_calls: [call('echo')] }, { text: 'done' }],
     });
     expect(toolMessages(played)[0]?.content).toContain('tools call each other more than 5 deep');
@@ -320,7 +321,7 @@ describe('[C068] meta.call_tool', () => {
     });
     const asked = await play({
       tools: [echo],
-      hooks: once.hooks,
+      policy: once.policy,
       prompt: 'hi',
       completions: [{ text: 'done' }],
     });

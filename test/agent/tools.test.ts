@@ -282,7 +282,8 @@ describe('the layers around a tool', () => {
       'tool.pre',
       'permission',
       'before',
-      // What an interceptor made of the call is another call.
+      // What an interceptor made of the call is another call, and every guard judges it again.
+      'tool.pre',
       'permission',
       'run {"tenant":"t1"}',
       'after',
@@ -370,7 +371,7 @@ describe('permission', () => {
     const hooks = [on('tool.pre', () => ask('force push?'), { name: 'careful' })];
     const nobody = await one(undefined, hooks);
     expect(toolMessages(nobody)[0]?.content).toContain(
-      'tool blocked: blocked by hook "careful": force push?',
+      'tool denied: force push? (needs approval, and there is nobody to ask)',
     );
     const questions: string[] = [];
     const somebody = await one(undefined, hooks, async ({ hook, reason }) => ({
@@ -387,7 +388,7 @@ describe('permission', () => {
       },
     });
     expect(toolMessages(broken)[0]?.content).toBe(
-      'tool denied: the permission policy failed: no policy file',
+      'tool denied: hook "permissions" failed: the permission policy failed: no policy file',
     );
     const strange = await one({ decide: () => ({ decision: 'maybe' }) as never });
     expect(toolMessages(strange)[0]?.is_error).toBe(true);

@@ -60,7 +60,11 @@ async function expectBroken(dir: string, place: RegExp, message: RegExp): Promis
     hook: 'broken',
   });
   expect(outcome.reason).toContain('broken.md');
-  expect(outcome.trace.map((entry: { hook: string }) => entry.hook).sort()).toEqual(['broken', 'good']);
+  expect(outcome.trace.map((entry: { hook: string }) => entry.hook).sort()).toEqual([
+    'broken',
+    'floor',
+    'good',
+  ]);
 }
 
 describe('a hook file that cannot be loaded', () => {
@@ -260,7 +264,7 @@ describe('a payload', () => {
     const done = await fire('{"name": "ls",\n oops}', '--json', '--exit-code');
     expect(done.code).toBe(2);
     expect(done.stderr).toContain(
-      '<stdin>:2:2: error: payload is not usable JSON: wanted a key in double quotes, came "o"',
+      '<stdin>:2:2: error: payload is not usable JSON: wanted a key in double quotes, got "o"',
     );
     expect(JSON.parse(done.stdout)).toMatchObject({ action: 'block', error: { line: 2, col: 2 } });
   });
@@ -441,8 +445,22 @@ describe('a folder', () => {
     }
   });
 
-  it('without hooks allows, and says on stderr that there is no policy', async () => {
+  it('without a policy is wrong usage for a gate, unless that is asked for', async () => {
     const dir = project();
+    const decide = ['decide', 'tool.pre', '--dir', dir, '--json'];
+    const input = { input: '{"name":"ls"}' };
+    expect(await harness(decide, input)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('no policy found'),
+    });
+    const done = await harness([...decide, '--allow-empty'], input);
+    expect(done.code).toBe(0);
+    expect(JSON.parse(done.stdout).action).toBe('allow');
+  });
+
+  it('with a policy that has no hooks allows, and says so on stderr', async () => {
+    const dir = project({ 'harness.md': 'Nothing yet.\n' });
     const done = await harness(['decide', 'tool.pre', '--dir', dir, '--json'], { input: '{"name":"ls"}' });
     expect(done.code).toBe(0);
     expect(JSON.parse(done.stdout).action).toBe('allow');

@@ -136,7 +136,9 @@ describe('the command line', () => {
           when: 'payload["name"] == "x"',
           source: '.harness/hooks/a.md',
           onError: 'block',
+          layer: 'project',
         },
+        { name: 'floor', layer: 'built-in' },
       ],
     });
   });

@@ -81,6 +81,7 @@ describe('a new user', () => {
       ['path_guard', 'unreached'],
       ['prefer_named_tools', 'unreached'],
       ['meta_tool_guard', 'unreached'],
+      ['floor', 'unreached'],
     ]);
     for (const entry of outcome.trace) {
       for (const key of [

@@ -91,7 +91,7 @@ describe('harness replay', () => {
     const { code, stdout } = await harness(['replay', tape, '--dir', dir]);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^The policy is not the recorded one\n {2}\.harness\/hooks\/guard\.md has changed\n/,
+      /^The policy is not the recorded one\n {2}the layer project has changed\n {2}\.harness\/hooks\/guard\.md has changed\n/,
     );
     expect(stdout).toContain('2 differences');
     expect(stdout).toContain('hook "guard" says allow; recorded: hook "guard" says block');

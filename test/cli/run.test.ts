@@ -61,7 +61,7 @@ describe('harness run', () => {
     ['what is piped in', [], 'three\n', 'three'],
     ['a script that needs no prompt', [], undefined, 'Begin.'],
   ])('takes the prompt from %s', async (_title, args, input, prompt) => {
-    const dir = project({ 's.yaml': WELL });
+    const dir = project({ 's.yaml': WELL, 'harness.md': 'An agent.\n' });
     const options = input === undefined ? {} : { input };
     const { code, stdout } = await harness(
       ['run', dir, '--json', '--script', join(dir, 's.yaml'), ...args],
@@ -106,7 +106,10 @@ describe('harness run', () => {
   });
 
   it('exits 1 when the model fails, and says how', async () => {
-    const dir = project({ 's.yaml': 'completions:\n  - error: {status: 400, message: no such model}\n' });
+    const dir = project({
+      's.yaml': 'completions:\n  - error: {status: 400, message: no such model}\n',
+      'harness.md': 'An agent.\n',
+    });
     const { code, stdout } = await harness(['run', dir, '--script', join(dir, 's.yaml')]);
     expect(code).toBe(1);
     expect(stdout).toContain('end    error: no such model');
@@ -123,7 +126,7 @@ describe('harness run', () => {
   });
 
   it('writes a tape and a transcript into the project, out of the way of git; the tape where --tape says', async () => {
-    const dir = project({ 's.yaml': WELL });
+    const dir = project({ 's.yaml': WELL, 'harness.md': 'An agent.\n' });
     const { stdout } = await harness(['run', dir, '--script', join(dir, 's.yaml')]);
     for (const [name, folder] of [
       ['tape', '.harness/runs'],
@@ -160,7 +163,7 @@ describe('harness run', () => {
   });
 
   it('shows the mistakes of a script with their places', async () => {
-    const dir = project({ 's.yaml': 'completions:\n  - txt: hello\n' });
+    const dir = project({ 's.yaml': 'completions:\n  - txt: hello\n', 'harness.md': 'An agent.\n' });
     const { code, stderr } = await harness(['run', dir, '--script', join(dir, 's.yaml')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/s\.yaml:2:5: .*txt.*text/);
@@ -174,7 +177,7 @@ describe('harness run', () => {
     ['a limit that is none', ['--script', 's.yaml', '--max-turns', '0'], '--max-turns wants a whole number'],
     ['a tape that cannot be written', ['--script', 's.yaml', '--tape', 's.yaml/x'], 'cannot write the tape'],
   ])('%s is wrong usage', async (_title, args, message) => {
-    const cwd = project({ 's.yaml': WELL });
+    const cwd = project({ 's.yaml': WELL, 'harness.md': 'An agent.\n' });
     const { code, stdout, stderr } = await harness(['run', '.', ...args], { cwd });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);

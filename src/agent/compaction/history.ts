@@ -2,6 +2,8 @@
  * A conversation as something that can be shortened: how much it is, where it may be cut, and what stands for a part that
  * was taken out. Pure functions: the same messages give the same answers.
  */
+
+import { clip } from '../../base/text.ts';
 import type { Message } from '../message.ts';
 
 /** What providers count as a token is about four characters of English; a call or message costs a few more. */
@@ -63,19 +65,18 @@ export function digest(messages: readonly Message[]): string {
 }
 
 function linesOf(message: Message): string[] {
-  if (message.role === 'user') return [`user: ${clip(message.content, MOST_OF.user)}`];
+  if (message.role === 'user') return [`user: ${line(message.content, MOST_OF.user)}`];
   if (message.role === 'tool') {
     const became = message.is_error ? 'failed' : 'returned';
-    return [`${message.name} ${became}: ${clip(message.content, MOST_OF.result)}`];
+    return [`${message.name} ${became}: ${line(message.content, MOST_OF.result)}`];
   }
-  const said = message.content === '' ? [] : [`assistant: ${clip(message.content, MOST_OF.assistant)}`];
+  const said = message.content === '' ? [] : [`assistant: ${line(message.content, MOST_OF.assistant)}`];
   const calls = message.tool_calls.map(
-    ({ name, args }) => `assistant called ${name}(${clip(JSON.stringify(args), MOST_OF.args)})`,
+    ({ name, args }) => `assistant called ${name}(${line(JSON.stringify(args), MOST_OF.args)})`,
   );
   return [...said, ...calls];
 }
 
-function clip(text: string, most: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > most ? `${line.slice(0, most)}…` : line;
+function line(text: string, most: number): string {
+  return clip(text.replace(/\s+/g, ' ').trim(), most);
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -6,10 +6,11 @@ import { tempProject } from '../../../test/support/temp-project.ts';
 import { toolContext } from '../../../test/support/tool-context.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { RunState } from '../../hooks/run-state.ts';
+import { openPolicy } from '../../policy/open-policy.ts';
 import { scriptedProvider } from '../providers/scripted.ts';
 import { Session } from '../session.ts';
 import type { SessionEvent } from '../session-event.ts';
-import { loadAgentProject, offeredTools } from './load-agent.ts';
+import { loadAgent, loadAgentProject, offeredTools } from './load-agent.ts';
 
 const HOOK =
   '---\nevent: tool.pre\npriority: 10\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n';
@@ -27,6 +28,17 @@ async function load(harness: string, files: Record<string, string> = {}) {
 const frontmatter = (yaml: string, body = '') => `---\n${yaml}\n---\n${body}`;
 
 describe('harness.md', () => {
+  it('is read once: an agent has the settings of the file its hooks were read from', async () => {
+    const before =
+      'model: anthropic/before\ntools: [{name: one, description: x, script: "def run(args):\\n  return 1"}]';
+    const dir = tempProject({ 'harness.md': frontmatter(before), '.harness/hooks/h.md': HOOK });
+    const policy = await openPolicy(dir);
+    writeFileSync(join(dir, 'harness.md'), frontmatter('model: anthropic/after'));
+    const { config, tools } = await loadAgent(policy);
+    expect(config.model).toEqual({ model: 'anthropic/before' });
+    expect(tools.map(({ name }) => name)).toEqual(['one']);
+  });
+
   it('gives a session its model, its prompt and its limits', async () => {
     const yaml = `model: anthropic/claude-x
 limits: {max_turns: 9, max_tokens: 1000, max_cost_usd: 0.5, max_time_ms: 60000, completion_timeout_ms: 5000, max_attempts: 2, tool_timeout_ms: 700, tool_result_chars: 400, parallel_tools: 2}
@@ -68,7 +80,7 @@ context: [Be brief., {file: notes/style.md}]`;
 
   it('may be absent, empty or plain text', async () => {
     const bare = await loadAgentProject(tempProject({ '.harness/hooks/h.md': HOOK }));
-    expect(bare.config).toMatchObject({ session: {}, model: null, mcpServers: [], exitMode: 'natural' });
+    expect(bare.config).toMatchObject({ session: {}, model: null, mcpServers: [] });
     const text = await load('You are kind.\n');
     expect(text.config.session.system).toBe('You are kind.');
   });
@@ -100,13 +112,13 @@ models:
     ['model: fats\nmodels: {fast: openai/x}', '(did you mean fast?)'],
     ['model: {name: openai/x, base_url: "ftp://x"}', 'base_url "ftp://x" is no http or https address'],
     ['models: {a: nowhere}', 'models.a: "nowhere" names no provider'],
-    ['model: [a]', 'model must be a map; got a list'],
+    ['model: [a]', 'model must be a string or a map; got a list'],
     ['model: {nam: openai/x}', 'model.name is required'],
     ['limits: {max_turns: 0}', 'limits.max_turns must be from 1 to'],
     ['limits: {max_turns: many}', 'limits.max_turns must be an integer'],
     ['limits: {max_cost_usd: free}', 'limits.max_cost_usd must be a number'],
     ['exit_policy: {mode: never}', 'must be one of natural, done_tool, hook, hybrid'],
-    ['context: {file: x}', 'context must be a list; got a map'],
+    ['context: {file: x}', 'context must be a string or a list; got a map'],
     ['context: [{file: none.md}]', 'context: the file "none.md" does not exist'],
     ['context: [{file: ../x}]', 'context: the file "../x" is outside the workspace'],
     ['mcp_servers: {a: {args: [x]}}', 'mcp_servers.a must have either a command or a url'],
@@ -214,7 +226,7 @@ async function play(dir: string, completions: Parameters<typeof scriptedProvider
     config: agent.config.session,
     provider: scriptedProvider({ completions }),
     tools: offeredTools(agent).offered,
-    hooks: agent.hooks,
+    policy: agent.policy,
     workspace: dir,
   });
   const events: SessionEvent[] = [];

@@ -1,11 +1,13 @@
 /**
- * Everything a folder says about an agent: its hooks, its tools, its settings, and every problem in any of them.
+ * Everything the layers of a policy say about an agent: its tools, its sub-agents, its settings, and every problem in any of
+ * them. The innermost project folder describes the agent; what stands above it can only take away.
  */
 import type { Problem } from '../../base/errors.ts';
 import { didYouMean } from '../../base/spelling.ts';
-import { byPlace, loadProject, type Project } from '../../frontends/project.ts';
+import { byPlace } from '../../frontends/project.ts';
 import type { Hook } from '../../hooks/hook.ts';
-import { DONE_TOOL, exitPolicyHooks } from '../../policy/exit-policy.ts';
+import { DONE_TOOL } from '../../policy/exit-policy.ts';
+import { type LoadedLayer, openPolicy, type Policy } from '../../policy/open-policy.ts';
 import type { AgentDefinition } from '../delegation/agent.ts';
 import { delegationFrom } from '../delegation/agent.ts';
 import { readAgents } from '../delegation/read-agents.ts';
@@ -13,15 +15,18 @@ import type { SessionOptions } from '../session.ts';
 import type { Tool } from '../tool.ts';
 import { exitTools } from '../tools/done-tool.ts';
 import { readTools } from '../tools/read-tools.ts';
-import { idlePatterns, judgeTool, type ToolSet, toolSet } from '../tools/tool-set.ts';
+import { idlePatterns, judgeTool, type ToolSet, type ToolsPolicy, toolSet } from '../tools/tool-set.ts';
 import { readModel } from './model.ts';
 import { type AgentConfig, type ReadConfig, readConfig } from './read-config.ts';
 
 export interface AgentProject {
-  readonly project: Project;
+  /** All that decides. */
+  readonly policy: Policy;
   readonly config: AgentConfig;
-  /** The project's, and those its settings call for. */
+  /** The hooks of the policy, for a program that wants a list. */
   readonly hooks: readonly Hook[];
+  /** `tools_policy` of every layer: a tool is offered if all of them offer it. */
+  readonly toolPolicies: readonly ToolsPolicy[];
   /** Before the policy; tools of MCP servers come in when those are connected. */
   readonly tools: readonly Tool[];
   /** The sub-agents of the project, as far as they could be read. */
@@ -30,41 +35,104 @@ export interface AgentProject {
   readonly problems: readonly Problem[];
 }
 
+/** A folder without any policy is an agent like another here; commands that act refuse it before. */
 export async function loadAgentProject(dir: string): Promise<AgentProject> {
-  return loadAgent(await loadProject(dir));
+  return loadAgent(await openPolicy(dir, { allowEmpty: true }));
 }
 
-/** For those who have read the hooks already. */
-export async function loadAgent(project: Project): Promise<AgentProject> {
-  const read = await readConfig(project.dir);
-  const { config } = read;
-  const domains = config.restrictsNetwork ? project.settings.allowedDomains : ['*'];
-  const { tools, names, problems } = await readTools(project.dir, domains);
-  const { agents, problems: inAgents } = await readAgents(project.dir, { domains, faultIn: faultIn(config) });
-  const done = exitTools(config.exitMode);
-  checkPatterns(read, names);
-  if (done.length > 0 && names.includes(DONE_TOOL)) {
-    const message = `exit_policy brings a tool named ${DONE_TOOL}: rename the project's own, which is not offered`;
-    read.report.error('TOOL_DUPLICATE', message, read.offset('exit_policy'));
+/** For a policy that has been opened already. */
+export async function loadAgent(policy: Policy): Promise<AgentProject> {
+  const inner = policy.layers.find(({ dir }) => dir === policy.root);
+  const own = await readConfig(policy.root, inner?.project.harness ?? []);
+  const above = policy.layers.filter((layer) => layer !== inner);
+  const others = await Promise.all(above.map(({ dir, project }) => readConfig(dir, project.harness)));
+  const config = narrowed(own.config, others);
+  const domains = config.restrictsNetwork ? policy.settings.allowedDomains : ['*'];
+  const done = exitTools(policy.settings.exitMode);
+  const tools: Tool[] = [...done];
+  const agents: AgentDefinition[] = [];
+  const problems: Problem[] = [];
+  const names: string[] = [];
+  // From the highest layer down: what a layer has named, none below it can redefine.
+  for (const { dir, name: layer, project } of folders(policy)) {
+    const read = await readTools(dir, domains, project?.harness);
+    const readAs = await readAgents(dir, { domains, faultIn: faultIn(config) });
+    problems.push(...read.problems, ...readAs.problems);
+    problems.push(
+      ...taken('tool', read.tools, tools, layer),
+      ...taken('agent', readAs.agents, agents, layer),
+    );
+    if (done.length > 0 && read.names.includes(DONE_TOOL)) {
+      const message = `exit_policy brings a tool named ${DONE_TOOL}: rename the project's own, which is not offered`;
+      own.report.error('TOOL_DUPLICATE', message, own.offset('exit_policy'));
+    }
+    tools.push(...fresh(read.tools, tools));
+    agents.push(...fresh(readAs.agents, agents));
+    names.push(...read.names);
+  }
+  checkPatterns(own, names);
+  const settings = [...others, own].flatMap((read) => read.problems);
+  return {
+    policy,
+    hooks: policy.hooks,
+    config,
+    toolPolicies: [...others.map((read) => read.config.policy), config.policy],
+    tools,
+    agents,
+    problems: [...policy.problems, ...settings, ...problems].sort(byPlace),
+  };
+}
+
+/** The layers of a policy, or the folder itself if it has none. */
+function folders(policy: Policy): readonly (Pick<LoadedLayer, 'dir' | 'name'> & Partial<LoadedLayer>)[] {
+  return policy.layers.length > 0 ? policy.layers : [{ dir: policy.root, name: 'project' }];
+}
+
+interface Named {
+  readonly name: string;
+  readonly source?: string;
+}
+
+function fresh<T extends Named>(read: readonly T[], known: readonly T[]): T[] {
+  return read.filter(({ name }) => !known.some((other) => other.name === name));
+}
+
+function taken(kind: 'tool' | 'agent', read: readonly Named[], known: readonly Named[], layer: string) {
+  return read
+    .filter(({ name }) => name !== DONE_TOOL && known.some((other) => other.name === name))
+    .map(({ name, source }): Problem => {
+      const message = `the ${kind} ${JSON.stringify(name)} of layer ${layer} is not offered: a higher layer has one`;
+      const position = source === undefined ? null : { file: source, line: 1, col: 1 };
+      return { severity: 'error', code: 'TOOL_DUPLICATE', message, position };
+    });
+}
+
+/** The smaller limit counts, whichever layer states it; a list of hosts in any layer restricts. */
+function narrowed(config: AgentConfig, others: readonly ReadConfig[]): AgentConfig {
+  const limits: Record<string, number> = { ...config.session.limits };
+  for (const { config: other } of others) {
+    for (const [name, value] of Object.entries(other.session.limits ?? {})) {
+      limits[name] = Math.min(limits[name] ?? value, value);
+    }
   }
   return {
-    project,
-    config,
-    hooks: [...project.hooks, ...exitPolicyHooks(config.exitMode)],
-    tools: [...done, ...tools],
-    agents,
-    problems: [...project.problems, ...read.problems, ...problems, ...inAgents].sort(byPlace),
+    ...config,
+    session: { ...config.session, limits },
+    restrictsNetwork: config.restrictsNetwork || others.some((read) => read.config.restrictsNetwork),
   };
 }
 
 /** What a session is given. A tool the exit policy depends on is offered whatever the policy says of the others. */
 export function offeredTools(agent: AgentProject, mcpTools: readonly Tool[] = []): ToolSet {
-  const { policy, exitMode } = agent.config;
-  const needed = exitTools(exitMode);
+  const needed = exitTools(agent.policy.settings.exitMode);
   const own = agent.tools.filter((tool) => !needed.includes(tool));
-  const { offered, denied } = toolSet([...own, ...mcpTools], policy);
-  const rest = offered.filter(({ name }) => !needed.some((tool) => tool.name === name));
-  return { offered: [...needed, ...rest], denied };
+  let set: ToolSet = { offered: [...own, ...mcpTools], denied: [] };
+  for (const policy of agent.toolPolicies) {
+    const { offered, denied } = toolSet(set.offered, policy);
+    set = { offered, denied: [...set.denied, ...denied] };
+  }
+  const rest = set.offered.filter(({ name }) => !needed.some((tool) => tool.name === name));
+  return { offered: [...needed, ...rest], denied: set.denied };
 }
 
 /** A sub-agent names a model of `models`, or the model itself. */
@@ -80,11 +148,13 @@ function faultIn({ models }: AgentConfig): (model: string) => string | null {
 export function delegationOptions({
   agents,
   config,
+  toolPolicies,
 }: AgentProject): Pick<SessionOptions, 'agents' | 'delegation' | 'meta'> {
-  const { policy, meta } = config;
+  const { meta } = config;
   const refusesTool = (name: string) => {
-    const verdict = judgeTool(policy, name);
-    return verdict.offered ? null : verdict.why;
+    const verdicts = toolPolicies.map((policy) => judgeTool(policy, name));
+    const refusal = verdicts.find((verdict) => !verdict.offered);
+    return refusal === undefined || refusal.offered ? null : refusal.why;
   };
   return {
     agents,

@@ -1,8 +1,8 @@
 /**
  * Which model an agent uses: the `model` and `models` of `harness.md`. A provider is made from this; keys are only named.
  */
-import { isJsonObject, type Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import type { WrittenModel } from '../../files/artifact-schema.ts';
 
 export interface ModelSettings {
   /** `anthropic/…`, `openai/…` or `scripted:FILE`. */
@@ -22,28 +22,26 @@ export type ReadModel =
 const FORMS = 'anthropic/NAME, openai/NAME or scripted:FILE';
 
 /** `models` are the named ones; a name stands for what is written there, and that for itself. */
-export function readModel(written: Json, models: Readonly<Record<string, Json>>): ReadModel {
+export function readModel(written: WrittenModel, models: Readonly<Record<string, WrittenModel>>): ReadModel {
   const named = typeof written === 'string' && Object.hasOwn(models, written);
   const given = named ? models[written]! : written;
-  const map = isJsonObject(given) ? given : { name: given };
-  const { name } = map;
-  if (typeof name !== 'string') return { ok: false, message: `a model needs a name: want ${FORMS}` };
+  const map: Exclude<WrittenModel, string> = typeof given === 'string' ? { name: given } : given;
+  const { name, base_url: baseUrl, api_key_env: apiKeyEnv, max_tokens: maxTokens, stream } = map;
   if (!/^(anthropic|openai)\/.|^scripted:./.test(name)) {
     const hint = didYouMean(name, Object.keys(models));
     return { ok: false, message: `${JSON.stringify(name)} names no provider: want ${FORMS}${hint}` };
   }
-  const { base_url: baseUrl, api_key_env: apiKeyEnv, max_tokens: maxTokens, stream } = map;
-  if (typeof baseUrl === 'string' && !/^https?:\/\/./.test(baseUrl)) {
+  if (baseUrl !== undefined && !/^https?:\/\/./.test(baseUrl)) {
     return { ok: false, message: `base_url ${JSON.stringify(baseUrl)} is no http or https address` };
   }
   return {
     ok: true,
     settings: {
       model: name,
-      ...(typeof baseUrl === 'string' && { baseUrl }),
-      ...(typeof apiKeyEnv === 'string' && { apiKeyEnv }),
-      ...(typeof maxTokens === 'number' && { maxTokens }),
-      ...(typeof stream === 'boolean' && { stream }),
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(apiKeyEnv !== undefined && { apiKeyEnv }),
+      ...(maxTokens !== undefined && { maxTokens }),
+      ...(stream !== undefined && { stream }),
     },
   };
 }

@@ -2,18 +2,16 @@
  * `harness.md` as the settings of a session. The types of its fields are checked where the project is read; here they are
  * given their meaning. A restriction that cannot be read restricts everything.
  */
-import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { type Artifact, loadArtifact } from '../../files/artifact.ts';
-import { HARNESS_FIELDS } from '../../files/artifact-schema.ts';
-import { checkFields, type Fields } from '../../files/check-fields.ts';
+import type { MapEntry, Tree } from '../../base/tree.ts';
+import type { WrittenDelegation, WrittenModel } from '../../files/artifact-schema.ts';
 import { FileReport } from '../../files/report.ts';
-import { type Tree, toData } from '../../files/yaml-tree.ts';
-import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
-import { isAbsent } from '../../frontends/markdown/read-project.ts';
-import { CLOSED_TABLE, OPEN_TABLE, type PermissionTable } from '../../policy/permissions/policy.ts';
-import { readPermissions } from '../../policy/permissions/read-permissions.ts';
+import {
+  HARNESS_PATHS,
+  type HarnessFile,
+  restrictsNetwork,
+  writtenAt,
+} from '../../frontends/markdown/harness-file.ts';
 import { summaryByModel } from '../compaction/settings.ts';
 import type { AugmentationSettings } from '../delegation/meta/augmentation.ts';
 import type { SessionLimits } from '../loop/session-limits.ts';
@@ -30,14 +28,11 @@ export interface AgentConfig {
   readonly model: ModelSettings | null;
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly policy: ToolsPolicy;
-  /** Which calls run by themselves. */
-  readonly permissions: PermissionTable;
   readonly mcpServers: readonly McpServer[];
-  readonly exitMode: string;
   /** Whether `network.allowed_domains` is written at all: for tools, only then it restricts. */
   readonly restrictsNetwork: boolean;
   /** As written; for sub-agents. */
-  readonly delegation: JsonObject;
+  readonly delegation: WrittenDelegation;
   /** What the agent may add to itself; null: nothing. */
   readonly meta: Partial<AugmentationSettings> | null;
 }
@@ -47,7 +42,7 @@ export interface ReadConfig {
   readonly problems: readonly Problem[];
   /** Where a setting stands, for problems that are found later. */
   readonly report: FileReport;
-  readonly offset: (field: string) => number;
+  readonly offset: (field: 'tools_policy' | 'exit_policy') => number;
 }
 
 const NO_CONFIG: AgentConfig = {
@@ -55,138 +50,126 @@ const NO_CONFIG: AgentConfig = {
   model: null,
   models: {},
   policy: OPEN_POLICY,
-  permissions: OPEN_TABLE,
   mcpServers: [],
-  exitMode: 'natural',
   restrictsNetwork: false,
   delegation: {},
   meta: null,
 };
 
-/** Where both places hold a file, which is an error of its own, the first gives the settings. */
-export async function readConfig(dir: string): Promise<ReadConfig> {
-  const path = HARNESS_PATHS.find((each) => !isAbsent(join(dir, each)));
-  if (path === undefined) {
-    return { config: NO_CONFIG, problems: [], report: new FileReport(HARNESS_PATHS[0], ''), offset: () => 0 };
+/** `harness` are the files the project was read from; if there are two, an error of its own, the first counts. */
+export async function readConfig(dir: string, [harness]: readonly HarnessFile[]): Promise<ReadConfig> {
+  // What checking the fields found is in the report of the file; this one is for what is found here.
+  const path = harness?.artifact.path ?? HARNESS_PATHS[0];
+  const report = new FileReport(path, harness?.artifact.report.source.text ?? '');
+  const nowhere = { problems: [], report, offset: () => 0 };
+  if (harness === undefined) return { config: NO_CONFIG, ...nowhere };
+  const { artifact, fields } = harness;
+  if (fields === null) {
+    const closed = { ...NO_CONFIG, policy: CLOSED_POLICY, restrictsNetwork: true };
+    return { config: closed, ...nowhere };
   }
-  const artifact = loadArtifact(dir, path, '', { plainTextIsFine: true });
-  const { text } = artifact.report.source;
-  // What loading found has been reported by whoever reads the hooks; this report is for what is found here.
-  const report = new FileReport(path, text);
-  if (artifact.map === null) {
-    const closed = { ...NO_CONFIG, policy: CLOSED_POLICY, permissions: CLOSED_TABLE, restrictsNetwork: true };
-    return { config: closed, problems: [], report, offset: () => 0 };
-  }
-  const unheard = { report: new FileReport(path, text), parsing: artifact.parsing, path: '' };
-  const fields = checkFields(artifact.map, HARNESS_FIELDS, unheard);
-  const config = await new Reader(dir, artifact, fields, report).read();
+  const config = await new Reader(dir, artifact.body, fields, report).read();
   return { config, problems: report.problems, report, offset: (field) => fields.offset(field) };
 }
 
+type HarnessFields = NonNullable<HarnessFile['fields']>;
+
 class Reader {
   private readonly dir: string;
-  private readonly artifact: Artifact;
-  private readonly fields: Fields;
+  private readonly body: string;
+  private readonly fields: HarnessFields;
   private readonly report: FileReport;
 
-  constructor(dir: string, artifact: Artifact, fields: Fields, report: FileReport) {
+  constructor(dir: string, body: string, fields: HarnessFields, report: FileReport) {
     this.dir = dir;
-    this.artifact = artifact;
+    this.body = body;
     this.fields = fields;
     this.report = report;
   }
 
   async read(): Promise<AgentConfig> {
-    const written = this.data('models');
-    const model = this.model('model', this.fields.get('model'), written);
+    const { models: named = {}, exit_policy: exit = {}, limits = {}, delegation = {} } = this.fields.data;
+    const model = this.model('model', this.fields.data.model, named, this.fields.get('model'));
     const models: Record<string, ModelSettings> = {};
-    const table = this.fields.get('models');
-    for (const [name, entry] of table?.kind === 'map' ? table.entries : []) {
-      const read = this.model(`models.${name}`, entry.value, {});
+    for (const [name, written] of Object.entries(named)) {
+      const read = this.model(`models.${name}`, written, {}, this.entry('models', name)?.value);
       if (read !== null) models[name] = read;
     }
-    const exit = this.data('exit_policy');
-    const continuations = exit.max_continuations;
     const system = await this.system();
+    const { max_attempts: maxAttempts } = limits;
+    const { max_continuations: maxContinuations, on_max_iterations: onMaxTurns } = exit;
     const session: SessionConfig = {
       ...(model !== null && { model: model.model.replace(/^(anthropic|openai)\//, '') }),
       ...(model?.maxTokens !== undefined && { maxOutputTokens: model.maxTokens }),
       ...(system !== '' && { system }),
       limits: this.limits(),
-      ...this.retry(),
+      ...(maxAttempts !== undefined && { retry: { maxAttempts } }),
       ...this.compaction(),
-      ...(typeof continuations === 'number' && { stop: { maxContinuations: continuations } }),
-      ...(exit.on_max_iterations === 'error' && { onMaxTurns: 'error' }),
+      ...(maxContinuations !== undefined && { stop: { maxContinuations } }),
+      ...(onMaxTurns === 'error' && { onMaxTurns }),
     };
     return {
       session,
       model,
       models,
       policy: this.policy(),
-      permissions: this.permissions(),
       mcpServers: this.servers(),
-      exitMode: typeof exit.mode === 'string' ? exit.mode : 'natural',
-      restrictsNetwork: this.restrictsNetwork(),
-      delegation: this.data('delegation'),
+      restrictsNetwork: restrictsNetwork(this.fields),
+      delegation,
       meta: this.meta(),
     };
   }
 
-  private data(name: string): JsonObject {
-    const tree = this.fields.get(name);
-    const data = tree === undefined ? {} : toData(tree);
-    return isJsonObject(data) ? data : {};
+  private entry(field: 'models' | 'mcp_servers', name: string): MapEntry | undefined {
+    const tree = this.fields.get(field);
+    return tree?.kind === 'map' ? tree.entries.get(name) : undefined;
   }
 
-  private model(path: string, tree: Tree | undefined, models: JsonObject): ModelSettings | null {
-    if (tree === undefined) return null;
-    const read = readModel(toData(tree), models);
+  private model(
+    path: string,
+    written: WrittenModel | undefined,
+    models: Readonly<Record<string, WrittenModel>>,
+    tree: Tree | undefined,
+  ): ModelSettings | null {
+    if (written === undefined) return null;
+    const read = readModel(written, models);
     if (read.ok) return read.settings;
-    this.wrong(`${path}: ${read.message}`, tree.start);
+    this.wrong(`${path}: ${read.message}`, tree?.start ?? 0);
     return null;
   }
 
   /** `exit_policy.max_iterations` is the other name of `limits.max_turns`; the narrower one counts. */
   private limits(): Partial<SessionLimits> {
-    const written = this.data('limits');
-    const limits: Record<string, number> = {};
-    for (const [key, name] of Object.entries(LIMIT_NAMES)) {
+    const { limits: written = {}, exit_policy: exit = {} } = this.fields.data;
+    const limits: { -readonly [K in keyof SessionLimits]?: number } = {};
+    for (const [key, name] of LIMIT_NAMES) {
       const value = written[key];
-      if (typeof value === 'number') limits[name] = value;
+      if (value !== undefined) limits[name] = value;
     }
-    const iterations = this.data('exit_policy').max_iterations;
-    if (typeof iterations === 'number') limits.maxTurns = Math.min(iterations, limits.maxTurns ?? iterations);
+    const { max_iterations: iterations } = exit;
+    if (iterations !== undefined) limits.maxTurns = Math.min(iterations, limits.maxTurns ?? iterations);
     return limits;
   }
 
-  private retry(): { readonly retry?: SessionConfig['retry'] } {
-    const attempts = this.data('limits').max_attempts;
-    return typeof attempts === 'number' ? { retry: { maxAttempts: attempts } } : {};
-  }
-
   private compaction(): { readonly compaction?: SessionConfig['compaction'] } {
-    const { max_tokens, keep_turns, summary } = this.data('compaction');
-    if (typeof max_tokens !== 'number') return {};
+    const { compaction } = this.fields.data;
+    if (compaction === undefined) return {};
+    const { max_tokens: maxTokens, keep_turns: keepTurns, summary } = compaction;
     return {
       compaction: {
-        maxTokens: max_tokens,
-        ...(typeof keep_turns === 'number' && { keepTurns: keep_turns }),
+        maxTokens,
+        ...(keepTurns !== undefined && { keepTurns }),
         ...(summary === 'model' && { summarise: summaryByModel() }),
       },
     };
   }
 
   private policy(): ToolsPolicy {
-    const written = this.artifact.map?.entries.get('tools_policy')?.value;
-    if (written === undefined || isNothing(written)) return OPEN_POLICY;
+    if (writtenAt(this.fields, 'tools_policy') === null) return OPEN_POLICY;
+    const { tools_policy: written } = this.fields.data;
     // Written, and not to be understood: nobody can say which tools it meant to keep away.
-    if (this.fields.get('tools_policy') === undefined) return CLOSED_POLICY;
-    const { mode, allow, deny } = this.data('tools_policy');
-    const policy = toolsPolicy({
-      ...((mode === 'allowlist' || mode === 'denylist') && { mode }),
-      ...(Array.isArray(allow) && { allow: allow.map(String) }),
-      ...(Array.isArray(deny) && { deny: deny.map(String) }),
-    });
+    if (written === undefined) return CLOSED_POLICY;
+    const policy = toolsPolicy(written);
     if (policy.mode === 'denylist' && policy.allow.length > 0) {
       const message =
         'tools_policy.allow has no effect: with mode denylist everything is allowed that deny does not name';
@@ -195,62 +178,43 @@ class Reader {
     return policy;
   }
 
-  private permissions(): PermissionTable {
-    const written = this.artifact.map?.entries.get('permissions')?.value;
-    if (written === undefined || isNothing(written)) return OPEN_TABLE;
-    if (this.fields.get('permissions') === undefined) return CLOSED_TABLE;
-    const read = readPermissions(this.data('permissions'));
-    for (const problem of read.problems) this.wrong(`permissions.${problem}`, written.start);
-    return read.table;
-  }
-
   private meta(): Partial<AugmentationSettings> | null {
-    const tree = this.fields.get('meta');
-    const { enabled, max_tools: tools, max_hooks: hooks, max_agents: agents } = this.data('meta');
-    if (tree === undefined || enabled === false) return null;
+    const { meta } = this.fields.data;
+    if (meta === undefined || meta.enabled === false) return null;
+    const { max_tools: tools, max_hooks: hooks, max_agents: agents } = meta;
     return {
-      ...(typeof tools === 'number' && { tools }),
-      ...(typeof hooks === 'number' && { hooks }),
-      ...(typeof agents === 'number' && { agents }),
+      ...(tools !== undefined && { tools }),
+      ...(hooks !== undefined && { hooks }),
+      ...(agents !== undefined && { agents }),
     };
   }
 
-  private restrictsNetwork(): boolean {
-    const network = this.artifact.map?.entries.get('network')?.value;
-    if (network === undefined || isNothing(network)) return false;
-    return network.kind !== 'map' || network.entries.has('allowed_domains');
-  }
-
   private servers(): McpServer[] {
-    const table = this.fields.get('mcp_servers');
     const servers: McpServer[] = [];
-    for (const [name, { value, keyStart }] of table?.kind === 'map' ? table.entries : []) {
-      const { command, args, env, cwd, url, headers } = toData(value) as JsonObject;
+    for (const [name, server] of Object.entries(this.fields.data.mcp_servers ?? {})) {
+      const { command, args = [], env = {}, cwd, url, headers = {} } = server;
       const path = `mcp_servers.${name}`;
-      if ((command === undefined) === (url === undefined)) {
-        this.wrong(`${path} must have either a command or a url`, keyStart);
-      } else if (typeof url === 'string') {
-        if (/^https?:\/\//.test(url) && URL.canParse(url))
-          servers.push({ name, url, headers: texts(headers) });
+      const keyStart = this.entry('mcp_servers', name)?.keyStart ?? 0;
+      if (url !== undefined && command === undefined) {
+        if (/^https?:\/\//.test(url) && URL.canParse(url)) servers.push({ name, url, headers });
         else this.wrong(`${path}.url ${JSON.stringify(url)} is no http or https address`, keyStart);
-      } else {
-        const list = Array.isArray(args) ? args.map(String) : [];
-        const where = typeof cwd === 'string' ? { cwd } : {};
-        servers.push({ name, command: String(command), args: list, env: texts(env), ...where });
-      }
+      } else if (command !== undefined && url === undefined) {
+        servers.push({ name, command, args, env, ...(cwd !== undefined && { cwd }) });
+      } else this.wrong(`${path} must have either a command or a url`, keyStart);
     }
     return servers;
   }
 
   /** The body, then the context, in the order written. */
   private async system(): Promise<string> {
-    const parts = [this.artifact.body.trim()];
-    const context = this.fields.get('context');
-    const items = context?.kind === 'list' ? context.items : context === undefined ? [] : [context];
-    for (const item of items) {
-      const data = toData(item);
-      if (isJsonObject(data)) parts.push(await this.file(String(data.file), item.start));
-      else parts.push(String(data).trim());
+    const { context = [] } = this.fields.data;
+    const offset = this.fields.get('context')?.start ?? 0;
+    const places = this.fields.list('context')?.items ?? [];
+    const parts = [this.body.trim()];
+    for (const [i, item] of (typeof context === 'string' ? [context] : context).entries()) {
+      parts.push(
+        typeof item === 'string' ? item.trim() : await this.file(item.file, places[i]?.start ?? offset),
+      );
     }
     return parts.filter((part) => part !== '').join('\n\n');
   }
@@ -276,23 +240,14 @@ class Reader {
 const MAX_CONTEXT_CHARS = 1_000_000;
 
 /** The keys of `limits` and what a session calls them. */
-const LIMIT_NAMES: Readonly<Record<string, keyof SessionLimits>> = {
-  max_turns: 'maxTurns',
-  max_tokens: 'maxTokens',
-  max_cost_usd: 'maxCostUsd',
-  max_time_ms: 'maxMs',
-  completion_timeout_ms: 'completionMs',
-  tool_timeout_ms: 'toolMs',
-  tool_result_chars: 'toolResultChars',
-  approval_timeout_ms: 'approvalMs',
-  parallel_tools: 'parallelTools',
-};
-
-function isNothing(tree: Tree): boolean {
-  return tree.kind === 'scalar' && tree.value === null;
-}
-
-function texts(data: Json | undefined): Record<string, string> {
-  if (!isJsonObject(data)) return {};
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, String(value)]));
-}
+const LIMIT_NAMES = [
+  ['max_turns', 'maxTurns'],
+  ['max_tokens', 'maxTokens'],
+  ['max_cost_usd', 'maxCostUsd'],
+  ['max_time_ms', 'maxMs'],
+  ['completion_timeout_ms', 'completionMs'],
+  ['tool_timeout_ms', 'toolMs'],
+  ['tool_result_chars', 'toolResultChars'],
+  ['approval_timeout_ms', 'approvalMs'],
+  ['parallel_tools', 'parallelTools'],
+] as const;

@@ -3,6 +3,7 @@
  */
 import { HarnessError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { WrittenDelegation } from '../../files/artifact-schema.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import type { ToolContext } from '../tool.ts';
 
@@ -74,14 +75,13 @@ export function delegationLimits(given: Partial<DelegationLimits> = {}): Delegat
 }
 
 /** `delegation` of `harness.md`, whose types have been checked. */
-export function delegationFrom(written: JsonObject): Partial<DelegationLimits> {
-  const { max_depth, max_iterations, tool_retries, verify_retries } = written;
+export function delegationFrom(written: WrittenDelegation): Partial<DelegationLimits> {
+  const { max_depth: maxDepth, max_iterations: iterations = [], tool_retries, verify_retries } = written;
   return {
-    ...(typeof max_depth === 'number' && { maxDepth: max_depth }),
-    ...(Array.isArray(max_iterations) &&
-      max_iterations.length > 0 && { iterations: max_iterations.map(Number) }),
-    ...(typeof tool_retries === 'number' && { toolRetries: tool_retries }),
-    ...(typeof verify_retries === 'number' && { verifyRetries: verify_retries }),
+    ...(maxDepth !== undefined && { maxDepth }),
+    ...(iterations.length > 0 && { iterations }),
+    ...(tool_retries !== undefined && { toolRetries: tool_retries }),
+    ...(verify_retries !== undefined && { verifyRetries: verify_retries }),
   };
 }
 

@@ -43,7 +43,6 @@ export async function childOptions(
     hooks: engine,
     reminders: reminders.store.forChild(id, state.turns),
     host: state.host,
-    permissions: state.permissions,
     ...(interceptors !== null && { interceptors }),
     workspace: state.workspace,
     onEvent: (event) => emit({ type: 'agent', id, agent: definition.name, depth, event }),

@@ -4,12 +4,12 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import type { Artifact } from '../../files/artifact.ts';
-import { AGENT_FIELDS } from '../../files/artifact-schema.ts';
-import { checkFields, type Fields, type Misplaced, type Scope } from '../../files/check-fields.ts';
+import { AGENT_FIELDS, aroundHooks } from '../../files/artifact-schema.ts';
+import { checkFields, type Fields, type Misplaced } from '../../files/check-fields.ts';
 import { embeddedSource } from '../../files/embedded-source.ts';
 import { firstSentence } from '../../files/frontmatter.ts';
 import { buildHook } from '../../frontends/markdown/build-hook.ts';
-import { aroundHooks, draftsOf } from '../../frontends/markdown/draft.ts';
+import { draftsOf } from '../../frontends/markdown/draft.ts';
 import { readFolder } from '../../frontends/markdown/read-project.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { compileEntry, type ScriptKind } from '../../script/compile-script.ts';
@@ -42,6 +42,7 @@ export async function readAgents(dir: string, around: AgentSurroundings): Promis
 }
 
 const FIELDS = aroundHooks(AGENT_FIELDS);
+type AgentFields = Fields<typeof FIELDS>;
 
 const MISPLACED: Misplaced = {
   name: 'name is ignored: the file name is the name of the agent',
@@ -58,8 +59,7 @@ async function build(
   const { map, report, path, body } = artifact;
   if (map === null) return null;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
-  const scope: Scope = { report, parsing: artifact.parsing, path: '' };
-  const fields = checkFields(map, FIELDS, scope, MISPLACED);
+  const fields = checkFields(map, FIELDS, { report, parsing: artifact.parsing, path: '' }, MISPLACED);
   if (!AGENT_NAME.test(name)) {
     report.error(
       'AGENT_NAME',
@@ -73,18 +73,16 @@ async function build(
   }
   const hooks = await hooksOf(artifact, fields);
   const verify = await verifierOf(artifact, fields, name, domains);
-  const model = fields.text('model');
+  const { model, description, tools, max_verify_retries: retries, timeout_ms: timeoutMs } = fields.data;
   const fault = model === undefined ? null : faultIn(model);
   if (fault !== null) report.error('CONFIG_INVALID', `model: ${fault}`, fields.offset('model'));
   if (report.failed) return null;
-  const retries = fields.integer('max_verify_retries');
-  const timeoutMs = fields.integer('timeout_ms');
   return {
     name,
-    description: fields.text('description') ?? firstSentence(body) ?? '',
+    description: description ?? firstSentence(body) ?? '',
     system: body.trim(),
     ...(model !== undefined && { model }),
-    ...(fields.list('tools') !== undefined && { tools: fields.texts('tools') }),
+    ...(tools !== undefined && { tools }),
     hooks,
     ...(verify !== null && { verify }),
     ...(retries !== undefined && { maxVerifyRetries: retries }),
@@ -93,7 +91,7 @@ async function build(
   };
 }
 
-async function hooksOf(artifact: Artifact, fields: Fields): Promise<Hook[]> {
+async function hooksOf(artifact: Artifact, fields: AgentFields): Promise<Hook[]> {
   const hooks: Hook[] = [];
   for (const [index, draft] of draftsOf(artifact, fields, { kind: 'inline' }).entries()) {
     const { hook } = await buildHook(draft, index);
@@ -104,7 +102,7 @@ async function hooksOf(artifact: Artifact, fields: Fields): Promise<Hook[]> {
 
 async function verifierOf(
   { report }: Artifact,
-  fields: Fields,
+  fields: AgentFields,
   name: string,
   domains: readonly string[],
 ): Promise<Verifier | null> {

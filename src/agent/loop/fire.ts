@@ -15,6 +15,8 @@ export interface FireOptions {
   readonly callId?: string;
   /** Instead of the signal of the run. */
   readonly signal?: AbortSignal;
+  /** See `DecideOptions.recheck`. */
+  readonly recheck?: boolean;
 }
 
 export async function fire(
@@ -27,7 +29,11 @@ export async function fire(
   const { engine, reminders } = state;
   noteTurn(engine.run, state.turns);
   const signal = options.signal ?? scope.signal;
-  const outcome = await engine.decide(event, payload, { signal, depth: scope.depth ?? 0 });
+  const outcome = await engine.decide(event, payload, {
+    signal,
+    depth: scope.depth ?? 0,
+    recheck: options.recheck === true,
+  });
   const { callId } = options;
   if (!state.shown.has(outcome))
     scope.emit({ type: 'hook', event, payload, outcome, ...(callId === undefined ? {} : { callId }) });

@@ -5,9 +5,13 @@ import type { Host } from '../../base/host.ts';
 import { HookRuntime } from '../../frontends/code/registry/runtime.ts';
 import { Engine, type EngineOptions } from '../../hooks/engine.ts';
 import type { Hook } from '../../hooks/hook.ts';
+import { IN_CODE, isBuiltIn } from '../../hooks/layer.ts';
 import { LayeredRegistry } from '../../hooks/layered-registry.ts';
 import { Registry } from '../../hooks/registry.ts';
 import { type RunServices, type RunSettings, RunState, type SessionInfo } from '../../hooks/run-state.ts';
+import { floorHook, permissionHook } from '../../policy/built-in.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import type { Permissions } from '../../policy/permissions/permission.ts';
 import type { SessionState } from './state.ts';
 
 export type HookSource = Engine | HookRuntime | Registry | Iterable<Hook>;
@@ -19,22 +23,53 @@ export interface EngineNeeds extends Pick<EngineOptions, 'canAsk' | 'observe' | 
   readonly services: Partial<RunServices>;
   /** The session adds hooks of its own. */
   readonly ownLayer?: boolean;
+  /** Where commands run that do not say where. */
+  readonly workspace: string | null;
+  readonly policy?: Policy;
+  readonly permissions?: Permissions;
 }
 
-/** An engine is used as it is. Anything else gets an engine with a run state of its own, so that sessions share nothing. */
-export function engineFor(
-  source: HookSource,
-  { settings, session, services, ownLayer = false, ...needs }: EngineNeeds,
-): Engine {
-  if (source instanceof Engine) return source;
-  const registry = registryOf(source);
+/** An engine keeps its host and run state. Anything else gets a run state of its own, so that sessions share nothing. */
+export function engineFor(source: HookSource, needs: EngineNeeds): Engine {
+  const { settings, session, services, host, canAsk, observe, recorder } = needs;
+  const own = builtInsFor(source, needs);
+  if (source instanceof Engine) {
+    return own.length === 0 ? source : source.layered(own, { run: source.run, canAsk: source.canAsk });
+  }
   return new Engine({
-    ...needs,
+    host,
+    ...(canAsk !== undefined && { canAsk }),
+    ...(observe !== undefined && { observe }),
+    ...(recorder !== undefined && { recorder }),
     canDelegate: true,
-    // A registry that others may share must not get the hooks this session registers at run time.
-    registry: ownLayer ? new LayeredRegistry(registry) : registry,
+    registry: registryFor(source, own, needs),
     run: new RunState(settings, session, services),
   });
+}
+
+/** What holds for every session, whether its hooks come with it or not. */
+function builtInsFor(source: HookSource, { workspace, policy, permissions }: EngineNeeds): Hook[] {
+  const there = (policy?.registry ?? chainOf(source))?.list('tool.pre').some(isBuiltIn) ?? false;
+  return [
+    ...(there ? [] : [floorHook(workspace)]),
+    ...(permissions === undefined ? [] : [permissionHook({ permissions, source: '<code>', layer: IN_CODE })]),
+  ];
+}
+
+/** A registry that others may share must not get the hooks this session registers at run time. */
+function registryFor(
+  source: Exclude<HookSource, Engine>,
+  own: readonly Hook[],
+  { policy, ownLayer = false }: EngineNeeds,
+): Registry {
+  const given = registryOf(source);
+  if (policy === undefined) return own.length > 0 || ownLayer ? new LayeredRegistry(given, own) : given;
+  return new LayeredRegistry([policy.registry, given], own);
+}
+
+function chainOf(source: HookSource): Registry | null {
+  if (source instanceof Engine) return source.registry;
+  return source instanceof Registry ? source : null;
 }
 
 /** The host the hooks were made with, if they were made with one. */

@@ -90,7 +90,7 @@ async function nextPrompt(
   if (settled.kind === 'failed') return undefined;
   const prompt = settled.value;
   if (typeof prompt === 'string' || prompt === null || prompt === undefined) return prompt;
-  throw new TypeError(`next() wants a prompt, null or undefined, came ${typeof prompt}`);
+  throw new TypeError(`next() wants a prompt, null or undefined, got ${typeof prompt}`);
 }
 
 async function idle(session: Session, wakeIntervalMs: number, signal: AbortSignal): Promise<void> {
@@ -111,6 +111,6 @@ function check(session: Session, { wakeIntervalMs, maxFailures = 1 }: DaemonOpti
   }
   for (const [name, value] of Object.entries({ wakeIntervalMs, maxFailures })) {
     if (Number.isInteger(value) && value > 0) continue;
-    throw new HarnessError('SESSION_CONFIG', `${name} wants a whole number above 0, came ${String(value)}`);
+    throw new HarnessError('SESSION_CONFIG', `${name} wants a whole number above 0, got ${String(value)}`);
   }
 }

@@ -65,7 +65,7 @@ export function numbersOver<T extends object>(defaults: T, given: Partial<T> | u
     if (typeof value !== 'number' || !(value > 0)) {
       throw new HarnessError(
         'SESSION_CONFIG',
-        `${where}.${name} wants a number above 0, came ${String(value)}`,
+        `${where}.${name} wants a number above 0, got ${String(value)}`,
       );
     }
     complete[name] = value;

@@ -6,7 +6,6 @@ import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import type { ToolHookRegistry } from '../../hooks/interceptors.ts';
 import type { ApprovalDesk } from '../../policy/approvals/desk.ts';
-import type { Permissions } from '../../policy/permissions/permission.ts';
 import type { AgentDefinition, DelegationLimits } from '../delegation/agent.ts';
 import type { DelegationChain } from '../delegation/chain.ts';
 import type { Powers } from '../delegation/powers.ts';
@@ -33,7 +32,6 @@ export interface SessionState {
   readonly engine: Engine;
   readonly host: Host;
   readonly reminders: Told;
-  readonly permissions: Permissions;
   /** Null where there is nobody to ask. */
   readonly approvals: ApprovalDesk | null;
   readonly interceptors: ToolHookRegistry | null;

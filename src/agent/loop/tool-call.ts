@@ -1,21 +1,26 @@
 /**
- * One tool call: validate → `tool.pre` → permission → interceptors → validate again → run → interceptors → `tool.post`.
- * Whatever happens on the way is the result the model reads; this never rejects.
+ * One tool call: validate → freeze → `tool.pre` → ask if the chain says so → interceptors → validate and judge again if
+ * they changed it → run → interceptors → `tool.post`. Whatever happens on the way is the result the model reads; this never
+ * rejects.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
+import { readJson } from '../../base/json-text.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { clip } from '../../base/text.ts';
 import type { Outcome } from '../../events/decision.ts';
 import { checkPayload } from '../../events/describe.ts';
 import { bounded } from '../../hooks/bounded.ts';
 import { describeThrown } from '../../hooks/failure.ts';
+import { frozenCopy } from '../../hooks/frozen-copy.ts';
 import type { ToolInput } from '../../hooks/interceptors.ts';
+import { BUILT_IN } from '../../hooks/layer.ts';
 import { callDigest } from '../../policy/approvals/desk.ts';
-import { refusedCall } from '../../policy/floor.ts';
+import { permit } from '../../policy/permit.ts';
 import type { ToolCall } from '../message.ts';
+import type { CallVerdict } from '../session-event.ts';
 import type { Tool } from '../tool.ts';
 import { checkArguments } from '../tools/check-arguments.ts';
 import { fire, here, ignoreRewrites, vetoOf } from './fire.ts';
-import { type AskingHook, checkPermission } from './permission-check.ts';
 import type { Scope } from './state.ts';
 import { contextFor } from './tool-context.ts';
 import { answerOf, cut, errorOf, type ToolAnswer } from './tool-result.ts';
@@ -28,7 +33,17 @@ export interface Finished {
 }
 
 /** Ends a call before its tool has run. */
-class Refused extends Error {}
+class Refused extends Error {
+  readonly verdict: CallVerdict;
+  /** The hook that decided, or null. */
+  readonly by: string | null;
+
+  constructor(verdict: CallVerdict, message: string, by: string | null = null) {
+    super(message);
+    this.verdict = verdict;
+    this.by = by;
+  }
+}
 
 interface Ready {
   readonly tool: Tool;
@@ -43,51 +58,55 @@ export async function runToolCall(
   const { host, config } = scope.state;
   const limit = config.limits.toolResultChars;
   const progress: Progress = { call, startedAt: null };
-  let answer: ToolAnswer;
+  let ended: Ended;
   try {
-    answer = await steps(scope, progress, offered, limit);
+    ended = await judgeAndRun(scope, progress, offered, limit);
   } catch (thrown) {
-    const message = thrown instanceof Refused ? thrown.message : `tool failed: ${describeThrown(thrown)}`;
-    answer = errorOf(message, limit);
+    const known = thrown instanceof Refused;
+    const message = known ? thrown.message : `tool failed: ${describeThrown(thrown)}`;
+    const { verdict, by } = known ? thrown : { verdict: 'failed' as const, by: null };
+    ended = { ...errorOf(message, limit), verdict, by };
   }
-  const { content, isError } = answer;
-  const { id: callId, name } = progress.call;
+  const { content, isError, verdict, by } = ended;
+  const { id: callId, name, args } = progress.call;
   const ms = progress.startedAt === null ? 0 : host.elapsed() - progress.startedAt;
-  scope.emit({ type: 'tool.end', callId, name, content, isError, ms });
+  const digest = callDigest(name, args);
+  scope.emit({ type: 'tool.end', callId, name, content, isError, ms, verdict, by, digest });
   return { call: progress.call, content, isError };
 }
 
 interface Progress {
   call: ToolCall;
-  /** When the tool itself began, or null where it never did. */
+  /** When the tool itself began; null: it never did. */
   startedAt: number | null;
 }
 
-async function steps(
+type Ended = ToolAnswer & { readonly verdict: CallVerdict; readonly by: string | null };
+
+async function judgeAndRun(
   scope: Scope,
   progress: Progress,
   offered: ReadonlySet<string>,
   limit: number,
-): Promise<ToolAnswer> {
+): Promise<Ended> {
   const { state, emit } = scope;
   const { id } = progress.call;
   proceed(scope);
-  if (progress.call.malformed !== undefined) throw new Refused(malformed(progress.call));
-  take(progress, ready(scope, progress.call, offered));
+  if (progress.call.malformed !== undefined) throw new Refused('invalid_arguments', malformed(progress.call));
+  withValidArguments(progress, ready(scope, progress.call, offered));
 
   const fired = { id, name: progress.call.name, args: progress.call.args, ...here(state) };
   const pre = await fire(scope, 'tool.pre', fired, { callId: id });
   proceed(scope);
   progress.call = rewritten(progress.call, pre);
   if (pre.action !== 'allow') ignoreRewrites(scope, pre, fired, ['name', 'args', 'arguments']);
-
-  const asked = pre.action === 'ask' ? { hook: pre.hook, reason: pre.reason ?? 'no reason given' } : null;
-  const permitted = await permit(scope, progress.call, asked);
+  await askIfNeeded(scope, progress.call, pre);
+  const judged = callDigest(progress.call.name, progress.call.args);
 
   progress.call = { ...progress.call, args: await interceptBefore(scope, progress.call) };
-  const { tool, args } = take(progress, ready(scope, progress.call, offered));
-  // What runs is what was permitted: a call that is another one by now is asked about again.
-  if (callDigest(tool.name, args) !== permitted) await permit(scope, progress.call, asked);
+  const { tool, args } = withValidArguments(progress, ready(scope, progress.call, offered));
+  // What runs is what was judged: a call that is another one by now is judged again.
+  if (callDigest(tool.name, args) !== judged) await judgeAgain(scope, progress.call);
 
   progress.startedAt = state.host.elapsed();
   emit({ type: 'tool.start', callId: id, name: tool.name, args });
@@ -96,20 +115,39 @@ async function steps(
   return afterTool(scope, progress.call, answer, limit);
 }
 
-/** The digest of the call that may run. The floor comes first: nobody is asked about what is never done. */
-async function permit(scope: Scope, call: ToolCall, asked: AskingHook | null): Promise<string> {
-  const floor = refusedCall(call.args, scope.state.workspace);
-  if (floor !== null) throw new Refused(`tool refused: ${floor}`);
-  const permitted = callDigest(call.name, call.args);
-  const denial = await checkPermission(scope, call, asked);
+/** Asks the hooks of `permission.asked` and then a person, if the chain wants that. */
+async function askIfNeeded(scope: Scope, call: ToolCall, { action, asks = [] }: Outcome): Promise<void> {
+  if (action !== 'ask') return;
+  const { id, name, args } = call;
+  const { approvals, config } = scope.state;
+  const reply = await permit({
+    call: { id, name, args },
+    asks,
+    approvals,
+    windowMs: config.limits.approvalMs,
+    signal: scope.signal,
+    fields: here(scope.state),
+    fire: (event, payload) => fire(scope, event, payload, { callId: id }),
+  });
   proceed(scope);
-  if (denial !== null) throw new Refused(`tool denied: ${denial}`);
-  return permitted;
+  const by = asks.map(({ hook }) => hook).join(', ');
+  if (!reply.allowed) throw new Refused('denied', `tool denied: ${reply.reason ?? 'no reason given'}`, by);
 }
 
-function take(progress: Progress, checked: Ready): Ready {
-  progress.call = { ...progress.call, args: checked.args };
-  return checked;
+/** Every guard once more, for a call that something outside the chain changed after it had been judged. */
+async function judgeAgain(scope: Scope, call: ToolCall): Promise<void> {
+  const payload = { id: call.id, name: call.name, args: call.args, ...here(scope.state) };
+  const outcome = await fire(scope, 'tool.pre', payload, { callId: call.id, recheck: true });
+  proceed(scope);
+  rewritten(call, outcome);
+  await askIfNeeded(scope, call, outcome);
+}
+
+/** From here on nobody can change the arguments without making another call of it. */
+function withValidArguments(progress: Progress, { tool, args }: Ready): Ready {
+  const frozen = frozenCopy(args);
+  progress.call = { ...progress.call, args: frozen };
+  return { tool, args: frozen };
 }
 
 /** The tool and arguments that fit it. A tool that was not on the request is not there, whatever the model says. */
@@ -118,30 +156,43 @@ function ready({ state }: Scope, { name, args }: ToolCall, offered: ReadonlySet<
   if (tool === undefined) {
     const names = [...offered].filter((known) => state.tools.has(known));
     const others = names.length === 0 ? 'there are no tools' : `the tools are ${names.join(', ')}`;
-    throw new Refused(`unknown tool "${name}"${didYouMean(name, names)}; ${others}`);
+    throw new Refused('unknown_tool', `unknown tool "${name}"${didYouMean(name, names)}; ${others}`);
   }
   const checked = checkArguments(tool.parameters, args);
   if (checked.ok) return { tool, args: checked.args };
-  throw new Refused(`invalid arguments for tool "${name}": ${checked.problems.join('; ')}`);
+  throw new Refused(
+    'invalid_arguments',
+    `invalid arguments for tool "${name}": ${checked.problems.join('; ')}`,
+  );
 }
 
 function malformed({ name, malformed: text = '' }: ToolCall): string {
-  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  return `invalid arguments for tool "${name}": want a JSON object, came ${shown === '' ? 'nothing' : shown}`;
+  const reading = readJson(text);
+  const why = reading.ok || text.trim() === '' ? '' : ` (${reading.message})`;
+  return `invalid arguments for tool "${name}": want a JSON object, got ${clip(text, 200) || 'nothing'}${why}`;
 }
+
+/** What the model reads before the reason, by the kind of hook that decided. */
+const VERDICTS: Readonly<Record<string, CallVerdict>> = { floor: 'refused', permissions: 'denied' };
 
 /** The call as the hooks leave it. */
 function rewritten(call: ToolCall, outcome: Outcome): ToolCall {
-  const { failure } = outcome;
-  if (failure !== undefined)
-    throw new Refused(`tool failed: hook "${failure.hook}" failed: ${failure.message}`);
-  if (outcome.action === 'block') throw new Refused(`tool blocked: ${vetoOf(outcome)}`);
+  const { failure, hook, decidedBy } = outcome;
+  if (failure !== undefined) {
+    const message = `tool failed: hook "${failure.hook}" failed: ${failure.message}`;
+    throw new Refused('failed', message, failure.hook);
+  }
+  if (outcome.action === 'block') {
+    const builtIn = decidedBy?.layer === BUILT_IN.name ? VERDICTS[decidedBy.frontEnd] : undefined;
+    if (builtIn !== undefined) throw new Refused(builtIn, `tool ${builtIn}: ${outcome.reason}`, hook);
+    throw new Refused('blocked', `tool blocked: ${vetoOf(outcome)}`, hook);
+  }
   const problems = checkPayload('tool.pre', outcome.payload);
   if (problems.length > 0) {
-    throw new Refused(`tool failed: hook "${outcome.hook}" rewrote the call: ${problems.join('; ')}`);
+    throw new Refused('failed', `tool failed: hook "${hook}" rewrote the call: ${problems.join('; ')}`, hook);
   }
   const { name, args } = outcome.payload as JsonObject;
-  return { ...call, name: name as string, args: args as JsonObject };
+  return { ...call, name: name as string, args: frozenCopy(args as JsonObject) };
 }
 
 async function interceptBefore(scope: Scope, { name, args }: ToolCall): Promise<JsonObject> {
@@ -151,9 +202,9 @@ async function interceptBefore(scope: Scope, { name, args }: ToolCall): Promise<
     interceptors.runBeforeHooks(name, args, { sessionId, turn, signal }),
   );
   proceed(scope);
-  if (settled.kind !== 'value') throw new Refused(`tool blocked: ${unsettled(settled)}`);
+  if (settled.kind !== 'value') throw new Refused('blocked', `tool blocked: ${unsettled(settled)}`);
   const said = settled.value as { blocked: boolean; reason?: string; modifiedInput?: ToolInput };
-  if (said.blocked) throw new Refused(`tool blocked: ${said.reason}`);
+  if (said.blocked) throw new Refused('blocked', `tool blocked: ${said.reason}`);
   return said.modifiedInput === undefined ? args : (said.modifiedInput as JsonObject);
 }
 
@@ -161,7 +212,10 @@ async function execute(scope: Scope, tool: Tool, args: JsonObject, limit: number
   const own = tool.timeoutMs ?? 0;
   const ms = own > 0 ? own : scope.state.config.limits.toolMs;
   const context = contextFor(scope, tool);
-  const settled = await bounded(scope.signal, ms, (signal) => tool.run(args, context.open(signal)));
+  const settled = await bounded(scope.signal, ms, (signal) =>
+    // A copy: what a tool does to its arguments stays with it.
+    tool.run(structuredClone(args), context.open(signal)),
+  );
   context.close();
   if (settled.kind === 'value') return answerOf(settled.value, limit);
   return errorOf(`tool failed: ${unsettled(settled)}`, limit);
@@ -191,7 +245,7 @@ async function afterTool(
   { id, name, args }: ToolCall,
   { content, result, isError }: ToolAnswer,
   limit: number,
-): Promise<ToolAnswer> {
+): Promise<Ended> {
   const payload: JsonObject = {
     call_id: id,
     name,
@@ -202,15 +256,20 @@ async function afterTool(
     ...here(scope.state),
   };
   const outcome = await fire(scope, 'tool.post', payload, { callId: id });
-  const { failure } = outcome;
+  const { failure, hook } = outcome;
+  const hidden = (message: string, by: string | null): Ended => ({
+    ...errorOf(message, limit),
+    verdict: 'hidden',
+    by,
+  });
   if (failure !== undefined) {
-    return errorOf(`tool result hidden: hook "${failure.hook}" failed: ${failure.message}`, limit);
+    return hidden(`tool result hidden: hook "${failure.hook}" failed: ${failure.message}`, failure.hook);
   }
   const veto = vetoOf(outcome);
-  if (veto !== null) return errorOf(`tool result ${veto}`, limit);
+  if (veto !== null) return hidden(`tool result ${veto}`, hook);
   const problems = checkPayload('tool.post', outcome.payload);
   if (problems.length > 0) {
-    return errorOf(`tool result hidden: hook "${outcome.hook}" rewrote it: ${problems.join('; ')}`, limit);
+    return hidden(`tool result hidden: hook "${hook}" rewrote it: ${problems.join('; ')}`, hook);
   }
   if (outcome.action === 'modify') {
     ignoreRewrites(scope, outcome, payload, ['content', 'result', 'is_error']);
@@ -218,7 +277,8 @@ async function afterTool(
   const after = outcome.payload as { content: string; result: Json; is_error: boolean };
   // What no hook touched has been cut already.
   const kept = after.content === content ? content : cut(after.content, limit);
-  return { content: kept, result: after.result, isError: after.is_error };
+  const verdict = isError ? 'failed' : 'ran';
+  return { content: kept, result: after.result, isError: after.is_error, verdict, by: null };
 }
 
 function unsettled(
@@ -227,7 +287,7 @@ function unsettled(
   return settled.kind === 'thrown' ? describeThrown(settled.thrown) : settled.failure.message;
 }
 
-/** What is to happen next does not, once the run is aborted. */
+/** Stops here if the run was aborted. */
 function proceed({ signal }: Scope): void {
-  if (signal.aborted) throw new Refused('tool not run: the run was aborted');
+  if (signal.aborted) throw new Refused('aborted', 'tool not run: the run was aborted');
 }

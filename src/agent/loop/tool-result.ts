@@ -2,6 +2,7 @@
  * What a tool returned, as the model reads it: its text, or its JSON, and never more of it than the session allows.
  */
 import type { Json } from '../../base/json.ts';
+import { head } from '../../base/text.ts';
 import { describeThrown } from '../../hooks/failure.ts';
 
 export interface ToolAnswer {
@@ -31,10 +32,8 @@ export function errorOf(message: string, limit: number): ToolAnswer {
 /** Cut with a note, so that the model knows that there was more. */
 export function cut(content: string, limit: number): string {
   if (content.length <= limit) return content;
-  // Not between the halves of a surrogate pair.
-  const last = content.charCodeAt(limit - 1);
-  const end = last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
-  return `${content.slice(0, end)}\n[cut: these are the first ${end} of ${content.length} characters]`;
+  const kept = head(content, limit);
+  return `${kept}\n[cut: these are the first ${kept.length} of ${content.length} characters]`;
 }
 
 function whole(content: string, result: Json, limit: number): ToolAnswer {

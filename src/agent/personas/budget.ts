@@ -42,5 +42,5 @@ export class Budget {
 
 function check(what: string, value: number, fits: boolean): void {
   if (Number.isFinite(value) && fits) return;
-  throw new HarnessError('PERSONA_CONFIG', `${what} wants a number above 0, came ${String(value)}`);
+  throw new HarnessError('PERSONA_CONFIG', `${what} wants a number above 0, got ${String(value)}`);
 }

@@ -54,7 +54,7 @@ export class Persona {
     { budget, maxPauseMs = DEFAULT_PAUSE_MS, ...options }: CreatePersonaOptions = {},
   ) {
     if (typeof name !== 'string' || name.trim() === '') misuse('a persona wants a name');
-    if (!(maxPauseMs > 0)) misuse(`maxPauseMs wants a number above 0, came ${String(maxPauseMs)}`);
+    if (!(maxPauseMs > 0)) misuse(`maxPauseMs wants a number above 0, got ${String(maxPauseMs)}`);
     this.name = name;
     this.stage = new Stage(name, options);
     this.pausing = new Pause(name, maxPauseMs, this.stage.host);
@@ -67,7 +67,7 @@ export class Persona {
     work: (...args: A) => R | Promise<R>,
   ): Step<A, R> {
     if (typeof name !== 'string' || name.trim() === '') misuse('a step wants a name');
-    if (typeof work !== 'function') misuse(`step "${name}" wants a function, came ${typeof work}`);
+    if (typeof work !== 'function') misuse(`step "${name}" wants a function, got ${typeof work}`);
     if (this.names.has(name)) misuse(`persona "${this.name}" has two steps named "${name}"`);
     this.names.add(name);
     const run = work as (...args: readonly Json[]) => unknown;

@@ -56,6 +56,7 @@ export class Stage {
     this.engine = engineFor(hooks, {
       host: this.host,
       canAsk: this.desk !== null,
+      workspace: null,
       settings: { allowedDomains: [] },
       session: { id: '', transcriptPath: null, cwd: null },
       services: { approvals: this.desk },

@@ -4,95 +4,112 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Field, Shape } from '../../files/artifact-schema.ts';
-import { checkFields, requireFields, type Scope } from '../../files/check-fields.ts';
+import {
+  anything,
+  type Fields,
+  integer,
+  list,
+  map,
+  oneOf,
+  optional,
+  text,
+  texts,
+} from '../../base/shape/field.ts';
+import { type MapNode, type Tree, toData } from '../../base/tree.ts';
+import { checkFields, type Scope } from '../../files/check-fields.ts';
 import { FileReport } from '../../files/report.ts';
-import { type MapNode, parseYaml, type Tree, toData } from '../../files/yaml-tree.ts';
+import { parseYaml } from '../../files/yaml-tree.ts';
 import { STOP_REASONS } from '../loop/read-rewritten.ts';
 import type { Script } from './scripted.ts';
 
-export type ParsedScript =
-  | { readonly ok: true; readonly script: Script }
+export type ParsedScript<S extends Script = Script> =
+  | { readonly ok: true; readonly script: S }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-const TEXT: Shape = { kind: 'text' };
-const COUNT: Shape = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER };
-const DATA: Shape = { kind: 'data' };
+const count = (doc: string) => integer(doc, { min: 0, max: Number.MAX_SAFE_INTEGER });
 
-const CALL_FIELDS: readonly Field[] = [
-  { name: 'name', shape: TEXT, required: true, doc: 'The tool that is called.' },
-  { name: 'args', shape: DATA, default: '{}', doc: 'Its arguments, a map.' },
-  { name: 'arguments', shape: TEXT, doc: 'Instead: the arguments as text, also where it is no JSON.' },
-  { name: 'id', shape: TEXT, default: 'call_1, call_2, …', doc: 'The id of the call.' },
-];
+/** Says what is wrong with an item, at one of its keys if it names one. */
+export type SayProblem = (message: string, key?: string) => void;
 
-const USAGE_FIELDS: readonly Field[] = [
-  { name: 'input_tokens', shape: COUNT, required: true, doc: 'Tokens sent.' },
-  { name: 'output_tokens', shape: COUNT, required: true, doc: 'Tokens received.' },
-];
+/** What another reader of scripts adds to the format: keys of the script and of its items, and its own checks. */
+export interface ScriptExtension {
+  readonly fields: Fields;
+  readonly itemFields: Fields;
+  readonly checkItem: (item: JsonObject, say: SayProblem) => void;
+}
 
-const ERROR_FIELDS: readonly Field[] = [
-  { name: 'status', shape: { kind: 'integer', min: 100, max: 599 }, required: true, doc: 'The HTTP status.' },
-  { name: 'message', shape: TEXT, required: true, doc: 'What the service says.' },
-  { name: 'retry_after_ms', shape: COUNT, doc: 'How long it asks to wait.' },
-];
+const CALL = map('', {
+  name: text('The tool that is called.'),
+  args: optional(anything('Its arguments, a map.'), '{}'),
+  arguments: optional(text('Instead: the arguments as text, also where it is no JSON.')),
+  id: optional(text('The id of the call.'), 'call_1, call_2, …'),
+});
 
 /** The fields of one item. */
-export const COMPLETION_FIELDS: readonly Field[] = [
-  { name: 'text', shape: TEXT, default: 'empty', doc: 'What the model says.' },
-  {
-    name: 'tool_calls',
-    shape: { kind: 'list', of: { kind: 'map', fields: CALL_FIELDS } },
-    doc: 'The tools it calls.',
-  },
-  { name: 'usage', shape: { kind: 'map', fields: USAGE_FIELDS }, default: 'none', doc: 'Tokens spent.' },
-  { name: 'stop_reason', shape: { kind: 'text', oneOf: STOP_REASONS }, doc: 'Why it stops.' },
-  { name: 'cost_usd', shape: DATA, doc: 'What it costs, a number.' },
-  { name: 'delay_ms', shape: COUNT, default: '0', doc: 'How long it takes.' },
-  { name: 'error', shape: { kind: 'map', fields: ERROR_FIELDS }, doc: 'Instead: the attempt fails.' },
-];
+export const COMPLETION_FIELDS = {
+  text: optional(text('What the model says.'), 'empty'),
+  tool_calls: optional(list('The tools it calls.', CALL)),
+  usage: optional(
+    map('Tokens spent.', { input_tokens: count('Tokens sent.'), output_tokens: count('Tokens received.') }),
+    'none',
+  ),
+  stop_reason: optional(oneOf('Why it stops.', STOP_REASONS)),
+  cost_usd: optional(anything('What it costs, a number.')),
+  delay_ms: optional(count('How long it takes.'), '0'),
+  error: optional(
+    map('Instead: the attempt fails.', {
+      status: integer('The HTTP status.', { min: 100, max: 599 }),
+      message: text('What the service says.'),
+      retry_after_ms: optional(count('How long it asks to wait.')),
+    }),
+  ),
+};
 
-const SCRIPT_FIELDS: readonly Field[] = [
-  {
-    name: 'prompts',
-    shape: { kind: 'list', of: TEXT },
-    default: 'none',
-    doc: 'What the person says, in order, where nobody else does.',
-  },
-  {
-    name: 'completions',
-    shape: { kind: 'list', of: { kind: 'map', fields: COMPLETION_FIELDS } },
-    required: true,
-    doc: 'One item an attempt, in order.',
-  },
-];
+function scriptFields({ fields, itemFields }: ScriptExtension): Fields {
+  return {
+    prompts: optional(texts('What the person says, in order, where nobody else does.'), 'none'),
+    completions: list('One item an attempt, in order.', map('', { ...COMPLETION_FIELDS, ...itemFields })),
+    ...fields,
+  };
+}
+
+const NO_EXTENSION: ScriptExtension = { fields: {}, itemFields: {}, checkItem: () => {} };
 
 /** `file` is what problems call it. */
 export function parseScript(text: string, file: string): ParsedScript {
+  return parseExtendedScript(text, file, NO_EXTENSION);
+}
+
+/** A script with the keys of an extension; `S` is the type its tables describe. */
+export function parseExtendedScript<S extends Script>(
+  text: string,
+  file: string,
+  extension: ScriptExtension,
+): ParsedScript<S> {
   const report = new FileReport(file, text);
   const parsing = `parse script ${file}`;
   const map = parseYaml({ yaml: text, yamlStart: 0, body: '' }, report, parsing);
-  if (map !== null) checkScript(map, { report, parsing, path: '' });
+  if (map !== null) checkScript(map, { report, parsing, path: '' }, extension);
   // A key that is ignored would change the story, so a warning is as bad as an error here.
   const problems = report.problems.map((problem): Problem => ({ ...problem, severity: 'error' }));
   if (map === null || problems.length > 0) return { ok: false, problems };
-  const { prompts, completions } = toData(map) as unknown as Partial<Script>;
-  return { ok: true, script: { completions: completions ?? [], ...(prompts && { prompts }) } };
+  // A key with nothing after it is the same as no key.
+  const given = Object.entries(toData(map) as JsonObject).filter(([, value]) => value !== null);
+  return { ok: true, script: { completions: [], ...Object.fromEntries(given) } as unknown as S };
 }
 
-function checkScript(map: MapNode, scope: Scope): void {
-  const fields = checkFields(map, SCRIPT_FIELDS, scope);
-  requireFields(fields, SCRIPT_FIELDS, scope);
+function checkScript(map: MapNode, scope: Scope, extension: ScriptExtension): void {
+  const fields = checkFields(map, scriptFields(extension), scope);
   (fields.list('completions')?.items ?? []).forEach((item, place) => {
-    checkItem(item, { ...scope, path: `completions[${place}]` });
+    checkItem(item, { ...scope, path: `completions[${place}]` }, extension);
   });
 }
 
 /** What the table of fields has no word for. */
-function checkItem(item: Tree, { report, parsing, path }: Scope): void {
+function checkItem(item: Tree, { report, parsing = '', path }: Scope, extension: ScriptExtension): void {
   if (item.kind !== 'map') return;
   const say = (message: string, at: number) =>
-    report.error('FIELD_TYPE', `${parsing}: yaml: line ${report.lineOf(at)}: ${path}${message}`, at);
+    report.error('FIELD_TYPE', report.inYaml(parsing, path + message, at), at);
   const data = toData(item) as JsonObject;
   if (item.entries.size === 0) say(' is empty: give it text, tool_calls or error', item.start);
   const beside = data.error === undefined ? [] : ['text', 'tool_calls', 'usage', 'stop_reason'];
@@ -114,5 +131,8 @@ function checkItem(item: Tree, { report, parsing, path }: Scope): void {
     if (args !== undefined && text !== undefined) {
       say(`.tool_calls[${place}] has args and arguments: give one of them`, text.keyStart);
     }
+  });
+  extension.checkItem(data, (message, key = '') => {
+    say(message, item.entries.get(key)?.keyStart ?? item.start);
   });
 }

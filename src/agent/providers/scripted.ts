@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { readJson } from '../../base/json-text.ts';
 import { NO_USAGE, type ToolCall, type Usage } from '../message.ts';
 import type { Attempt, Completion, CompletionRequest, Provider, StopReason } from '../provider.ts';
 import { failureOf, failureOfStatus } from './failure.ts';
@@ -89,12 +90,10 @@ function toolCall(call: ScriptedToolCall, nextId: () => string): ToolCall {
     : { id, name: call.name, args: {}, malformed: call.arguments };
 }
 
+/** Arguments that can be read in two ways, because a key stands twice, are as good as none. */
 function decode(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const reading = readJson(text);
+  return reading.ok ? reading.value : undefined;
 }
 
 /** False where it was aborted. Leaves neither timer nor listener behind. */

@@ -3,6 +3,7 @@
  * trying again. No message holds the key, whatever the service repeats.
  */
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { clip } from '../../base/text.ts';
 import type { ProviderFailure } from '../provider.ts';
 import { failureOf, failureOfStatus } from './failure.ts';
 import type { Service } from './sdk.ts';
@@ -49,10 +50,7 @@ export function failureFrom(thrown: unknown, service: Service, errors: SdkErrors
   const failure = unguarded(thrown, service, errors);
   const { key } = service;
   const message = key === null ? failure.message : failure.message.replaceAll(key, '[key]');
-  return {
-    ...failure,
-    message: message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message,
-  };
+  return { ...failure, message: clip(message, MESSAGE_CHARS) };
 }
 
 function unguarded(thrown: unknown, service: Service, errors: SdkErrors): ProviderFailure {

@@ -5,6 +5,7 @@
 import { HarnessError } from '../../base/errors.ts';
 import type { Host } from '../../base/host.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { readJson } from '../../base/json-text.ts';
 import { bounded } from '../../hooks/bounded.ts';
 import type { ToolCall, Usage } from '../message.ts';
 import type { Attempt, Completion } from '../provider.ts';
@@ -154,10 +155,8 @@ export function calledWith(id: string, name: string, text: string, isCut: boolea
   return isJsonObject(args) ? { id, name, args } : { id, name, args: {}, malformed: text };
 }
 
+/** Arguments that can be read in two ways, because a key stands twice, are as good as none. */
 function decode(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const reading = readJson(text);
+  return reading.ok ? reading.value : undefined;
 }

@@ -4,7 +4,6 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { callDigest } from '../../policy/approvals/desk.ts';
-import type { CallVerdict } from '../../tape/entry.ts';
 import type { CallReport, OpenTape } from '../../tape/open-tape.ts';
 import type { Message } from '../message.ts';
 import type { SessionEvent } from '../session-event.ts';
@@ -77,13 +76,6 @@ function beginning(text: Json, characters: number): Json {
 
 type Of<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
 
-/** What the loop says of a call's end beside what everybody needs. */
-interface Ending extends Of<'tool.end'> {
-  readonly verdict?: CallVerdict;
-  readonly by?: string | null;
-  readonly reason?: string | null;
-}
-
 /** A call on its way: what `tool.pre` left of it, and what ran. */
 interface Attempt {
   judged: string | null;
@@ -112,16 +104,15 @@ class Calls {
     this.attempt(callId, agent).ran = { digest: callDigest(name, args), args };
   }
 
-  ended(event: Ending, agent: Agent): void {
-    const { callId, name, content, isError, ms, by = null } = event;
+  ended({ callId, name, content, isError, ms, by, verdict }: Of<'tool.end'>, agent: Agent): void {
     const { judged, ran } = this.attempt(callId, agent);
     this.open.delete(keyOf(callId, agent));
     const report: CallReport = {
       callId,
       tool: name,
-      verdict: event.verdict ?? (isError ? 'failed' : 'ran'),
+      verdict: verdict === 'aborted' ? 'failed' : verdict,
       by,
-      reason: event.reason ?? (isError ? this.reason(content) : null),
+      reason: isError ? this.reason(content) : null,
       digest: ran?.digest ?? null,
       ...(ran !== null && ran.digest !== judged && { args: ran.args }),
       ...(agent.session !== null && { session: agent.session }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { checkArguments } from './check-arguments.ts';
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -41,7 +41,7 @@ describe('arguments against a schema', () => {
       'is missing and was misspelt',
       object({ path: { type: 'string' } }, { required: ['path'] }),
       { pth: 'x' },
-      ['args.path is missing (came args.pth)'],
+      ['args.path is missing (got args.pth)'],
     ],
     [
       'is unknown where nothing else may be given',
@@ -125,12 +125,19 @@ describe('arguments against a schema', () => {
     expect(problems(object({}, { additionalProperties: false }), args)).toHaveLength(10);
   });
 
-  it('follows references that lead to each other only so far', () => {
-    const schema = object(
-      { a: { $ref: '#/$defs/x' } },
-      { $defs: { x: { $ref: '#/$defs/y' }, y: { $ref: '#/$defs/x' } } },
-    );
-    expect(problems(schema, { a: 1 })).toEqual([]);
+  it('checks every item against a reference, however many there are', () => {
+    const schema = object({ list: { items: { $ref: '#/$defs/n' } } }, { $defs: { n: { type: 'number' } } });
+    const list: Json[] = Array.from({ length: 20_000 }, (_, n) => n);
+    expect(problems(schema, { list })).toEqual([]);
+    expect(problems(schema, { list: [...list, 'x'] })).toEqual([
+      'args.list[20000] is the text "x" (want number)',
+    ]);
+  });
+
+  it('takes two objects for equal whatever the order of their keys', () => {
+    const schema = object({ a: { const: { x: 1, y: [2] } }, b: { enum: [[1, 2]] } });
+    expect(problems(schema, { a: { y: [2], x: 1 }, b: [1, 2] })).toEqual([]);
+    expect(problems(schema, { a: { y: [2] }, b: [1, 2, 3] })).toHaveLength(2);
   });
 
   it('holds a tree that describes itself to its description', () => {
@@ -143,8 +150,59 @@ describe('arguments against a schema', () => {
     ]);
   });
 
+  it('does not list more choices than a model can read', () => {
+    const schema = object({ a: { enum: Array.from({ length: 5000 }, (_, n) => `choice ${n}`) } });
+    expect(problems(schema, { a: 'none' })[0]).toMatch(/^args\.a .*"choice 49", …\)$/);
+  });
+
   it('a key that is also on every object is an ordinary key', () => {
     expect(problems(object({}, { required: ['toString'] }), {})).toEqual(['args.toString is missing']);
     expect(problems(object({ constructor: { type: 'string' } }), {})).toEqual([]);
+  });
+});
+
+describe('a schema made to keep the checker busy is refused soon', () => {
+  const doubled = (levels: number, inner: JsonObject, keyword: string): JsonObject =>
+    levels === 0 ? inner : { [keyword]: Array(2).fill(doubled(levels - 1, inner, keyword)) };
+
+  /** `d0` asks twice for `d1`, that twice for `d2`, and so on. */
+  const doubledReferences = (levels: number, keyword: string): JsonObject => {
+    const next = (level: number) => ({ $ref: `#/$defs/d${level + 1}` });
+    const rows = Array.from({ length: levels }, (_, n) => [`d${n}`, { [keyword]: [next(n), next(n)] }]);
+    return { ...Object.fromEntries(rows), [`d${levels}`]: { type: 'string' } };
+  };
+
+  const chain = (length: number, keyword: string): JsonObject =>
+    Object.fromEntries(
+      Array.from({ length }, (_, n) => [`d${n}`, { [keyword]: [{ $ref: `#/$defs/d${n + 1}` }] }]),
+    );
+
+  const referring = ($defs: JsonObject) => object({ a: { $ref: '#/$defs/d0' } }, { $defs });
+  const text = 'ab'.repeat(200_000);
+  const patterns = Array.from({ length: 2000 }, (_, n) => ({ pattern: `(a|b)*c${n}$` }));
+  const long = Array.from({ length: 300 }, (_, n) => 'y'.repeat(10_000) + n);
+
+  it.each<[string, JsonObject, Json]>([
+    ['anyOf of anyOf', object({ a: doubled(40, { type: 'string' }, 'anyOf') }), 1],
+    ['oneOf of oneOf', object({ a: doubled(40, { type: 'string' }, 'oneOf') }), 'x'],
+    ['allOf of allOf', object({ a: doubled(40, { type: 'string' }, 'allOf') }), 'x'],
+    ['references that double', referring(doubledReferences(60, 'allOf')), 'x'],
+    ['references that double in alternatives', referring(doubledReferences(60, 'anyOf')), 1],
+    ['references in a circle', referring({ d0: { $ref: '#/$defs/d1' }, d1: { $ref: '#/$defs/d0' } }), 1],
+    ['a reference to itself', { $ref: '#' }, 1],
+    ['a chain deeper than the stack', referring(chain(20_000, 'anyOf')), 1],
+    ['patterns over a long text', object({ a: { anyOf: patterns } }), text],
+  ])('%s', (_what, schema, a) => {
+    const began = performance.now();
+    expect(problems(schema, { a })).toEqual([
+      'args cannot be checked: the parameters of this tool are too complex',
+    ]);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  it('a long text is not searched for among long choices', () => {
+    const began = performance.now();
+    expect(problems(object({ a: { enum: long } }), { a: 'x'.repeat(10_000) })).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(1000);
   });
 });

@@ -4,9 +4,10 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { type MapNode, type Tree, toData } from '../../base/tree.ts';
 import { PARAMETER_FIELDS, PARAMETER_TYPES } from '../../files/artifact-schema.ts';
-import { checkFields, requireFields, type Scope } from '../../files/check-fields.ts';
-import { describe, type MapNode, type Tree, toData } from '../../files/yaml-tree.ts';
+import { checkFields, type Scope } from '../../files/check-fields.ts';
+import { describe } from '../../files/dialect.ts';
 import { checkArguments } from './check-arguments.ts';
 
 export interface Parameters {
@@ -29,8 +30,7 @@ export function readParameters(tree: Tree | undefined, scope: Scope): Parameters
   }
   const before = scope.report.problems.length;
   const read = isSchema(tree) ? readSchema(tree, scope) : readTable(tree, scope);
-  const failed = scope.report.problems.slice(before).some(({ severity }) => severity === 'error');
-  return failed ? null : read;
+  return scope.report.failedSince(before) ? null : read;
 }
 
 /** A parameter may well be called `type`; then a map stands there, not a word. */
@@ -47,16 +47,9 @@ function readTable(map: MapNode, scope: Scope): Parameters {
       wrong(scope, `${path} must be a map such as {type: string}; got ${describe(value)}`, value.start);
       continue;
     }
-    const inner: Scope = { ...scope, path: `${path}.` };
-    const fields = checkFields(value, PARAMETER_FIELDS, inner);
-    requireFields(fields, PARAMETER_FIELDS, inner);
+    const fields = checkFields(value, PARAMETER_FIELDS, { ...scope, path: `${path}.` });
     // Only what the table knows: what it does not know is ignored here as everywhere, and must not reach a provider.
-    const { required: demanded, ...schema } = Object.fromEntries(
-      PARAMETER_FIELDS.flatMap(({ name: field }) => {
-        const tree = fields.get(field);
-        return tree === undefined ? [] : [[field, toData(tree)]];
-      }),
-    );
+    const { required: demanded, ...schema } = fields.data;
     const nested = fields.get('items') ?? fields.get('properties');
     if (nested !== undefined) checkSchema(schema, path, (message) => wrong(scope, message, nested.start));
     if (demanded === true && schema.default !== undefined) {
@@ -128,11 +121,7 @@ function checkSchema(schema: Json | undefined, path: string, report: (message: s
 
 const SCHEMA_TYPES = [...PARAMETER_TYPES, 'null'] as const;
 
-function wrong(scope: Scope, message: string, offset: number): null {
-  scope.report.error(
-    'TOOL_PARAMETERS',
-    `${scope.parsing}: yaml: line ${scope.report.lineOf(offset)}: ${message}`,
-    offset,
-  );
+function wrong({ report, parsing = '' }: Scope, message: string, offset: number): null {
+  report.error('TOOL_PARAMETERS', report.inYaml(parsing, message, offset), offset);
   return null;
 }

@@ -2,17 +2,16 @@
  * Reads the tools of a project: `.harness/tools/*.md`, the lists in `harness.md` and those of bundles. Where several
  * define one name, the highest rank has it, also when it is broken: a tool never comes back in a laxer form.
  */
-import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
-import { type Artifact, loadArtifact } from '../../files/artifact.ts';
+import { type MapNode, textAt } from '../../base/tree.ts';
+import type { Artifact } from '../../files/artifact.ts';
 import { BUNDLE_KINDS, LISTED_TOOL_FIELDS, TOOL_FIELDS } from '../../files/artifact-schema.ts';
-import { checkFields, type Misplaced, requireFields, type Scope } from '../../files/check-fields.ts';
+import { checkFields, type Fields, type Misplaced, type Scope } from '../../files/check-fields.ts';
 import { embeddedSource } from '../../files/embedded-source.ts';
 import { FileReport } from '../../files/report.ts';
-import type { MapNode } from '../../files/yaml-tree.ts';
 import { BUNDLE_FOLDERS } from '../../frontends/markdown/bundle.ts';
-import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
-import { isAbsent, readFolder } from '../../frontends/markdown/read-project.ts';
+import type { HarnessFile } from '../../frontends/markdown/harness-file.ts';
+import { readFolder, readHarnessFiles } from '../../frontends/markdown/read-project.ts';
 import { compileEntry } from '../../script/compile-script.ts';
 import type { Tool } from '../tool.ts';
 import { TOOL_SCRIPT } from './environment.ts';
@@ -43,9 +42,14 @@ interface Draft {
   readonly rank: number;
 }
 
-/** `domains` are the hosts the scripts may reach over HTTP. */
-export async function readTools(dir: string, domains: readonly string[]): Promise<ReadTools> {
-  const drafts = [...fileDrafts(dir), ...harnessDrafts(dir), ...bundleDrafts(dir)];
+/** `domains` are the hosts the scripts may reach over HTTP; `harness` is given if the project has been read already. */
+export async function readTools(
+  dir: string,
+  domains: readonly string[],
+  harness: readonly HarnessFile[] = readHarnessFiles(dir),
+): Promise<ReadTools> {
+  const inHarness = harness.flatMap(({ artifact }) => listedDrafts(artifact, ROOT_RANK));
+  const drafts = [...fileDrafts(dir), ...inHarness, ...bundleDrafts(dir)];
   const winners = new Map<string, Draft>();
   for (const draft of drafts) {
     const before = winners.get(draft.name);
@@ -75,18 +79,12 @@ function fileDrafts(dir: string): Draft[] {
   }));
 }
 
-function harnessDrafts(dir: string): Draft[] {
-  return HARNESS_PATHS.filter((path) => !isAbsent(join(dir, path))).flatMap((path) =>
-    listedDrafts(loadArtifact(dir, path, '', { plainTextIsFine: true }), ROOT_RANK),
-  );
-}
-
 function bundleDrafts(dir: string): Draft[] {
   return Object.entries(BUNDLE_FOLDERS).flatMap(([folder, kind]) =>
     readFolder(dir, folder, 'bundle').flatMap((artifact) => {
       const given = artifact.map?.entries.get('priority')?.value;
       const rank = given?.kind === 'scalar' && typeof given.value === 'number' ? given.value : null;
-      return listedDrafts(artifact, rank ?? BUNDLE_KINDS[textOf(artifact.map, 'kind') ?? kind] ?? 0);
+      return listedDrafts(artifact, rank ?? BUNDLE_KINDS[textAt(artifact.map, 'kind') || kind] ?? 0);
     }),
   );
 }
@@ -97,9 +95,9 @@ function listedDrafts(artifact: Artifact, rank: number): Draft[] {
   if (list?.kind !== 'list') return [];
   const report = new FileReport(artifact.path, artifact.report.source.text);
   return list.items.flatMap((item, i) => {
-    const name = item.kind === 'map' ? textOf(item, 'name') : null;
+    const name = item.kind === 'map' ? textAt(item, 'name') || null : null;
     if (item.kind !== 'map' || name === null) return [];
-    const description = textOf(item, 'description')?.trim() ?? '';
+    const description = textAt(item, 'description')?.trim() ?? '';
     return [{ name, description, map: item, artifact, report, path: `tools[${i}].`, rank }];
   });
 }
@@ -117,9 +115,12 @@ async function build(draft: Draft, domains: readonly string[]): Promise<Tool | n
   // Fields of a list have been reported where the whole file was read; here only their verdict counts.
   const checked = path === '' ? report : new FileReport(report.source.name, report.source.text);
   const table = path === '' ? TOOL_FIELDS : LISTED_TOOL_FIELDS;
-  const inner = { ...scope, report: checked };
-  const fields = checkFields(map, table, inner, path === '' ? IN_A_FILE : {});
-  requireFields(fields, table, inner);
+  const fields: Fields<typeof TOOL_FIELDS> = checkFields(
+    map,
+    table,
+    { ...scope, report: checked },
+    path === '' ? IN_A_FILE : {},
+  );
 
   if (!TOOL_NAME.test(name)) {
     report.error(
@@ -143,10 +144,9 @@ async function build(draft: Draft, domains: readonly string[]): Promise<Tool | n
   if (compiled !== null && !compiled.ok) {
     for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
   }
-  const failed = checked.failed || report.problems.slice(before).some(({ severity }) => severity === 'error');
-  if (failed || compiled === null || !compiled.ok) return null;
+  if (checked.failed || report.failedSince(before) || compiled === null || !compiled.ok) return null;
   const { schema, defaults } = parameters ?? NO_PARAMETERS;
-  const timeoutMs = fields.integer('timeout_ms') ?? 0;
+  const { timeout_ms: timeoutMs = 0 } = fields.data;
   return {
     name,
     description: draft.description,
@@ -160,11 +160,4 @@ async function build(draft: Draft, domains: readonly string[]): Promise<Tool | n
 function reportTwice(draft: Draft, before: Draft): void {
   const message = `a tool named ${JSON.stringify(draft.name)} is also in ${before.artifact.path}, which is the one offered`;
   draft.report.error('TOOL_DUPLICATE', message, draft.map?.start ?? 0);
-}
-
-function textOf(map: MapNode | null, key: string): string | null {
-  const value = map?.entries.get(key)?.value;
-  return value?.kind === 'scalar' && typeof value.value === 'string' && value.value !== ''
-    ? value.value
-    : null;
 }

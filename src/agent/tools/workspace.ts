@@ -5,6 +5,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { quote } from '../../base/text.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 
 /** What is wrong with a path or with what stands there, for the script and through it for the model. */
@@ -268,8 +269,4 @@ function outside(path: string): FileFault {
 
 function tooLarge(path: string, bytes: number): FileFault {
   return new FileFault(`${quote(path)}: ${bytes} bytes are more than ${TOOL_LIMITS.fileBytes}`);
-}
-
-function quote(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }

@@ -160,7 +160,7 @@ describe('[C148] spans of a session', () => {
       ['bad', 'failed', undefined, 'error'],
       ['echo', 'ok', undefined, 'ok'],
       ['guarded', 'blocked', 'guard', 'error'],
-      ['never', 'denied', undefined, 'error'],
+      ['never', 'denied', 'permissions', 'error'],
       ['other', 'unknown_tool', undefined, 'error'],
       ['secret', 'hidden', 'hide', 'error'],
     ]);

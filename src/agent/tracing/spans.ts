@@ -48,16 +48,6 @@ interface Track {
 
 const GOOD_ENDS: ReadonlySet<EndReason> = new Set(['end_turn', 'stop_sequence']);
 
-/** How the loop answers a call whose tool never ran, where no event of its own says so. */
-const UNRUN: readonly (readonly [prefix: string, outcome: string])[] = [
-  ['tool blocked:', 'blocked'],
-  ['tool denied:', 'denied'],
-  ['tool refused:', 'refused'],
-  ['tool not run:', 'aborted'],
-  ['unknown tool', 'unknown_tool'],
-  ['invalid arguments', 'invalid_arguments'],
-];
-
 /** All spans of events that are already there. Their times are those of reading: only a collector that is fed live has others. */
 export function spansOf(events: Iterable<SessionEvent>, options: SpanOptions = {}): Span[] {
   const collector = new SpanCollector(options);
@@ -321,12 +311,10 @@ export class SpanCollector {
     call.span.set({ toolArguments: JSON.stringify(args) });
   }
 
-  private toolEnd(track: Track, { callId, name, content, isError, ms }: Of<'tool.end'>): void {
+  private toolEnd(track: Track, { callId, name, content, ms, verdict }: Of<'tool.end'>): void {
     const call = this.callOf(track, callId, this.tree.now());
     const { span, args } = call;
-    // Only the loop's own words are read: those of a tool that ran could say anything.
-    const unrun = args === null ? UNRUN.find(([prefix]) => content.startsWith(prefix))?.[1] : undefined;
-    const outcome = call.outcome ?? unrun ?? (isError ? 'failed' : 'ok');
+    const outcome = verdict === 'ran' ? 'ok' : verdict;
     span.name = `execute_tool ${name}`;
     span.set({ toolName: name, outcome, toolResult: content, toolMs: args === null ? null : ms });
     if (outcome !== 'ok') span.fail(outcome);

@@ -46,7 +46,7 @@ export function chooseModel(agent: AgentProject, choice: ModelChoice): Model {
   if (choice.script !== undefined) return fromScript(choice.script, choice.model ?? 'scripted');
   const settings = settingsFor(agent, choice.model);
   const file = /^scripted:(.+)$/s.exec(settings.model)?.[1];
-  if (file !== undefined) return fromScript(join(agent.project.dir, file), 'scripted');
+  if (file !== undefined) return fromScript(join(agent.policy.root, file), 'scripted');
   return {
     connect: async () => {
       const { createProvider } = await import('../../agent/providers/create-provider.ts');

@@ -16,12 +16,12 @@ import type { HarnessError, Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
-import { permissionPolicy } from '../../policy/permissions/policy.ts';
+import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
-import { UsageError } from '../command.ts';
+import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
-import { countHooks, noteIfEmpty, openProject } from '../project-dir.ts';
+import { noteMissing, openPolicyAt } from '../project-dir.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 
 /** Put in by the build. */
@@ -63,10 +63,11 @@ export async function prepareAgent(
   dir: string,
   choice: ModelChoice,
   output: Output,
+  gate?: Arguments,
 ): Promise<PreparedAgent | null> {
-  const project = await openProject(dir);
-  noteIfEmpty(project, output);
-  const agent = await loadAgent(project);
+  const policy = await openPolicyAt(dir, gate === undefined ? {} : { gate });
+  noteMissing(policy, output);
+  const agent = await loadAgent(policy);
   if (!reportProblems(agent.problems, output)) return null;
   try {
     return { agent, model: chooseModel(agent, choice) };
@@ -82,16 +83,16 @@ export async function startAgent(
   options: StartOptions,
   output: Output,
 ): Promise<OpenAgent> {
-  const { project, config } = agent;
+  const { policy, config } = agent;
   const provider = await model.connect();
-  const workspace = resolve(project.dir);
+  const workspace = resolve(policy.root);
   const sessionId = machineHost.uuid();
   let session: Session | null = null;
   let fault: HarnessError | null = null;
   const tape = tapeAt(resolve(options.tape ?? join(workspace, RUNS, `${sessionId}.jsonl`)), {
     session: sessionId,
-    hooks: agent.hooks,
-    project,
+    hooks: policy.hooks,
+    policy: policy.digest,
     host: machineHost,
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: options.firedBy,
@@ -111,6 +112,15 @@ export async function startAgent(
   }
   const { offered } = offeredTools(agent, servers.tools);
   const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
+  const watch = watchPolicy(policy, {
+    onChange: (change) => {
+      noteChange(change, output);
+      const { from, to, held, next } = change;
+      // What decides from here on is what a replay needs to know.
+      const now = held === null ? { policy: next.digest } : { reason: held };
+      void tape.policyChanged({ from, to, accepted: held === null, ...now });
+    },
+  });
   session = new Session({
     config: {
       ...config.session,
@@ -118,20 +128,20 @@ export async function startAgent(
       limits: { ...config.session.limits, ...limits },
       sessionId,
       transcriptPath: path,
-      allowedDomains: project.settings.allowedDomains,
       // Several prompts may follow one another; the end is when this is closed.
       oneShot: false,
     },
     provider: options.around?.(provider) ?? provider,
     tools: offered,
-    hooks: agent.hooks,
+    policy,
     recorder: tape.recorder,
     ...delegationOptions(agent),
     providerFor: model.other,
     workspace,
-    permissions: permissionPolicy(config.permissions),
     ...(options.approvals !== undefined && { approvals: options.approvals }),
     onEvent: (event) => {
+      if (event.type === 'tool.start') watch.callStarted(event.callId);
+      if (event.type === 'tool.end') watch.callEnded(event.callId);
       options.onEvent(event);
       recordEvent(event);
       transcript.onEvent(event);
@@ -140,12 +150,13 @@ export async function startAgent(
   return {
     session,
     model,
-    hooks: countHooks(project),
+    hooks: policy.authored,
     tools: offered.map((tool) => tool.name),
     tape: tape.path,
     transcript: path,
     recordFault: () => fault?.message ?? transcript.failed()?.message ?? null,
     close: async () => {
+      watch.stop();
       await session?.close();
       await servers.close();
       transcript.close();
@@ -164,6 +175,16 @@ function reportProblems(problems: readonly Problem[], output: Output): boolean {
   const settings = errors.some(({ position }) => HARNESS_PATHS.some((path) => position?.file.endsWith(path)));
   if (settings) output.note('Nothing was started: the settings of the agent cannot be relied on.');
   return !settings;
+}
+
+/** Said at once: somebody who edits a rule believes that it is in force. */
+function noteChange({ held }: PolicyChange, output: Output): void {
+  if (held === null)
+    output.note(`${output.paintNote('yellow', 'policy changed')}: in force from the next event`);
+  else
+    output.note(
+      `${output.paintNote('yellow', 'policy changed')}: not in force for this session: ${held}. A new session reads it.`,
+    );
 }
 
 const RUNS = join('.harness', 'runs');

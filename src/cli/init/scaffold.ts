@@ -2,6 +2,7 @@
  * The files `harness init` writes, by their path in the project. The texts are real artifacts beside this file, so that
  * they are reviewed and validated as what they are.
  */
+import harness from './templates/harness.md';
 import auditToolPost from './templates/hooks/audit_tool_post.md';
 import auditToolPre from './templates/hooks/audit_tool_pre.md';
 import commandGuard from './templates/hooks/command_guard.md';
@@ -14,8 +15,12 @@ import readFile from './templates/tools/read_file.md';
 import runCommand from './templates/tools/run_command.md';
 import writeFile from './templates/tools/write_file.md';
 
+/** Left out if the project has a `harness.md` of its own: two of them would be a mistake. */
+export const SETTINGS = '.harness/harness.md';
+
 export const SCAFFOLD: ReadonlyMap<string, string> = new Map([
   ['.harness/README.md', readme],
+  [SETTINGS, harness],
   ['.harness/hooks/audit_tool_pre.md', auditToolPre],
   ['.harness/hooks/audit_tool_post.md', auditToolPost],
   ['.harness/hooks/command_guard.md', commandGuard],

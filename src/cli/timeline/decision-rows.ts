@@ -5,6 +5,7 @@
 import type { Json } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Effect, Outcome, TraceEntry } from '../../events/decision.ts';
+import { BUILT_IN } from '../../hooks/layer.ts';
 import type { Style } from '../output.ts';
 import { cut } from './fit.ts';
 import type { Row } from './row.ts';
@@ -56,7 +57,9 @@ function isQuiet(entry: TraceEntry): boolean {
 function verdict(outcome: Outcome, before: Json): Row[] {
   const { event, action, hook, trace } = outcome;
   const { sign, style, word } = VERDICTS[action];
-  const asked = trace.filter((entry) => entry.state === 'ran').map((entry) => entry.hook);
+  const asked = authored(trace)
+    .filter((entry) => entry.state === 'ran')
+    .map((entry) => entry.hook);
   const label = `${sign} ${event.padEnd(9)}`;
   if (action === 'allow') {
     const isTool = event === 'tool.pre' || event === 'tool.post';
@@ -68,7 +71,9 @@ function verdict(outcome: Outcome, before: Json): Row[] {
   const by = hook === null ? '' : ` by ${hook}`;
   const main: Row = { kind: 'remark', label, style, text: `${said}${by}${why === '' ? '' : `: ${why}`}` };
   const others = asked.filter((name) => name !== hook);
-  const unreached = trace.filter((entry) => entry.state === 'unreached').map((entry) => entry.hook);
+  const unreached = authored(trace)
+    .filter((entry) => entry.state === 'unreached')
+    .map((entry) => entry.hook);
   const rest = [
     others.length === 0 ? '' : `asked too: ${others.join(', ')}`,
     unreached.length === 0 ? '' : `not asked any more: ${unreached.join(', ')}`,
@@ -78,6 +83,11 @@ function verdict(outcome: Outcome, before: Json): Row[] {
     main,
     { kind: 'remark', label: ' '.repeat([...label].length), style: 'dim', text: rest.join('; ') },
   ];
+}
+
+/** The built-in hooks stand at the end of every chain: that they were asked, or not reached, says nothing. */
+function authored(trace: readonly TraceEntry[]): readonly TraceEntry[] {
+  return trace.filter((entry) => entry.layer !== BUILT_IN.name);
 }
 
 /**

@@ -11,6 +11,7 @@ function entry(hook: string, more: Partial<TraceEntry> = {}): TraceEntry {
     hook,
     source: `.harness/hooks/${hook}.md`,
     frontEnd: 'markdown',
+    layer: 'project',
     priority: 10,
     mode: 'enforce',
     state: 'ran',
@@ -56,6 +57,9 @@ const ended = (callId: string, name: string, content: string, isError = false): 
   content,
   isError,
   ms: 2,
+  verdict: isError ? 'failed' : 'ran',
+  by: null,
+  digest: '',
 });
 const over = (
   reason: 'end_turn' | 'completion_blocked' | 'error',

@@ -37,7 +37,7 @@ export function explain(thrown: unknown): Failure {
 export function checkTimeout(who: string, timeoutMs: unknown): number {
   if (timeoutMs === undefined) return DEFAULT_TIMEOUT_MS;
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
-  return misuse(`${who}: timeoutMs wants a number of milliseconds above 0, came ${String(timeoutMs)}`);
+  return misuse(`${who}: timeoutMs wants a number of milliseconds above 0, got ${String(timeoutMs)}`);
 }
 
 /** Calls that cannot mean anything are mistakes of the program, and throw. */

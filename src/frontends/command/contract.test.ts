@@ -200,9 +200,9 @@ describe('stdout in the exit2 contract', () => {
   it.each([
     ['{"decision": "blok"}', 'unknown decision "blok" (did you mean block?)'],
     ['{"decison": "block"}', 'no decision in it: unknown key "decison" (did you mean decision?)'],
-    ['{"decision": {"behavior": "deny"}}', 'decision wants a string, came an object'],
-    ['{"decision": 2}', 'decision wants a string, came a number'],
-    ['{"continue": "false"}', 'continue wants a boolean, came a string'],
+    ['{"decision": {"behavior": "deny"}}', 'decision wants a string, got an object'],
+    ['{"decision": 2}', 'decision wants a string, got a number'],
+    ['{"continue": "false"}', 'continue wants a boolean, got a string'],
   ])('%s is an invalid return, not silence', (stdout, message) => {
     const failure = { kind: 'invalid_return', code: 'HOOK_INVALID_RETURN', message };
     expect(read({ stdout })).toMatchObject({ failure });

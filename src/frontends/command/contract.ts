@@ -8,6 +8,7 @@
 import type { ProcessResult } from '../../base/host.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { nearest } from '../../base/spelling.ts';
+import { clip, shown } from '../../base/text.ts';
 import { isGate } from '../../events/catalog.ts';
 import type { Effect, Failure } from '../../events/decision.ts';
 import type { Hook, Reply } from '../../hooks/hook.ts';
@@ -80,10 +81,10 @@ function exitReason(result: ProcessResult): string {
   const answer = readAnswer(result.stdout);
   if (answer.kind === 'object') {
     const reason = reasonIn(answer.object);
-    if (reason !== null) return clip(reason);
+    if (reason !== null) return short(reason);
   }
   const plain = answer.kind === 'text' || answer.kind === 'broken' ? answer.text : '';
-  return clip(result.stderr.trim() || plain || 'the hook blocked this and gave no reason');
+  return short(result.stderr.trim() || plain || 'the hook blocked this and gave no reason');
 }
 
 function interpretGit(result: ProcessResult, hook: Hook, event: string): Reply {
@@ -96,7 +97,7 @@ function interpretGit(result: ProcessResult, hook: Hook, event: string): Reply {
   const speaks = answer.kind === 'object' && (result.exitCode === 0 || knownKeys(answer.object).length > 0);
   if (answer.kind === 'object' && speaks) return structured(answer.object, hook, warnings);
   if (result.exitCode !== 0) {
-    const reason = clip(result.stderr.trim() || `Hook exited with code ${result.exitCode}`);
+    const reason = short(result.stderr.trim() || `Hook exited with code ${result.exitCode}`);
     return { decision: { action: 'block', reason }, warnings };
   }
   if (unusable !== null) return { failure: unusable, warnings };
@@ -132,7 +133,7 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
   }
   const goesOn: Json | undefined = object.continue;
   if (goesOn !== undefined && typeof goesOn !== 'boolean') {
-    const message = `continue wants a boolean, came ${JSON.stringify(goesOn)}`;
+    const message = `continue wants a boolean, got ${shown(goesOn)}`;
     return { failure: invalid(message), warnings: before };
   }
   const misfits = RESULT_KEYS.filter((key) => object[key] !== undefined && typeof object[key] !== 'string');
@@ -142,7 +143,7 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
     return typeof value === 'string' ? value : undefined;
   };
   if (goesOn === false) {
-    const reason = clip(said('reason')?.trim() || 'Hook returned continue: false');
+    const reason = short(said('reason')?.trim() || 'Hook returned continue: false');
     return { decision: { action: 'block', reason }, warnings };
   }
   const effects: Effect[] = [];
@@ -166,7 +167,7 @@ function invalid(message: string, code = 'HOOK_INVALID_RETURN'): Failure {
 /** A reason goes to the model and into every record: a whole log is none. */
 const LONGEST_REASON = 4000;
 
-function clip(reason: string): string {
+function short(reason: string): string {
   if (reason.length <= LONGEST_REASON) return reason;
-  return `${reason.slice(0, LONGEST_REASON)}… (${reason.length} characters)`;
+  return `${clip(reason, LONGEST_REASON)} (${reason.length} characters)`;
 }

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean, nearest } from '../../base/spelling.ts';
+import { kindOf } from '../../base/text.ts';
 import type { Decision } from '../../events/decision.ts';
 
 export type Spoken =
@@ -17,26 +18,26 @@ export type Spoken =
   /** `stranger`: no key of it is known, so it may not have been meant as a decision at all. */
   | { readonly ok: false; readonly stranger: boolean; readonly message: string };
 
-type Wanted = 'string' | 'boolean' | 'object' | 'anything';
+type Wanted = 'a string' | 'a boolean' | 'an object' | 'anything';
 
 const KEYS: Readonly<Record<string, Wanted>> = {
-  continue: 'boolean',
-  decision: 'string',
-  message: 'string',
-  reason: 'string',
-  stopReason: 'string',
-  systemMessage: 'string',
-  suppressOutput: 'boolean',
-  additionalContext: 'string',
-  hookSpecificOutput: 'object',
+  continue: 'a boolean',
+  decision: 'a string',
+  message: 'a string',
+  reason: 'a string',
+  stopReason: 'a string',
+  systemMessage: 'a string',
+  suppressOutput: 'a boolean',
+  additionalContext: 'a string',
+  hookSpecificOutput: 'an object',
 };
 
 const SPECIFIC_KEYS: Readonly<Record<string, Wanted>> = {
-  hookEventName: 'string',
-  permissionDecision: 'string',
-  permissionDecisionReason: 'string',
-  additionalContext: 'string',
-  updatedInput: 'object',
+  hookEventName: 'a string',
+  permissionDecision: 'a string',
+  permissionDecisionReason: 'a string',
+  additionalContext: 'a string',
+  updatedInput: 'an object',
   updatedToolOutput: 'anything',
 };
 
@@ -154,14 +155,9 @@ function misfit(object: JsonObject, keys: Readonly<Record<string, Wanted>>, path
   for (const [key, wanted] of Object.entries(keys)) {
     const value = object[key];
     if (value === undefined || value === null || wanted === 'anything') continue;
-    const came = Array.isArray(value) ? 'list' : typeof value;
-    if (came !== wanted) return `${path}${key} wants ${a(wanted)}, came ${a(came)}`;
+    if (kindOf(value) !== wanted) return `${path}${key} wants ${wanted}, got ${kindOf(value)}`;
   }
   return null;
-}
-
-function a(noun: string): string {
-  return noun === 'object' ? 'an object' : `a ${noun}`;
 }
 
 function hinted(key: string): string {

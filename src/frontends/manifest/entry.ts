@@ -5,26 +5,26 @@
 import type { Problem } from '../../base/errors.ts';
 import { HarnessError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/spelling.ts';
-import type { Mode } from '../../events/decision.ts';
+import type { MapNode } from '../../base/tree.ts';
 import { resolveEvent } from '../../events/resolve.ts';
-import type { JsonMap } from '../../files/json-tree.ts';
+import { checkFields, type Fields } from '../../files/check-fields.ts';
+import { JSON_FILE } from '../../files/dialect.ts';
 import type { FileReport } from '../../files/report.ts';
 import type { Condition, Hook } from '../../hooks/hook.ts';
 import { byExpression } from '../code/functions/condition.ts';
 import { type HarnEvent, requireHarnEvent } from '../code/functions/events.ts';
-import { SettingsFields } from '../settings/fields.ts';
+import type { HookFile } from '../hook-file.ts';
 import { parseHandler } from './handler.ts';
 import { codeFrontEnd, plainSeen, starBody, starFrontEnd } from './manifest-front-end.ts';
 import type { Modules } from './modules.ts';
 import { FOREIGN_EVENTS, HOOK_FIELDS, TIMEOUT_MS } from './schema.ts';
 
 export interface EntryScope {
+  readonly file: HookFile;
   readonly report: FileReport;
   /** `hooks[0]` */
   readonly path: string;
-  readonly position: number;
   readonly modules: Modules;
-  readonly nameFor: (wanted: string, event: string) => string;
 }
 
 export type ReadEntry =
@@ -39,17 +39,18 @@ export type ReadEntry =
       readonly problem?: Problem;
     };
 
-export async function readEntry(map: JsonMap, scope: EntryScope): Promise<ReadEntry> {
+type EntryFields = Fields<typeof HOOK_FIELDS>;
+
+export async function readEntry(map: MapNode, scope: EntryScope): Promise<ReadEntry> {
   const { report, path } = scope;
-  const fields = new SettingsFields(map, path, HOOK_FIELDS, report);
-  const written = fields.text('event');
+  const fields: EntryFields = checkFields(map, HOOK_FIELDS, { report, path: `${path}.`, dialect: JSON_FILE });
+  const { event: written, handler = '', description: about, mode, on_error, timeout_ms } = fields.data;
   if (written !== undefined && FOREIGN_EVENTS.includes(written.trim())) {
     const message = `${path}.event: nothing here fires ${written.trim()}, so this hook never runs`;
-    report.warning('EVENT_UNKNOWN', message, fields.node('event')!.start);
+    report.warning('EVENT_UNKNOWN', message, fields.get('event')!.start);
     return { kind: 'foreign' };
   }
   const event = readEvent(fields, scope);
-  const handler = fields.text('handler') ?? '';
   const broken = {
     kind: 'broken',
     event: event?.event ?? knownEvent(written),
@@ -60,38 +61,38 @@ export async function readEntry(map: JsonMap, scope: EntryScope): Promise<ReadEn
   if (event === null || made === null || fields.broken) return broken;
   if ('problem' in made) return { ...broken, problem: made.problem };
   const { star, body, file } = made;
-  const about = fields.text('description');
   const trust = star ? null : `Trusted code (${file}), run without a sandbox.`;
   const description = [about, trust].filter((part) => part !== null && part !== undefined).join(' ');
   const hook: Hook = {
-    name: scope.nameFor(handler, event.event),
+    name: scope.file.nameFor(handler, event.event),
     event: event.event,
     priority: 0,
     source: report.source.name,
-    position: scope.position,
+    position: scope.file.place(),
     line: report.lineOf(map.start),
     ...(description !== '' && { description }),
     frontEnd: star ? starFrontEnd : codeFrontEnd,
     origin: 'project',
-    mode: (fields.text('mode') as Mode | undefined) ?? 'enforce',
+    mode: mode ?? 'enforce',
     // Loud, as the handlers of Harn are: a hook that fails fails the operation.
-    onError: (fields.text('on_error') as Hook['onError'] | undefined) ?? 'throw',
+    onError: on_error ?? 'throw',
     onWhenError: condition === null ? 'skip' : 'block',
-    timeoutMs: fields.number('timeout_ms') ?? TIMEOUT_MS,
+    explicit: { onError: on_error !== undefined },
+    timeoutMs: timeout_ms ?? TIMEOUT_MS,
     condition,
     body,
   };
   return { kind: 'hook', hook };
 }
 
-function readEvent(fields: SettingsFields, { path }: EntryScope): HarnEvent | null {
-  const written = fields.text('event');
-  if (written === undefined || written.trim() === '') return null;
+function readEvent(fields: EntryFields, { path }: EntryScope): HarnEvent | null {
+  const written = fields.data.event;
+  if (written === undefined) return null;
   try {
     return requireHarnEvent(`${path}.event: harn.toml`, written, ['tool', 'persona', 'session']);
   } catch (thrown) {
     if (!(thrown instanceof HarnessError)) throw thrown;
-    fields.wrong(thrown.code, thrown.message, fields.node('event')!.start);
+    fields.wrong(thrown.code, thrown.message, fields.get('event')!.start);
     return null;
   }
 }
@@ -105,13 +106,9 @@ function knownEvent(written: string | undefined): string | null {
 /** Session events that are about a tool. */
 const ABOUT_TOOLS = new Set(['permission.asked', 'permission.replied']);
 
-function readPattern(
-  fields: SettingsFields,
-  event: HarnEvent,
-  { report, path }: EntryScope,
-): Condition | null {
-  const written = fields.text('pattern') ?? '*';
-  const offset = fields.node('pattern')?.start ?? fields.map.start;
+function readPattern(fields: EntryFields, event: HarnEvent, { report, path }: EntryScope): Condition | null {
+  const written = fields.data.pattern ?? '*';
+  const offset = fields.get('pattern')?.start ?? fields.map.start;
   const { condition, problem } = byExpression(written, event);
   if (problem !== null) fields.wrong('PATTERN_INVALID', `${path}.pattern: ${problem}`, offset);
   else if (isGlob(written.trim()) && event.surface === 'session' && !ABOUT_TOOLS.has(event.event)) {
@@ -136,12 +133,12 @@ interface Made {
 
 /** Null where the mistake is in the manifest; with the problem where it is in the module. */
 async function readHandler(
-  fields: SettingsFields,
+  fields: EntryFields,
   { report, path, modules }: EntryScope,
 ): Promise<Made | { readonly problem: Problem } | null> {
-  const written = fields.text('handler');
-  if (written === undefined || written.trim() === '') return null;
-  const offset = fields.node('handler')!.start;
+  const written = fields.data.handler;
+  if (written === undefined) return null;
+  const offset = fields.get('handler')!.start;
   const wrong = (message: string): null => {
     fields.wrong('HANDLER_INVALID', `${path}.handler: ${message}`, offset);
     return null;

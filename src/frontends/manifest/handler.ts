@@ -19,22 +19,21 @@ export function parseHandler(written: string): Parsed<HandlerName> {
   const text = written.trim();
   const at = text.lastIndexOf('::');
   if (at === -1) {
-    return wrong(`wanted "module::function", came ${JSON.stringify(written)}`);
+    return wrong(`wanted "module::function", got ${JSON.stringify(written)}`);
   }
   const module = text.slice(0, at).trim();
   const name = text.slice(at + 2).trim();
   if (module.startsWith('/') || module.includes('\\') || module.split('/').includes('..')) {
-    return wrong(`wanted a module beside harn.toml or below it, came ${JSON.stringify(module)}`);
+    return wrong(`wanted a module beside harn.toml or below it, got ${JSON.stringify(module)}`);
   }
   const ending = ENDINGS.find((known) => module.endsWith(known));
   if (ending !== undefined) {
     return wrong(`wanted a module without its ending: "${module.slice(0, -ending.length)}::${name}"`);
   }
   if (!module.split('/').every((part) => MODULE_PART.test(part))) {
-    return wrong(`wanted the name of a module before "::", came ${JSON.stringify(module)}`);
+    return wrong(`wanted the name of a module before "::", got ${JSON.stringify(module)}`);
   }
-  if (!NAME.test(name))
-    return wrong(`wanted the name of a function after "::", came ${JSON.stringify(name)}`);
+  if (!NAME.test(name)) return wrong(`wanted the name of a function after "::", got ${JSON.stringify(name)}`);
   if (name.startsWith('_')) return wrong(`${name} is private to ${module}: wanted a public function`);
   return { ok: true, module, function: name };
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fire, hookFile, tempProject } from '../../../test/support/temp-project.ts';
 import type { Json } from '../../base/json.ts';
-import { watchProject } from '../../policy/watch.ts';
+import { openPolicy } from '../../policy/open-policy.ts';
+import { watchPolicy } from '../../policy/watch.ts';
 import { loadProject, type Project } from '../project.ts';
 import { manifestReader } from './manifest-reader.ts';
 
@@ -304,22 +305,15 @@ describe('hot reload', () => {
       'harn.toml': entry('PreToolUse', 'lib/policy::no'),
       'lib/policy.star': 'def no(event):\n    return {"deny": "one"}',
     });
-    const reasons: (string | null)[] = [];
-    const stop = watchProject(dir, {
-      readers: [manifestReader],
-      replaceAll: () => undefined,
-      onReload: async ({ project }) => {
-        reasons.push((await fire(project, 'tool.pre', CALL)).outcome.reason);
-      },
-      settleMs: 5,
-      pollMs: 20,
-    });
+    const policy = await openPolicy(dir, { places: { managed: null, user: null } });
+    const reason = async () => (await policy.decide('tool.pre', CALL)).reason;
+    const watch = watchPolicy(policy, { settleMs: 5, pollMs: 20 });
     try {
-      await expect.poll(() => reasons.at(-1)).toBe('one');
+      await expect.poll(reason).toBe('one');
       writeFileSync(join(dir, 'lib/policy.star'), 'def no(event):\n    return {"deny": "two"}');
-      await expect.poll(() => reasons.at(-1), { timeout: 5000 }).toBe('two');
+      await expect.poll(reason, { timeout: 5000 }).toBe('two');
     } finally {
-      stop();
+      watch.stop();
     }
   });
 });
@@ -337,20 +331,20 @@ describe('mistakes in harn.toml', () => {
       'hooks[0].event: harn.toml has no event "PreToolUs" (did you mean PreToolUse?)',
     ],
     ['completion.pre', 'policy::check', 'hooks[0].event: harn.toml has no event "completion.pre"'],
-    ['PreToolUse', 'policy', 'hooks[0].handler: wanted "module::function", came "policy"'],
+    ['PreToolUse', 'policy', 'hooks[0].handler: wanted "module::function", got "policy"'],
     [
       'PreToolUse',
       'policy::chek',
       'hooks[0].handler: policy.star defines no function chek (did you mean check?)',
     ],
     ['PreToolUse', 'policy::_own', '_own is private to policy: wanted a public function'],
-    ['PreToolUse', 'policy::', 'wanted the name of a function after "::", came ""'],
+    ['PreToolUse', 'policy::', 'wanted the name of a function after "::", got ""'],
     ['PreToolUse', 'polcy::check', 'there is no polcy.star, polcy.ts, polcy.mjs, polcy.js beside harn.toml'],
     ['PreToolUse', 'policy.star::check', 'wanted a module without its ending: "policy::check"'],
-    ['PreToolUse', '../policy::check', 'wanted a module beside harn.toml or below it, came "../policy"'],
+    ['PreToolUse', '../policy::check', 'wanted a module beside harn.toml or below it, got "../policy"'],
     ['PreToolUse', 'a/../../policy::check', 'wanted a module beside harn.toml or below it'],
-    ['PreToolUse', '/tmp/policy::check', 'wanted a module beside harn.toml or below it, came "/tmp/policy"'],
-    ['PreToolUse', 'a b::check', 'wanted the name of a module before "::", came "a b"'],
+    ['PreToolUse', '/tmp/policy::check', 'wanted a module beside harn.toml or below it, got "/tmp/policy"'],
+    ['PreToolUse', 'a b::check', 'wanted the name of a module before "::", got "a b"'],
   ])('event %s with handler %s: %s', async (event, handler, message) => {
     const project = await load(entry(event, handler), STAR);
     expect(told(project)[0]).toContain(`error: `);
@@ -411,14 +405,18 @@ describe('mistakes in harn.toml', () => {
     ['a =', 'not TOML', 1],
     [
       '[hooks]\nevent = "PreToolUse"',
-      'hooks: wanted a list of tables, each headed [[hooks]], came one table',
+      'hooks: wanted a list of tables, each headed [[hooks]], got one table',
       1,
     ],
     ['x = 1\nhooks = 3', 'hooks: wanted a list of tables', 2],
-    ['hooks = [1]', 'hooks[0]: wanted a table, came a number', 1],
+    ['hooks = [1]', 'hooks[0]: wanted a table, got the number 1', 1],
     ['\n\n[[hooks]]\nhandler = "policy::check"', 'hooks[0]: event is missing', 3],
     ['[[hooks]]\nevent = "PreToolUse"', 'hooks[0]: handler is missing', 1],
-    ['[[hooks]]\nevent = 3\nhandler = "policy::check"', 'hooks[0].event: wanted a string, came a number', 2],
+    [
+      '[[hooks]]\nevent = 3\nhandler = "policy::check"',
+      'hooks[0].event: wanted a string, got the number 3',
+      2,
+    ],
   ])('%j is an error with its line, and blocks until it is repaired', async (manifest, message, line) => {
     const project = await load(manifest, STAR);
     expect(told(project)[0]).toContain(message);

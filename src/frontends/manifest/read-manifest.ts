@@ -2,119 +2,58 @@
  * Reads the `[[hooks]]` of a harn.toml. Each entry becomes a hook or, where it cannot be understood, a stand-in; one bad
  * entry never keeps the others from loading.
  */
-import type { Problem } from '../../base/errors.ts';
-import { nearest } from '../../base/spelling.ts';
-import { type JsonMap, jsonKind } from '../../files/json-tree.ts';
-import { readArtifact } from '../../files/read-file.ts';
-import { FileReport } from '../../files/report.ts';
+import type { Tree } from '../../base/tree.ts';
+import { describe, JSON_FILE } from '../../files/dialect.ts';
 import { readTomlTree } from '../../files/toml-tree.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import type { BrokenHook, ReadResult } from '../project-reader.ts';
+import { HookFile } from '../hook-file.ts';
+import type { ReadResult } from '../project-reader.ts';
 import { readEntry } from './entry.ts';
 import { FRONT_END_NAME } from './manifest-front-end.ts';
 import { Modules } from './modules.ts';
 
 export async function readManifest(dir: string, path: string): Promise<ReadResult> {
-  const read = readArtifact(dir, path);
-  const report = new FileReport(path, read.ok ? read.text : '');
-  const reading = new ManifestReading(report, new Modules(dir));
-  if (read.ok) await reading.file(read.text);
-  else reading.standIn(report.error(read.code, `${path}: ${read.message}`, 0));
-  const { hooks, broken, modules } = reading;
-  const reports = [report, ...modules.reports];
+  const file = new HookFile(dir, path, FRONT_END_NAME);
+  const modules = new Modules(dir);
+  await readHooks(file, modules);
+  const reports = [file.report, ...modules.reports];
   return {
-    hooks,
-    broken,
+    hooks: file.hooks,
+    broken: file.broken,
     problems: reports.flatMap(({ problems }) => problems),
     files: reports.map(({ source }) => source.name),
   };
 }
 
-class ManifestReading {
-  readonly hooks: Hook[] = [];
-  readonly broken: BrokenHook[] = [];
-  readonly modules: Modules;
-  private readonly report: FileReport;
-
-  constructor(report: FileReport, modules: Modules) {
-    this.report = report;
-    this.modules = modules;
+async function readHooks(file: HookFile, modules: Modules): Promise<void> {
+  const { report, text } = file;
+  if (text === null) return;
+  const tree = readTomlTree(text);
+  if (!tree.ok) {
+    file.standIn(report.at('TOML_INVALID', `not TOML: ${tree.message}`, tree));
+    return;
   }
-
-  /** Something that hooks may be in cannot be read. */
-  standIn(problem: Problem, event: string | null = null, name = this.report.source.name): void {
-    this.broken.push({
-      name,
-      event,
-      priority: 0,
-      mode: 'enforce',
-      source: this.report.source.name,
-      position: this.position,
-      frontEnd: FRONT_END_NAME,
-      problem,
-    });
-  }
-
-  async file(text: string): Promise<void> {
-    const { report } = this;
-    const tree = readTomlTree(text);
-    if (!tree.ok) {
-      this.standIn(report.at('TOML_INVALID', `not TOML: ${tree.message}`, tree));
-      return;
-    }
-    const hooks = tree.root.entries.get('hooks')?.value;
-    if (hooks === undefined) {
-      this.lookForSlips(tree.root);
-    } else if (hooks.kind === 'list') {
-      for (const [index, node] of hooks.items.entries()) {
-        const path = `hooks[${index}]`;
-        if (node.kind === 'map') await this.entry(node, path);
-        else {
-          const message = `${path}: wanted a table, came ${jsonKind(node)}`;
-          this.standIn(report.error('FIELD_TYPE', message, node.start), null, path);
-        }
-      }
-    } else {
-      const came = hooks.kind === 'map' ? 'one table' : jsonKind(hooks);
-      const message = `hooks: wanted a list of tables, each headed [[hooks]], came ${came}`;
-      this.standIn(report.error('FIELD_TYPE', message, hooks.start));
-    }
-  }
-
-  private async entry(map: JsonMap, path: string): Promise<void> {
-    const { report, modules, position } = this;
-    const before = report.problems.length;
-    const nameFor = (wanted: string, event: string) => this.nameFor(wanted, event);
-    const read = await readEntry(map, { report, path, position, modules, nameFor });
-    if (read.kind === 'hook') this.hooks.push(read.hook);
-    else if (read.kind === 'broken') {
-      const problem = read.problem ?? firstError(report.problems, before);
-      this.standIn(problem, read.event, read.name);
-    }
-  }
-
-  private get position(): number {
-    return this.hooks.length + this.broken.length;
-  }
-
-  /** A manifest has many tables that are none of our business: only what looks like a slip is worth a word. */
-  private lookForSlips(root: JsonMap): void {
-    for (const { key, keyStart } of root.entries.values()) {
-      if (nearest(key, ['hooks']) === undefined) continue;
-      const message = `unknown key ${JSON.stringify(key)} (did you mean hooks?)`;
-      this.report.warning('FIELD_UNKNOWN', message, keyStart);
-    }
-  }
-
-  /** One function may be registered twice on an event; the trace must tell the two apart. */
-  private nameFor(wanted: string, event: string): string {
-    const taken = new Set(this.hooks.filter((hook) => hook.event === event).map((hook) => hook.name));
-    let name = wanted;
-    for (let count = 2; taken.has(name); count++) name = `${wanted} (${count})`;
-    return name;
-  }
+  const hooks = tree.root.entries.get('hooks')?.value;
+  if (hooks === undefined) file.lookForSlips(tree.root);
+  else if (hooks.kind !== 'list') {
+    const got = hooks.kind === 'map' ? 'one table' : describe(hooks, JSON_FILE);
+    const message = `hooks: wanted a list of tables, each headed [[hooks]], got ${got}`;
+    file.standIn(report.error('FIELD_TYPE', message, hooks.start));
+  } else
+    for (const [index, node] of hooks.items.entries()) await readHook(node, `hooks[${index}]`, file, modules);
 }
 
-function firstError(problems: readonly Problem[], from: number): Problem {
-  return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems.at(-1)!;
+async function readHook(node: Tree, path: string, file: HookFile, modules: Modules): Promise<void> {
+  const { report } = file;
+  if (node.kind !== 'map') {
+    const message = `${path}: wanted a table, got ${describe(node, JSON_FILE)}`;
+    file.standIn(report.error('FIELD_TYPE', message, node.start), { name: path });
+    return;
+  }
+  const before = report.problems.length;
+  const read = await readEntry(node, { file, report, path, modules });
+  if (read.kind === 'hook') file.hooks.push(read.hook);
+  else if (read.kind === 'broken') {
+    const { event, name, problem = report.firstError(before) } = read;
+    file.standIn(problem, { event, name });
+  }
 }

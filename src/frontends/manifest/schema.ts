@@ -2,45 +2,32 @@
  * Every key of a `[[hooks]]` entry of harn.toml. Reading, the JSON Schema and the hints for misspelt keys all come from
  * here.
  */
-import type { SettingsField } from '../settings/schema.ts';
+import { list, map, optional, record, text } from '../../base/shape/field.ts';
+import { MODE, milliseconds, ON_ERROR, word } from '../settings/schema.ts';
 
 export const TIMEOUT_MS = 5000;
 
-export const HOOK_FIELDS: readonly SettingsField[] = [
-  {
-    name: 'event',
-    shape: { kind: 'text' },
-    required: true,
-    doc: 'The event, such as `PreToolUse` or `UserPromptSubmit`.',
-  },
-  {
-    name: 'pattern',
-    shape: { kind: 'text', blank: true },
-    doc: 'When the hook runs: a glob over the tool, or a comparison such as `tool.args.path =~ "^/etc"`. Left out or `*`: always.',
-  },
-  {
-    name: 'handler',
-    shape: { kind: 'text' },
-    required: true,
-    doc: '`module::function`: a public function of `module.star`, `.ts`, `.js` or `.mjs` beside harn.toml.',
-  },
-  { name: 'description', shape: { kind: 'text' }, doc: 'What the hook does, for `harness hooks`.' },
-  {
-    name: 'on_error',
-    shape: { kind: 'choice', of: ['block', 'allow', 'throw'] },
-    doc: 'What a failure of the hook means. Left out: throw, which fails the operation.',
-  },
-  {
-    name: 'mode',
-    shape: { kind: 'choice', of: ['enforce', 'warn', 'shadow'] },
-    doc: 'How much the word of the hook counts. Left out: enforce.',
-  },
-  {
-    name: 'timeout_ms',
-    shape: { kind: 'number', unit: 'milliseconds', odd: () => null },
-    doc: `Milliseconds one call may take. Left out: ${TIMEOUT_MS}.`,
-  },
-];
+export const HOOK_FIELDS = {
+  event: word('The event, such as `PreToolUse` or `UserPromptSubmit`.'),
+  pattern: optional(
+    text(
+      'When the hook runs: a glob over the tool, or a comparison such as `tool.args.path =~ "^/etc"`. `*`: always.',
+    ),
+    'always',
+  ),
+  handler: word(
+    '`module::function`: a public function of `module.star`, `.ts`, `.js` or `.mjs` beside harn.toml.',
+  ),
+  description: optional(word('What the hook does, for `harness hooks`.')),
+  on_error: optional(ON_ERROR, 'throw, which fails the operation'),
+  mode: MODE,
+  timeout_ms: optional(milliseconds('Milliseconds one call may take.'), String(TIMEOUT_MS)),
+};
+
+/** The whole file, for editors, which check TOML with it too. The rest of a manifest is described elsewhere. */
+export const MANIFEST_FILE = record('', {
+  hooks: optional(list('Handlers of events, in the order they run.', map('', HOOK_FIELDS))),
+});
 
 /** Events of Harn that nothing here fires. A manifest may hold hooks for them; they are not in force. */
 export const FOREIGN_EVENTS: readonly string[] = [

@@ -3,23 +3,16 @@
  * its stand-in needs to know, and puts everything that is wrong into the file's report.
  */
 import type { Problem } from '../../base/errors.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { optional } from '../../base/shape/field.ts';
 import { isGate } from '../../events/catalog.ts';
-import type { Mode } from '../../events/decision.ts';
 import { type EventParameter, resolveEvent } from '../../events/resolve.ts';
 import { DEFAULT_TIMEOUT_MS, HOOK_FIELDS, LISTED_HOOK_FIELDS } from '../../files/artifact-schema.ts';
-import {
-  checkFields,
-  type Fields,
-  type Misplaced,
-  requireFields,
-  type Scope,
-} from '../../files/check-fields.ts';
+import { checkFields, type Fields, type Misplaced } from '../../files/check-fields.ts';
 import { embeddedExpression, embeddedSource } from '../../files/embedded-source.ts';
 import { firstSentence } from '../../files/frontmatter.ts';
-import { toData } from '../../files/yaml-tree.ts';
 import type { Body, Condition, Hook } from '../../hooks/hook.ts';
 import { compileCondition, compileScript } from '../../script/compile-script.ts';
+import type { EventNames } from '../../script/event-names.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';
@@ -36,28 +29,30 @@ const FILE_NAME_IS_NAME: Misplaced = {
   handler: 'handler is ignored: the file name is the name of the hook',
 };
 
+/** Without an event there is a message of its own. */
+const FILE_FIELDS = { ...HOOK_FIELDS, event: optional(HOOK_FIELDS.event) };
+const LISTED_FIELDS = { ...LISTED_HOOK_FIELDS, event: FILE_FIELDS.event };
+
+type HookFields = Fields<typeof FILE_FIELDS>;
+
 const HANDLER_IS_NAME: Misplaced = { name: 'name is ignored: a hook in a list is named by its handler' };
 
 /** `index` is the hook's place among all hooks loaded, which some messages name. */
 export async function buildHook(draft: Draft, index: number): Promise<Built> {
   const { artifact, map } = draft;
   const { report } = artifact;
-  if (map === null)
-    return { broken: brokenBy(draft, draft.problem ?? firstError(report.problems, 0)), tests: [] };
+  if (map === null) return { broken: brokenBy(draft, draft.problem ?? report.firstError()), tests: [] };
 
   const before = report.problems.length;
-  const scope: Scope = { report, parsing: artifact.parsing, path: draft.path };
   const listed = draft.kind !== 'file';
-  const fields = checkFields(
+  const fields: HookFields = checkFields(
     map,
-    listed ? LISTED_HOOK_FIELDS : HOOK_FIELDS,
-    scope,
+    listed ? LISTED_FIELDS : FILE_FIELDS,
+    { report, parsing: artifact.parsing, path: draft.path },
     listed ? HANDLER_IS_NAME : FILE_NAME_IS_NAME,
   );
-  if (listed) requireFields(fields, [LISTED_HOOK_FIELDS[0]!], scope);
-
   const subscription = resolveSubscription(draft, fields, index);
-  const priority = fields.integer('priority');
+  const { priority = 0, mode = 'enforce', on_error, on_when_error, timeout_ms } = fields.data;
   if (!map.entries.has('priority')) {
     report.warning(
       'PRIORITY_MISSING',
@@ -65,22 +60,21 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
       map.start,
     );
   }
-  const condition = buildCondition(draft, fields, subscription?.parameter);
-  const body = await buildBody(draft, fields);
+  const condition = buildCondition(draft, fields, subscription ?? {});
+  const body = await buildBody(draft, fields, subscription?.names);
 
-  const errors = report.problems.slice(before).some((problem) => problem.severity === 'error');
-  const mode = (fields.text('mode') ?? 'enforce') as Mode;
-  if (errors || draft.problem !== undefined || subscription === null) {
-    const problem = draft.problem ?? firstError(report.problems, before);
-    const known = { event: subscription?.event ?? null, priority: priority ?? 0, mode };
+  if (report.failedSince(before) || draft.problem !== undefined || subscription === null) {
+    const problem = draft.problem ?? report.firstError(before);
+    const known = { event: subscription?.event ?? null, priority, mode };
     return { broken: { ...brokenBy(draft, problem), ...known }, tests: [] };
   }
   const { event } = subscription;
-  const description = fields.text('description') ?? (listed ? undefined : firstSentence(artifact.body));
+  const description = fields.data.description ?? (listed ? undefined : firstSentence(artifact.body));
   const hook: Hook = {
     name: draft.name,
     event,
-    priority: priority ?? 0,
+    ...(subscription.names.written !== event && { writtenEvent: subscription.names.written }),
+    priority,
     source: artifact.path,
     position: draft.position,
     line: report.lineOf(map.start),
@@ -88,9 +82,10 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
     frontEnd: markdownFrontEnd,
     origin: 'project',
     mode,
-    onError: (fields.text('on_error') as Hook['onError'] | undefined) ?? (isGate(event) ? 'block' : 'allow'),
-    onWhenError: (fields.text('on_when_error') as Hook['onWhenError'] | undefined) ?? 'skip',
-    timeoutMs: fields.integer('timeout_ms') ?? DEFAULT_TIMEOUT_MS,
+    onError: on_error ?? (isGate(event) ? 'block' : 'allow'),
+    onWhenError: on_when_error ?? 'skip',
+    explicit: { onError: on_error !== undefined, onWhenError: on_when_error !== undefined },
+    timeoutMs: timeout_ms ?? DEFAULT_TIMEOUT_MS,
     condition,
     body,
   };
@@ -100,9 +95,10 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
 interface Subscription {
   readonly event: string;
   readonly parameter?: EventParameter;
+  readonly names: EventNames;
 }
 
-function resolveSubscription(draft: Draft, fields: Fields, index: number): Subscription | null {
+function resolveSubscription(draft: Draft, fields: HookFields, index: number): Subscription | null {
   const { report } = draft.artifact;
   const entry = fields.map.entries.get('event');
   const given = entry?.value.kind === 'scalar' ? entry.value.value : undefined;
@@ -111,24 +107,24 @@ function resolveSubscription(draft: Draft, fields: Fields, index: number): Subsc
     report.error('FIELD_MISSING', message, fields.offset('event'));
     return null;
   }
-  const written = fields.text('event');
+  const written = fields.data.event;
   if (written === undefined) return null;
   const resolved = resolveEvent(written);
-  if (resolved.ok) return resolved;
+  if (resolved.ok) return { ...resolved, names: { canonical: resolved.event, written: written.trim() } };
   report.error('EVENT_UNKNOWN', `hooks[${index}].${resolved.message}${resolved.hint}`, entry.value.start);
   return null;
 }
 
 function buildCondition(
   draft: Draft,
-  fields: Fields,
-  parameter: EventParameter | undefined,
+  fields: HookFields,
+  { parameter, names }: Partial<Subscription>,
 ): Condition | null {
   const { report } = draft.artifact;
   const parts: Condition[] = [];
   const when = fields.scalar('when');
   if (when !== undefined && String(when.value).trim() !== '') {
-    const compiled = compileCondition(embeddedExpression(report.source, when), 'when');
+    const compiled = compileCondition(embeddedExpression(report.source, when), 'when', names);
     if (compiled.ok) parts.push(compiled.condition);
     else for (const { message, position } of compiled.mistakes) report.at('WHEN_INVALID', message, position);
   }
@@ -137,7 +133,11 @@ function buildCondition(
   return allOf(parts);
 }
 
-async function buildBody(draft: Draft, fields: Fields): Promise<Body | null> {
+async function buildBody(
+  draft: Draft,
+  fields: HookFields,
+  names: EventNames | undefined,
+): Promise<Body | null> {
   const { report } = draft.artifact;
   const script = fields.scalar('script');
   if (script === undefined || String(script.value).trim() === '') {
@@ -148,40 +148,28 @@ async function buildBody(draft: Draft, fields: Fields): Promise<Body | null> {
     }
     return null;
   }
-  const compiled = await compileScript(embeddedSource(report.source, script));
+  const compiled = await compileScript(embeddedSource(report.source, script), names);
   if (compiled.ok) return compiled.body;
   for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
   return null;
 }
 
-function testsOf(draft: Draft, fields: Fields, event: string): HookTest[] {
+function testsOf(draft: Draft, fields: HookFields, event: string): HookTest[] {
   const { report, path } = draft.artifact;
-  return (fields.list('tests')?.items ?? []).map((item) => {
-    const data = toData(item);
-    const test = isJsonObject(data) ? data : {};
-    const expect: JsonObject = isJsonObject(test.expect) ? test.expect : { action: test.expect ?? null };
-    return {
-      hook: draft.name,
-      event,
-      source: path,
-      line: report.lineOf(item.start),
-      name: String(test.name),
-      payload: test.payload ?? null,
-      expect: {
-        action: String(expect.action),
-        ...(typeof expect.reason === 'string' && { reason: expect.reason }),
-        ...(expect.payload !== undefined && { payload: expect.payload }),
-      },
-    };
-  });
+  const places = fields.list('tests')?.items ?? [];
+  return (fields.data.tests ?? []).map(({ name, payload = null, expect }, i) => ({
+    hook: draft.name,
+    event,
+    source: path,
+    line: report.lineOf(places[i]!.start),
+    name,
+    payload,
+    expect: typeof expect === 'string' ? { action: expect } : expect,
+  }));
 }
 
 function brokenBy(draft: Draft, problem: Problem): BrokenHook {
   const { name, position, artifact } = draft;
   const unknown = { event: null, priority: 0, mode: 'enforce' } as const;
   return { ...unknown, name, source: artifact.path, position, frontEnd: markdownFrontEnd.name, problem };
-}
-
-function firstError(problems: readonly Problem[], from: number): Problem {
-  return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems[0]!;
 }

@@ -4,12 +4,12 @@
  */
 
 import type { Artifact } from '../../files/artifact.ts';
-import { BUNDLE_FIELDS } from '../../files/artifact-schema.ts';
-import { checkFields, type Fields, requireFields, type Scope } from '../../files/check-fields.ts';
+import { aroundHooks, BUNDLE_FIELDS } from '../../files/artifact-schema.ts';
+import { checkFields, type Fields } from '../../files/check-fields.ts';
 import { embeddedExpression } from '../../files/embedded-source.ts';
 import type { Condition } from '../../hooks/hook.ts';
 import { compileCondition } from '../../script/compile-script.ts';
-import { aroundHooks, type Draft, draftsOf, wholeFile } from './draft.ts';
+import { type Draft, draftsOf, wholeFile } from './draft.ts';
 
 export interface Bundle {
   readonly artifact: Artifact;
@@ -32,17 +32,16 @@ export function readBundle(artifact: Artifact, folderKind: string): Bundle {
   if (map === null) {
     return { artifact, name: null, dependsOn: [], drafts: [wholeFile(artifact)] };
   }
-  const scope: Scope = { report, parsing, path: '' };
-  const fields = checkFields(map, READ_FIELDS, scope);
-  requireFields(fields, READ_FIELDS, scope);
+  const fields = checkFields(map, READ_FIELDS, { report, parsing, path: '' });
   checkKind(artifact, fields, folderKind);
 
   const before = report.problems.length;
   const condition = readCondition(artifact, fields);
-  const problem = report.problems.slice(before).find(({ severity }) => severity === 'error');
+  const problem = report.failedSince(before) ? report.firstError(before) : null;
   const shared = { kind: 'bundle', ...(condition && { condition }), ...(problem && { problem }) } as const;
   const drafts = draftsOf(artifact, fields, shared);
-  return { artifact, name: fields.text('name') ?? null, dependsOn: fields.texts('depends_on'), drafts };
+  const { name = null, depends_on: dependsOn = [] } = fields.data;
+  return { artifact, name, dependsOn, drafts };
 }
 
 /** Reports dependencies that no bundle of the project satisfies. The hooks stay in force. */
@@ -62,14 +61,20 @@ export function checkDependencies(bundles: readonly Bundle[]): void {
 }
 
 /** What a kind must hold. */
-const DEMANDS: Readonly<Record<string, { readonly anyOf: readonly string[]; readonly says: string }>> = {
+interface Demand {
+  readonly anyOf: readonly (keyof typeof READ_FIELDS)[];
+  readonly says: string;
+}
+const DEMANDS: Readonly<Record<string, Demand>> = {
   builtin: { anyOf: ['tools', 'hooks'], says: 'a builtin needs a tool or a hook' },
   plugin: { anyOf: ['description'], says: 'a plugin needs a description' },
   override: { anyOf: ['tools', 'hooks', 'context'], says: 'an override needs tools, hooks or context' },
 };
 
-function checkKind(artifact: Artifact, fields: Fields, folderKind: string): void {
-  const kind = fields.text('kind');
+type BundleFields = Fields<typeof READ_FIELDS>;
+
+function checkKind(artifact: Artifact, fields: BundleFields, folderKind: string): void {
+  const { kind } = fields.data;
   if (kind === undefined) return;
   const { report } = artifact;
   const demand = Object.hasOwn(DEMANDS, kind) ? DEMANDS[kind]! : null;
@@ -82,14 +87,14 @@ function checkKind(artifact: Artifact, fields: Fields, folderKind: string): void
   }
 }
 
-function holdsSomething(fields: Fields, name: string): boolean {
+function holdsSomething(fields: BundleFields, name: keyof typeof READ_FIELDS): boolean {
   const tree = fields.get(name);
   if (tree === undefined) return false;
   if (tree.kind === 'scalar') return tree.value !== '';
   return tree.kind === 'list' ? tree.items.length > 0 : tree.entries.size > 0;
 }
 
-function readCondition(artifact: Artifact, fields: Fields): Condition | null {
+function readCondition(artifact: Artifact, fields: BundleFields): Condition | null {
   const node = fields.scalar('condition');
   if (node === undefined || String(node.value).trim() === '') return null;
   const { report } = artifact;

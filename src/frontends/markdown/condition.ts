@@ -20,6 +20,7 @@ export function allOf(conditions: readonly Condition[]): Condition | null {
       for (const condition of conditions) if (!condition.test(seen, call)) return false;
       return true;
     },
+    mayRaise: (spec) => conditions.some((condition) => condition.mayRaise?.(spec) !== false),
     // Only what is judged first is certain to say no before anything else can raise.
     ...(selects !== undefined && { selects }),
   };
@@ -34,5 +35,6 @@ export function atLeast({ key, value }: EventParameter): Condition {
       const held = isJsonObject(json) && Object.hasOwn(json, key) ? json[key] : undefined;
       return typeof held === 'number' && held >= value;
     },
+    mayRaise: () => false,
   };
 }

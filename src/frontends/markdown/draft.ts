@@ -2,10 +2,10 @@
  * A hook as it stands in a file, before its fields are checked and its script is compiled.
  */
 import type { Problem } from '../../base/errors.ts';
+import type { Field } from '../../base/shape/field.ts';
+import { isNothing, type ListNode, type MapNode, textAt } from '../../base/tree.ts';
 import type { Artifact } from '../../files/artifact.ts';
-import type { Field } from '../../files/artifact-schema.ts';
 import type { Fields } from '../../files/check-fields.ts';
-import type { ListNode, MapNode, Tree } from '../../files/yaml-tree.ts';
 import type { Condition } from '../../hooks/hook.ts';
 
 export interface Draft {
@@ -26,21 +26,17 @@ export interface Draft {
 
 type Shared = Pick<Draft, 'kind' | 'condition' | 'problem'>;
 
-/** The fields of a file around its hooks; each hook of the list is checked when it is built. */
-export function aroundHooks(fields: readonly Field[]): readonly Field[] {
-  return fields.map((field) =>
-    field.name === 'hooks' ? { ...field, shape: { kind: 'list', of: { kind: 'data' } } } : field,
-  );
-}
-
 /** The drafts of the `hooks:` list of a file that has been checked. */
-export function draftsOf(artifact: Artifact, fields: Fields, shared: Shared): Draft[] {
+export function draftsOf(
+  artifact: Artifact,
+  fields: Pick<Fields<{ hooks: Field }>, 'list' | 'map'>,
+  shared: Shared,
+): Draft[] {
   const list = fields.list('hooks');
   if (list !== undefined) return draftsOfList(artifact, list, shared);
   const given = fields.map.entries.get('hooks')?.value;
-  const nothing = given === undefined || (given.kind === 'scalar' && given.value === null);
   // A `hooks` of the wrong type hides guards nobody can name any more.
-  return nothing ? [] : [wholeFile(artifact)];
+  return given === undefined || isNothing(given) ? [] : [wholeFile(artifact)];
 }
 
 /** Stands for hooks that cannot be told apart because their file cannot be read. */
@@ -55,14 +51,14 @@ function draftsOfList(artifact: Artifact, list: ListNode, more: Shared): Draft[]
   return list.items.map((item, position) => {
     const path = `hooks[${position}].`;
     if (item.kind !== 'map') {
-      const line = artifact.report.lineOf(item.start);
-      const message = `${artifact.parsing}: yaml: line ${line}: hooks[${position}] must be a map`;
-      const problem = artifact.report.error('FIELD_TYPE', message, item.start);
+      const { report, parsing } = artifact;
+      const message = report.inYaml(parsing, `hooks[${position}] must be a map`, item.start);
+      const problem = report.error('FIELD_TYPE', message, item.start);
       return { ...more, name: `${artifact.path}[${position}]`, artifact, map: null, path, position, problem };
     }
-    const handler = textOf(item, 'handler');
+    const handler = textAt(item, 'handler') || null;
     // One handler may serve several events of a bundle; within the root config names are unique outright.
-    const identity = more.kind === 'bundle' ? `${textOf(item, 'event')} ${handler}` : handler;
+    const identity = more.kind === 'bundle' ? `${textAt(item, 'event')} ${handler}` : handler;
     if (handler !== null && seen.has(String(identity))) {
       const message = `${path}handler ${JSON.stringify(handler)} is used twice`;
       artifact.report.error('HOOK_DUPLICATE', message, item.start);
@@ -70,11 +66,4 @@ function draftsOfList(artifact: Artifact, list: ListNode, more: Shared): Draft[]
     seen.add(String(identity));
     return { ...more, name: handler ?? `${artifact.path}[${position}]`, artifact, map: item, path, position };
   });
-}
-
-function textOf(map: MapNode, key: string): string | null {
-  const value: Tree | undefined = map.entries.get(key)?.value;
-  return value?.kind === 'scalar' && typeof value.value === 'string' && value.value !== ''
-    ? value.value
-    : null;
 }

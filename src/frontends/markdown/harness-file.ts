@@ -1,56 +1,76 @@
 /**
- * `harness.md`, the root config: inline hooks, the network allow-list, and settings other parts read from its raw keys.
+ * `harness.md`, the root config: checked once, here. Its hooks and what it says about the policy as a whole are read at
+ * once; `agent/config` is handed the checked fields and reads the settings of an agent from them.
  */
-import type { Json } from '../../base/json.ts';
+import { isNothing, type Tree } from '../../base/tree.ts';
 import type { Artifact } from '../../files/artifact.ts';
-import { HARNESS_FIELDS } from '../../files/artifact-schema.ts';
-import { checkFields, type Fields, type Scope } from '../../files/check-fields.ts';
-import { toData } from '../../files/yaml-tree.ts';
+import { aroundHooks, HARNESS_FIELDS } from '../../files/artifact-schema.ts';
+import { checkFields, type Fields } from '../../files/check-fields.ts';
 import { normaliseDomain } from '../../script/network-policy.ts';
-import type { ProjectSettings } from '../project-reader.ts';
-import { aroundHooks, type Draft, draftsOf, wholeFile } from './draft.ts';
+import { NO_SETTINGS, type ProjectSettings } from '../project-reader.ts';
+import { type Draft, draftsOf, wholeFile } from './draft.ts';
 
 /** Where it may stand. A project has one. */
 export const HARNESS_PATHS = ['harness.md', '.harness/harness.md'] as const;
 
 const READ_FIELDS = aroundHooks(HARNESS_FIELDS);
+type HarnessFields = Fields<typeof READ_FIELDS>;
 
 export interface HarnessFile {
   readonly artifact: Artifact;
+  /** Null if the file could not be read that far. */
+  readonly fields: HarnessFields | null;
   readonly drafts: readonly Draft[];
   readonly settings: ProjectSettings;
 }
 
 export function readHarnessFile(artifact: Artifact): HarnessFile {
-  const { map, report, parsing } = artifact;
+  const { map, report, parsing, path } = artifact;
   if (map === null) {
-    return { artifact, drafts: [wholeFile(artifact)], settings: { allowedDomains: [], raw: {} } };
+    // It may have held a table: it counts as one that lets nothing run.
+    const permissions = [{ file: path, line: 1, table: null }];
+    const settings = { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions };
+    return { artifact, fields: null, drafts: [wholeFile(artifact)], settings };
   }
-  const scope: Scope = { report, parsing, path: '' };
-  const fields = checkFields(map, READ_FIELDS, scope);
-  const raw: Record<string, Json> = {};
-  for (const { name } of READ_FIELDS) {
-    const tree = fields.get(name);
-    if (tree !== undefined && name !== 'hooks') raw[name] = toData(tree);
-  }
-  return {
-    artifact,
-    drafts: draftsOf(artifact, fields, { kind: 'inline' }),
-    settings: { allowedDomains: readDomains(artifact, fields), raw },
+  const fields = checkFields(map, READ_FIELDS, { report, parsing, path: '' });
+  const settings: ProjectSettings = {
+    allowedDomains: readDomains(artifact, fields),
+    restrictsNetwork: restrictsNetwork(fields),
+    // Written, and not a clear no: a switch for safety that cannot be read is on.
+    strict: writtenAt(fields, 'strict') !== null && fields.data.strict !== false,
+    exitMode: fields.data.exit_policy?.mode ?? NO_SETTINGS.exitMode,
+    permissions: readTable(artifact, fields),
   };
+  return { artifact, fields, drafts: draftsOf(artifact, fields, { kind: 'inline' }), settings };
+}
+
+/** What stands behind a key, also if it is wrong; null if nothing does. */
+export function writtenAt({ map }: HarnessFields, name: keyof typeof READ_FIELDS): Tree | null {
+  const tree = map.entries.get(name)?.value;
+  return tree === undefined || isNothing(tree) ? null : tree;
+}
+
+/** Whether `network.allowed_domains` is written at all, also if it is wrong. */
+export function restrictsNetwork(fields: HarnessFields): boolean {
+  const network = writtenAt(fields, 'network');
+  return network !== null && (network.kind !== 'map' || network.entries.has('allowed_domains'));
+}
+
+function readTable({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['permissions'] {
+  const written = writtenAt(fields, 'permissions');
+  if (written === null) return [];
+  return [{ file: path, line: report.lineOf(written.start), table: fields.data.permissions ?? null }];
 }
 
 /** A domain that cannot be understood is left out: nothing is allowed by mistake. */
-function readDomains(artifact: Artifact, fields: Fields): string[] {
+function readDomains({ report }: Artifact, fields: HarnessFields): string[] {
   const network = fields.get('network');
   const list = network?.kind === 'map' ? network.entries.get('allowed_domains')?.value : undefined;
-  if (list?.kind !== 'list') return [];
-  const domains: string[] = [];
-  for (const item of list.items) {
-    if (item.kind !== 'scalar' || typeof item.value !== 'string') continue;
-    const read = normaliseDomain(item.value);
-    if (read.ok) domains.push(read.pattern);
-    else artifact.report.error('FIELD_TYPE', `network.allowed_domains: ${read.message}`, item.start);
-  }
-  return domains;
+  return (fields.data.network?.allowed_domains ?? []).flatMap((written, i) => {
+    const read = normaliseDomain(written);
+    if (read.ok) return [read.pattern];
+    const offset = list?.kind === 'list' ? list.items[i]!.start : fields.offset('network');
+    report.error('FIELD_TYPE', `network.allowed_domains: ${read.message}`, offset);
+    return [];
+  });
 }

@@ -5,6 +5,7 @@
 
 import type { Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { clip } from '../../base/text.ts';
 import type { Hook, Reply } from '../../hooks/hook.ts';
 import { DEFAULT_REASONS, DecisionValue } from '../../script/builtins/decisions.ts';
 import { Dict, repr, StarlarkError, toJson, type Value } from '../../starlark/index.ts';
@@ -68,11 +69,13 @@ function invalid(message: string): Reply {
 }
 
 function allowWith(warning: string): Reply {
-  return { decision: { action: 'allow' }, warnings: [warning] };
+  return {
+    decision: { action: 'allow' },
+    warnings: [warning],
+    unclear: warning.replace(/: treated as allow\(\)/, ''),
+  };
 }
 
 function shown(value: Value): string {
-  if (value === null) return 'None';
-  const text = repr(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return value === null ? 'None' : clip(repr(value), 60);
 }

@@ -10,12 +10,20 @@ import { type Artifact, loadArtifact } from '../../files/artifact.ts';
 import { codeOf, dangles, isAbsent, reason } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
 import type { Hook } from '../../hooks/hook.ts';
-import type { BrokenHook, HookTest, ProjectReader, ReadResult } from '../project-reader.ts';
+import {
+  type BrokenHook,
+  type HookTest,
+  mergeSettings,
+  NO_SETTINGS,
+  type ProjectReader,
+  policyPath,
+  type ReadResult,
+} from '../project-reader.ts';
 import { type Built, buildHook } from './build-hook.ts';
 import { BUNDLE_FOLDERS, type Bundle, checkDependencies, readBundle } from './bundle.ts';
 import { type Draft, wholeFile } from './draft.ts';
 import { HARNESS_PATHS, type HarnessFile, readHarnessFile } from './harness-file.ts';
-import { findStrays, isArtifactName } from './unread-files.ts';
+import { findUnreadFiles, isArtifactName } from './unread-files.ts';
 
 export { isAbsent };
 
@@ -27,12 +35,14 @@ export const markdownReader: ProjectReader = {
   read: readMarkdownProject,
 };
 
-async function readMarkdownProject(dir: string): Promise<ReadResult> {
-  const harness = readHarnessFiles(dir);
-  const files = readFolder(dir, HOOKS_FOLDER, 'hook');
+async function readMarkdownProject(dir: string, inside?: string): Promise<ReadResult> {
+  const harness = readHarnessFiles(dir, inside);
+  const hooksFolder = policyPath(HOOKS_FOLDER, inside);
+  const files = readFolder(dir, hooksFolder, 'hook');
   const bundles: Bundle[] = [];
   for (const [folder, kind] of Object.entries(BUNDLE_FOLDERS)) {
-    for (const artifact of readFolder(dir, folder, 'bundle')) bundles.push(readBundle(artifact, kind));
+    for (const artifact of readFolder(dir, policyPath(folder, inside), 'bundle'))
+      bundles.push(readBundle(artifact, kind));
   }
   checkDependencies(bundles);
 
@@ -52,20 +62,23 @@ async function readMarkdownProject(dir: string): Promise<ReadResult> {
     broken: built.flatMap(({ broken }): BrokenHook[] => (broken === undefined ? [] : [broken])),
     problems: [
       ...artifacts.flatMap((artifact): Problem[] => artifact.report.problems),
-      ...findStrays(dir, [HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)]),
+      ...findUnreadFiles(dir, policyFolders(inside), inside),
     ],
     files: artifacts.map((artifact) => artifact.path),
     tests: built.flatMap(({ tests }): readonly HookTest[] => tests),
-    settings: {
-      allowedDomains: harness.flatMap((file) => file.settings.allowedDomains),
-      raw: Object.assign({}, ...harness.map((file) => file.settings.raw)),
-    },
+    settings: harness.map((file) => file.settings).reduce(mergeSettings, NO_SETTINGS),
+    harness,
   };
 }
 
-function readHarnessFiles(dir: string): HarnessFile[] {
+/** The folders whose Markdown files are read. */
+function policyFolders(inside: string | undefined): string[] {
+  return [HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)].map((folder) => policyPath(folder, inside));
+}
+
+export function readHarnessFiles(dir: string, inside?: string): HarnessFile[] {
   const found: HarnessFile[] = [];
-  for (const path of HARNESS_PATHS) {
+  for (const path of new Set(HARNESS_PATHS.map((each) => policyPath(each, inside)))) {
     if (isAbsent(join(dir, path))) continue;
     found.push(readHarnessFile(loadArtifact(dir, path, '', { plainTextIsFine: true })));
   }

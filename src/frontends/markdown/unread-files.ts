@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
 import { nearest } from '../../base/spelling.ts';
 import { isAbsent } from '../../files/read-file.ts';
+import { POLICY_FOLDER, policyPath } from '../project-reader.ts';
 
 /** What is read directly in the project, and in its `.harness`. */
 const ROOT_NAMES = ['.harness', 'harness.md', 'agent.json', 'harn.toml'];
@@ -21,40 +22,44 @@ const POLICY_NAMES = [
   'patterns.yaml',
 ];
 /** Others that belong there; some are a letter or two away from a name of the policy. */
-const OTHER_NAMES = ['tools', 'agents', 'tests', 'readme.md'];
+const OTHER_NAMES = ['tools', 'agents', 'tests', 'data', 'lib', 'readme.md'];
 
 /** `folders` are those whose Markdown files are read. */
-export function findStrays(dir: string, folders: readonly string[]): Problem[] {
+export function findUnreadFiles(
+  dir: string,
+  folders: readonly string[],
+  inside: string = POLICY_FOLDER,
+): Problem[] {
   return [
-    ...rootStrays(dir),
-    ...harnessStrays(dir),
-    ...folders.flatMap((folder) => folderStrays(dir, folder)),
+    ...(inside === '.' ? [] : unreadAtRoot(dir)),
+    ...unreadInPolicyFolder(dir, inside),
+    ...folders.flatMap((folder) => unreadInFolder(dir, folder)),
   ];
 }
 
 /** Only another case counts here: a project may hold any file it likes. */
-function rootStrays(dir: string): Problem[] {
+function unreadAtRoot(dir: string): Problem[] {
   const names = namesIn(dir);
   return names.flatMap((name) => {
     const meant = ROOT_NAMES.find((known) => known === name.toLowerCase() && known !== name);
     // Where the file system does not tell cases apart, it has been read under the right name.
     if (meant === undefined || !(names.includes(meant) || isAbsent(join(dir, meant)))) return [];
-    return [stray(name, `is not read: the name is ${meant}`)];
+    return [unread(name, `is not read: the name is ${meant}`)];
   });
 }
 
-function harnessStrays(dir: string): Problem[] {
-  const names = namesIn(join(dir, '.harness'));
+function unreadInPolicyFolder(dir: string, inside: string): Problem[] {
+  const names = namesIn(join(dir, inside));
   return names.flatMap((name) => {
-    const path = `.harness/${name}`;
+    const path = inside === '.' ? name : `${inside}/${name}`;
     if (POLICY_NAMES.includes(name) || OTHER_NAMES.includes(name.toLowerCase())) return [];
     const meant = nearest(name, POLICY_NAMES);
     if (meant !== undefined) {
-      const read = !names.includes(meant) && !isAbsent(join(dir, '.harness', meant));
-      return read ? [] : [stray(path, `is not read (did you mean ${meant}?)`)];
+      const read = !names.includes(meant) && !isAbsent(join(dir, inside, meant));
+      return read ? [] : [unread(path, `is not read (did you mean ${meant}?)`)];
     }
     return MARKDOWN.test(name) && !name.startsWith('.')
-      ? [stray(path, 'is not read: hooks are files in .harness/hooks')]
+      ? [unread(path, `is not read: hooks are files in ${policyPath('.harness/hooks', inside)}`)]
       : [];
   });
 }
@@ -68,19 +73,19 @@ export function isArtifactName(name: string): boolean {
   return /\.md$/i.test(name) && !name.startsWith('.');
 }
 
-function folderStrays(dir: string, folder: string): Problem[] {
+function unreadInFolder(dir: string, folder: string): Problem[] {
   const names = namesIn(join(dir, folder));
   return names.flatMap((name) => {
     if (isArtifactName(name)) return [];
     const path = `${folder}/${name}`;
     if (namesIn(join(dir, path)).some((inner) => MARKDOWN.test(inner))) {
-      return [stray(path, `is not read: only files directly in ${folder} are`)];
+      return [unread(path, `is not read: only files directly in ${folder} are`)];
     }
     if (!MARKDOWN_INSIDE.test(name)) return [];
     // A copy an editor keeps beside the file itself is nobody's guard.
     const original = name.replace(/^[.#]+/, '').replace(/(\.md)\b.*$/i, '$1');
     if (original !== name && names.includes(original)) return [];
-    return [stray(path, 'is not read: its name must end in .md and not begin with a dot')];
+    return [unread(path, 'is not read: its name must end in .md and not begin with a dot')];
   });
 }
 
@@ -93,7 +98,7 @@ function namesIn(path: string): string[] {
   }
 }
 
-function stray(file: string, why: string): Problem {
+function unread(file: string, why: string): Problem {
   return {
     severity: 'warning',
     code: 'FILE_STRAY',

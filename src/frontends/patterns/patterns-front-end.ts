@@ -3,6 +3,7 @@
  * match leaves a line in the audit file.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
+import { clip, quote } from '../../base/text.ts';
 import type { Body, FrontEnd, HookCall, Reply } from '../../hooks/hook.ts';
 import { redactedJson, secretsOf } from '../profile/redact.ts';
 import type { Level } from './levels.ts';
@@ -69,7 +70,7 @@ function answer(level: Level, match: Match, call: HookCall): Reply {
 }
 
 function reasonOf({ section, says }: Level, { detail, pattern, reason }: Match): string {
-  const what = section === 'commands' ? 'the command' : JSON.stringify(clip(detail, 200));
+  const what = section === 'commands' ? 'the command' : quote(detail, 200);
   return `${what} ${says}: ${reason ?? `it matches ${JSON.stringify(pattern)}`}`;
 }
 
@@ -96,8 +97,4 @@ export async function auditLine(line: AuditLine, call: HookCall, root: string, p
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     call.log('error', `cannot append to ${path}: ${why}`);
   }
-}
-
-function clip(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -3,16 +3,17 @@
  */
 import { join } from 'node:path';
 import { isAbsent } from '../../files/read-file.ts';
-import type { ProjectReader } from '../project-reader.ts';
+import { type ProjectReader, policyPath } from '../project-reader.ts';
 
 const PATH = '.harness/patterns.yaml';
 
 export const patternsReader: ProjectReader = {
   name: 'patterns',
   watches: [PATH],
-  read: async (dir) => {
-    if (isAbsent(join(dir, PATH))) return { hooks: [], broken: [], problems: [], files: [] };
+  read: async (dir, inside) => {
+    const path = policyPath(PATH, inside);
+    if (isAbsent(join(dir, path))) return { hooks: [], broken: [], problems: [], files: [] };
     const { readPatterns } = await import('./read-patterns.ts');
-    return readPatterns(dir, PATH);
+    return readPatterns(dir, path);
   },
 };

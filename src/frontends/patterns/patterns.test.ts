@@ -219,13 +219,14 @@ describe('a patterns.yaml that is wrong', () => {
   it.each([
     ['a broken regular expression', 'commands: {blocked: ["(?=x)"]}', 'PATTERN_INVALID'],
     ['a pattern that is no text', 'commands: {blocked: [7]}', 'FIELD_TYPE'],
-    ['a rule without a pattern', 'commands: {blocked: [{reason: x}]}', 'FIELD_TYPE'],
+    ['a rule without a pattern', 'commands: {blocked: [{reason: x}]}', 'FIELD_MISSING'],
     ['a level that is no list', 'paths: {zeroAccess: .env}', 'FIELD_TYPE'],
     ['a section that is no map', 'paths: [.env]', 'FIELD_TYPE'],
     ['a misspelt level', 'paths: {zeroAcces: [.env]}', 'FIELD_UNKNOWN'],
     ['a misspelt section', 'command: {blocked: [x]}', 'FIELD_UNKNOWN'],
     ['a preset that is none', 'presets: {git_saftey: deny}', 'FIELD_UNKNOWN'],
     ['a mode that is none', 'presets: {git_safety: on}', 'FIELD_TYPE'],
+    ['a preset without a mode', 'presets: {git_safety: }', 'FIELD_TYPE'],
     ['no YAML', 'commands: [', 'YAML_INVALID'],
   ])('%s is a problem with a place, and blocks until it is repaired', async (_what, text, code) => {
     const { project, decide } = await projectWith(text);
@@ -238,6 +239,13 @@ describe('a patterns.yaml that is wrong', () => {
     const { decide } = await projectWith('commands: {alert: ["("], blocked: ["rm"]}');
     expect((await decide('run', { command: 'ls' })).action).toBe('allow');
     expect((await decide('run', { command: 'rm x' })).action).toBe('block');
+  });
+
+  it('more mistakes than are told leave nothing open', async () => {
+    const alerts = Array(150).fill('7').join(', ');
+    const { project, decide } = await projectWith(`commands: {alert: [${alerts}], blocked: [7, rm]}`);
+    expect(project.problems.length).toBeLessThanOrEqual(101);
+    expect((await decide('read_file', { path: 'x' })).action).toBe('block');
   });
 
   it('an empty one has no hooks, and one that leads its audit file outside is told so', async () => {

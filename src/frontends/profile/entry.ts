@@ -5,10 +5,11 @@
 import type { Problem } from '../../base/errors.ts';
 import { HarnessError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/spelling.ts';
-import { type JsonNode, jsonKind } from '../../files/json-tree.ts';
+import type { Tree } from '../../base/tree.ts';
+import { checkFields } from '../../files/check-fields.ts';
+import { describe, JSON_FILE } from '../../files/dialect.ts';
 import type { FileReport } from '../../files/report.ts';
 import type { Body, Hook } from '../../hooks/hook.ts';
-import { SettingsFields } from '../settings/fields.ts';
 import type { Action, ActionParts, ActionScope } from './actions/action.ts';
 import { approve } from './actions/approve.ts';
 import { command } from './actions/command.ts';
@@ -17,29 +18,36 @@ import { saveJson } from './actions/save-json.ts';
 import { webhook } from './actions/webhook.ts';
 import { disabledBy } from './operator.ts';
 import { ActionReply, profileFrontEnd } from './profile-front-end.ts';
-import { ACTION_FIELD, ACTION_NAMES, ACTIONS, type ActionName } from './schema.ts';
+import { ACTION_NAMES, ACTIONS, type ActionName } from './schema.ts';
 
 export interface EntryScope extends Omit<ActionScope, 'fields'> {
   readonly report: FileReport;
   readonly position: number;
 }
 
-const MAKERS: Readonly<Record<ActionName, Action>> = { log, webhook, save_json: saveJson, approve, command };
+const MAKERS: { readonly [A in ActionName]: Action<A> } = {
+  log,
+  webhook,
+  save_json: saveJson,
+  approve,
+  command,
+};
 
-export function readEntry(node: JsonNode, scope: EntryScope): Hook {
+export function readEntry(node: Tree, scope: EntryScope): Hook {
   const { report, path } = scope;
   const before = report.problems.length;
   const action = actionOf(node, scope);
-  if (node.kind !== 'map' || action === null) return failing(node, scope, null, firstError(report, before));
-  const fields = new SettingsFields(node, path, [ACTION_FIELD, ...ACTIONS[action].fields], report);
-  const parts = fields.broken ? null : MAKERS[action]({ ...scope, fields });
-  if (parts === null || fields.broken) return failing(node, scope, action, firstError(report, before));
+  if (node.kind !== 'map' || action === null) return failing(node, scope, null, report.firstError(before));
+  const fields = checkFields(node, ACTIONS[action].fields, { report, path: `${path}.`, dialect: JSON_FILE });
+  const make = MAKERS[action] as Action;
+  const parts = fields.broken ? null : make({ ...scope, fields });
+  if (parts === null || fields.broken) return failing(node, scope, action, report.firstError(before));
   return hookOf(node, scope, action, parts);
 }
 
-function actionOf(node: JsonNode, { report, path }: EntryScope): ActionName | null {
+function actionOf(node: Tree, { report, path }: EntryScope): ActionName | null {
   if (node.kind !== 'map') {
-    report.error('FIELD_TYPE', `${path}: wanted an object, came ${jsonKind(node)}`, node.start);
+    report.error('FIELD_TYPE', `${path}: wanted an object, got ${describe(node, JSON_FILE)}`, node.start);
     return null;
   }
   const given = node.entries.get('action')?.value;
@@ -50,21 +58,17 @@ function actionOf(node: JsonNode, { report, path }: EntryScope): ActionName | nu
   }
   const said = given.kind === 'scalar' ? given.value : undefined;
   if (typeof said === 'string' && Object.hasOwn(ACTIONS, said)) return said as ActionName;
-  const came = typeof said === 'string' ? JSON.stringify(said) : jsonKind(given);
+  const got = describe(given, JSON_FILE);
   const hint = typeof said === 'string' ? didYouMean(said, ACTION_NAMES) : '';
   const why = REWRITES.has(String(said)) ? ': a profile may watch, guard and ask, never rewrite' : '';
-  report.error(
-    'HOOK_CONFIG',
-    `${path}.action: wanted one of ${names}, came ${came}${hint}${why}`,
-    given.start,
-  );
+  report.error('HOOK_CONFIG', `${path}.action: wanted one of ${names}, got ${got}${hint}${why}`, given.start);
   return null;
 }
 
 /** What people call the one thing a profile must not do. */
 const REWRITES = new Set(['modify', 'rewrite', 'transform', 'replace', 'mutate', 'update', 'set']);
 
-function hookOf(node: JsonNode, scope: EntryScope, action: ActionName | null, parts: ActionParts): Hook {
+function hookOf(node: Tree, scope: EntryScope, action: ActionName | null, parts: ActionParts): Hook {
   const { report, path, event, position, machine } = scope;
   const off = disabledBy(machine);
   return {
@@ -78,6 +82,7 @@ function hookOf(node: JsonNode, scope: EntryScope, action: ActionName | null, pa
     frontEnd: profileFrontEnd,
     origin: 'profile',
     mode: 'enforce',
+    ...(action !== null && ACTIONS[action].observes && { watches: true as const }),
     onError: action !== null && ACTIONS[action].observes ? 'allow' : 'block',
     onWhenError: parts.condition === null ? 'skip' : 'block',
     timeoutMs: parts.timeoutMs,
@@ -96,7 +101,7 @@ function unlessDisabled(body: Body): Body {
   };
 }
 
-function failing(node: JsonNode, scope: EntryScope, action: ActionName | null, problem: Problem): Hook {
+function failing(node: Tree, scope: EntryScope, action: ActionName | null, problem: Problem): Hook {
   const message = `not loaded: ${scope.report.source.name}:${problem.position?.line ?? 1}: ${problem.message}`;
   return hookOf(node, scope, action, {
     description: `Could not be loaded: ${problem.message}`,
@@ -106,8 +111,4 @@ function failing(node: JsonNode, scope: EntryScope, action: ActionName | null, p
       throw new HarnessError('HOOK_NOT_LOADED', message);
     },
   });
-}
-
-function firstError({ problems }: FileReport, from: number): Problem {
-  return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems.at(-1)!;
 }

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { machineHost } from '../../base/host.ts';
 import { isAbsent } from '../../files/read-file.ts';
-import type { ProjectReader } from '../project-reader.ts';
+import { type ProjectReader, policyPath } from '../project-reader.ts';
 import type { Environment } from './operator.ts';
 
 const PATHS = ['agent.json', '.harness/agent.json'] as const;
@@ -14,8 +14,9 @@ export function profileReaderWith(machine: Environment): ProjectReader {
   return {
     name: 'profile',
     watches: PATHS,
-    read: async (dir) => {
-      const paths = PATHS.filter((path) => !isAbsent(join(dir, path)));
+    read: async (dir, inside) => {
+      const known = new Set(PATHS.map((path) => policyPath(path, inside)));
+      const paths = [...known].filter((path) => !isAbsent(join(dir, path)));
       if (paths.length === 0) return { hooks: [], broken: [], problems: [], files: [] };
       const { readProfiles } = await import('./read-profile.ts');
       return readProfiles(dir, paths, machine);

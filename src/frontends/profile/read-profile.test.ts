@@ -65,44 +65,50 @@ describe('agent.json', () => {
 
   const CALLS = 'hooks.onToolCall[0]';
   it.each([
-    [[1], `${CALLS}: wanted an object, came a number`],
+    [[1], `${CALLS}: wanted an object, got the number 1`],
     [[{}], `${CALLS}.action: is missing: wanted one of log, webhook, save_json, approve, command`],
     [
       [{ action: 'lgo' }],
-      `${CALLS}.action: wanted one of log, webhook, save_json, approve, command, came "lgo" (did you mean log?)`,
+      `${CALLS}.action: wanted one of log, webhook, save_json, approve, command, got the text "lgo" (did you mean log?)`,
     ],
-    [[{ action: 7 }], 'came a number'],
-    [[{ action: 'log', level: 'warning' }], `${CALLS}.level: wanted info or warn or error, came "warning"`],
+    [[{ action: 7 }], 'got the number 7'],
+    [
+      [{ action: 'log', level: 'warning' }],
+      `${CALLS}.level: wanted one of info, warn, error, got the text "warning"`,
+    ],
     [[{ action: 'webhook' }], `${CALLS}: url is missing`],
-    [[{ action: 'webhook', url: 5 }], `${CALLS}.url: wanted a string, came a number`],
+    [[{ action: 'webhook', url: 5 }], `${CALLS}.url: wanted a string, got the number 5`],
     [
       [{ action: 'webhook', url: 'http://ops.example.com/x' }],
-      `${CALLS}.url: wanted https (http only for localhost), came http for ops.example.com`,
+      `${CALLS}.url: wanted https (http only for localhost), got http for ops.example.com`,
     ],
     [
       [{ action: 'save_json', path: '../x.jsonl' }],
-      `${CALLS}.path: wanted a path that stays inside, came "../x.jsonl"`,
+      `${CALLS}.path: wanted a path that stays inside, got "../x.jsonl"`,
     ],
     [
       [{ action: 'save_json', path: '/tmp/x.jsonl' }],
-      `${CALLS}.path: wanted a relative path, came "/tmp/x.jsonl"`,
+      `${CALLS}.path: wanted a relative path, got "/tmp/x.jsonl"`,
     ],
     [
       [{ action: 'save_json', path: 'agent.json' }],
-      `${CALLS}.path: wanted a file for records such as runs/log.jsonl, came "agent.json"`,
+      `${CALLS}.path: wanted a file for records such as runs/log.jsonl, got "agent.json"`,
     ],
     [[{ action: 'save_json', path: '.git/x.jsonl' }], 'wanted a file for records'],
-    [[{ action: 'approve', tools: 'send_*' }], `${CALLS}.tools: wanted a list of strings, came a string`],
+    [[{ action: 'approve', tools: 'send_*' }], `${CALLS}.tools: wanted a list, got the text "send_*"`],
     [
       [{ action: 'approve', tools: ['a', ' '] }],
-      `${CALLS}.tools[1]: wanted the name of a tool or a glob, came an empty one`,
+      `${CALLS}.tools[1]: wanted the name of a tool or a glob, got an empty one`,
     ],
-    [[{ action: 'command', command: '  ' }], `${CALLS}.command: wanted a string, came an empty one`],
+    [
+      [{ action: 'command', command: '  ' }],
+      `${CALLS}.command: wanted a string that is not blank, got the text "  "`,
+    ],
     [
       [{ action: 'command', command: 'x', timeoutMs: 0 }],
-      `${CALLS}.timeoutMs: wanted milliseconds above 0, came 0`,
+      `${CALLS}.timeoutMs: wanted milliseconds above 0, got the number 0`,
     ],
-    [{ action: 'log' }, 'hooks.onToolCall: wanted a list of hooks, came an object'],
+    [{ action: 'log' }, 'hooks.onToolCall: wanted a list of hooks, got an object'],
   ])('[C137] %j is an error that names the field', async (onToolCall, message) => {
     const { project, told } = await profileOf({ onToolCall }, { env: COMMANDS });
     expect(told[0]).toMatch(/^error: /);
@@ -146,7 +152,7 @@ describe('agent.json', () => {
 
   it.each([
     ['{"hooks": ', 'not JSON'],
-    ['[]', 'wanted an object at the top, came a list'],
+    ['[]', 'wanted an object at the top, got a list'],
     ['{"hooks": []}', 'hooks: wanted an object'],
     ['{"hooks": {}, "hooks": {}}', 'hooks is written twice'],
   ])('a file like %j blocks every gate until it is repaired', async (text, message) => {

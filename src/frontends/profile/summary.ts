@@ -2,6 +2,7 @@
  * One line about an event that can be shown to anybody: names and sizes, never what somebody wrote.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { clip } from '../../base/text.ts';
 import type { HookContext } from '../code/registry/context.ts';
 
 /** Values that are names, numbers of something, or states. Everything else is told by its size. */
@@ -34,7 +35,7 @@ export function summary({ event, ...fields }: HookContext): string {
 /** A name on one line, whatever came in its place. */
 function named(value: Json): string {
   const text = String(value).replace(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ');
-  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text || '-';
+  return clip(text, LONGEST_NAME) || '-';
 }
 
 function size(value: Json): string {

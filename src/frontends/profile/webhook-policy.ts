@@ -12,13 +12,13 @@ export function judgeWebhookUrl(written: string): JudgedUrl {
   if (!URL.canParse(written)) return refuse('wanted a URL such as https://ops.example.com/audit');
   const url = new URL(written);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return refuse(`wanted an https address, came ${url.protocol}`);
+    return refuse(`wanted an https address, got ${url.protocol}`);
   }
   if (url.username !== '' || url.password !== '') {
     return refuse('an address with a user name or password is not allowed');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return refuse(`wanted https (http only for localhost), came http for ${url.hostname}`);
+    return refuse(`wanted https (http only for localhost), got http for ${url.hostname}`);
   }
   return { ok: true, url };
 }

@@ -6,15 +6,16 @@ import { basename, extname, resolve } from 'node:path';
 import { type ErrorCode, HarnessError } from '../../base/errors.ts';
 import { machineHost, type Program } from '../../base/host.ts';
 import { planScript, thisMachine } from '../../base/script.ts';
-import type { Mode } from '../../events/decision.ts';
+import { type MapNode, type Tree, textAt, toData } from '../../base/tree.ts';
 import { resolveEvent } from '../../events/resolve.ts';
-import { type JsonMap, type JsonNode, jsonKind } from '../../files/json-tree.ts';
+import { checkFields, type Fields, type Scope } from '../../files/check-fields.ts';
+import { describe, JSON_FILE } from '../../files/dialect.ts';
 import type { FileReport } from '../../files/report.ts';
 import type { Body, Condition, FrontEnd, Hook } from '../../hooks/hook.ts';
 import { commandBody } from '../command/body.ts';
 import { exit2 } from '../command/contract.ts';
+import type { HookFile } from '../hook-file.ts';
 import type { SettingsEvent } from './events.ts';
-import { SettingsFields } from './fields.ts';
 import { readHeader } from './header.ts';
 import { objectMatcher, stringMatcher } from './matcher.ts';
 import {
@@ -30,21 +31,19 @@ import { nestedFrontEnd, settingsFrontEnd } from './settings-front-end.ts';
 export interface EntryScope {
   /** Absolute. */
   readonly dir: string;
+  readonly file: HookFile;
   readonly report: FileReport;
   readonly row: SettingsEvent;
   /** `hooks.PreToolUse[0]` */
   readonly path: string;
-  /** The place of the next hook in the file. */
-  readonly place: () => number;
-  readonly nameFor: (wanted: string) => string;
   /** Told of each script, which is part of the policy as much as the file that names it. */
   readonly names: (script: string) => void;
 }
 
-export async function readEntry(node: JsonNode, scope: EntryScope): Promise<Hook[] | null> {
+export async function readEntry(node: Tree, scope: EntryScope): Promise<Hook[] | null> {
   const { report, path } = scope;
   if (node.kind !== 'map') {
-    report.error('FIELD_TYPE', `${path}: wanted an object, came ${jsonKind(node)}`, node.start);
+    report.error('FIELD_TYPE', `${path}: wanted an object, got ${describe(node, JSON_FILE)}`, node.start);
     return null;
   }
   const [hasPath, hasHooks] = [node.entries.has('path'), node.entries.has('hooks')];
@@ -60,13 +59,13 @@ export async function readEntry(node: JsonNode, scope: EntryScope): Promise<Hook
   return hasHooks ? readGroup(node, scope) : readScript(node, scope);
 }
 
-async function readScript(map: JsonMap, scope: EntryScope): Promise<Hook[] | null> {
+async function readScript(map: MapNode, scope: EntryScope): Promise<Hook[] | null> {
   const { dir, report, row, path } = scope;
-  const fields = new SettingsFields(map, path, ENTRY_FIELDS, report);
+  const fields = checkFields(map, ENTRY_FIELDS, inFile(scope));
   const condition = await readMatcher(fields, scope);
   if (fields.broken || condition === undefined) return null;
-  const script = fields.text('path')!;
-  const offset = fields.node('path')!.start;
+  const script = fields.data.path!;
+  const offset = fields.get('path')!.start;
   scope.names(script);
   // The hook stays: its own policy says what a script that cannot run means, and the script may yet be repaired.
   const plan = await planScript(dir, script, thisMachine(machineHost.env));
@@ -79,10 +78,10 @@ async function readScript(map: JsonMap, scope: EntryScope): Promise<Hook[] | nul
   }
   return [
     hookOf(map, scope, {
-      name: scope.nameFor(name),
+      name: scope.file.nameFor(name, row.event),
       frontEnd: settingsFrontEnd,
       description: header.description,
-      timeoutMs: fields.number('timeout') ?? PATH_TIMEOUT_MS,
+      timeoutMs: fields.data.timeout ?? PATH_TIMEOUT_MS,
       condition,
       body: running({ script }, dir),
     }),
@@ -95,12 +94,12 @@ function namesEvent(written: string, row: SettingsEvent): boolean {
   return resolved.ok && resolved.event === row.event;
 }
 
-async function readGroup(map: JsonMap, scope: EntryScope): Promise<Hook[] | null> {
-  const { report, path } = scope;
-  const fields = new SettingsFields(map, path, GROUP_FIELDS, report);
+async function readGroup(map: MapNode, scope: EntryScope): Promise<Hook[] | null> {
+  const { path } = scope;
+  const fields = checkFields(map, GROUP_FIELDS, inFile(scope));
   const condition = await readMatcher(fields, scope);
-  const list = fields.node('hooks');
-  if (fields.broken || condition === undefined || list?.kind !== 'list') return null;
+  const list = fields.list('hooks');
+  if (fields.broken || condition === undefined || list === undefined) return null;
   const hooks: Hook[] = [];
   for (const [index, node] of list.items.entries()) {
     const hook = readHandler(node, { ...scope, path: `${path}.hooks[${index}]` }, condition);
@@ -111,48 +110,50 @@ async function readGroup(map: JsonMap, scope: EntryScope): Promise<Hook[] | null
   return hooks;
 }
 
-function readHandler(node: JsonNode, scope: EntryScope, condition: Condition | null): Hook | null {
+function readHandler(node: Tree, scope: EntryScope, condition: Condition | null): Hook | null {
   const { dir, report, path } = scope;
   if (node.kind !== 'map') {
-    report.error('FIELD_TYPE', `${path}: wanted an object, came ${jsonKind(node)}`, node.start);
+    report.error('FIELD_TYPE', `${path}: wanted an object, got ${describe(node, JSON_FILE)}`, node.start);
     return null;
   }
-  const type = node.entries.get('type')?.value;
-  const kind = type?.kind === 'scalar' ? String(type.value) : 'command';
+  const kind = textAt(node, 'type') ?? 'command';
   const common = { name: path.replace(/^hooks\./, ''), frontEnd: nestedFrontEnd, condition };
   if (FOREIGN_TYPES.includes(kind)) {
     const message = `${path}: hooks of type ${kind} are not run here`;
-    report.error('HANDLER_UNSUPPORTED', message, type!.start);
+    report.error('HANDLER_UNSUPPORTED', message, node.entries.get('type')!.value.start);
     const body = failing('HANDLER_UNSUPPORTED', message);
     return hookOf(node, scope, { ...common, description: message, timeoutMs: PATH_TIMEOUT_MS, body });
   }
-  const fields = new SettingsFields(node, path, HANDLER_FIELDS, report);
+  const fields = checkFields(node, HANDLER_FIELDS, inFile(scope));
   if (fields.broken) return null;
-  const command = fields.text('command')!;
-  const args = fields.texts('args');
+  const { command = '', args, timeout = COMMAND_TIMEOUT_S } = fields.data;
   return hookOf(node, scope, {
     ...common,
-    description: fields.text('description') ?? [command, ...(args ?? [])].join(' ').replace(/\s+/g, ' '),
-    timeoutMs: (fields.number('timeout') ?? COMMAND_TIMEOUT_S) * 1000,
+    description: fields.data.description ?? [command, ...(args ?? [])].join(' ').replace(/\s+/g, ' '),
+    timeoutMs: timeout * 1000,
     body: running(args === undefined ? { shell: command } : { argv: [command, ...args] }, dir),
   });
 }
 
+function inFile({ report, path }: EntryScope): Scope {
+  return { report, path: `${path}.`, dialect: JSON_FILE };
+}
+
 /** Undefined where it cannot be understood. */
 async function readMatcher(
-  fields: SettingsFields,
+  fields: Fields<Pick<typeof ENTRY_FIELDS, 'matcher'>>,
   { row, report, path }: EntryScope,
 ): Promise<Condition | null | undefined> {
-  const node = fields.node('matcher');
-  const written = fields.text('matcher');
-  if (node?.kind !== 'map' && written === undefined) return null;
-  const matcher = node?.kind === 'map' ? objectMatcher(node, row) : await stringMatcher(written!, row);
+  const node = fields.get('matcher');
+  if (node === undefined) return null;
+  const matcher =
+    node.kind === 'map' ? objectMatcher(node, row) : await stringMatcher(String(toData(node)), row);
   if (!matcher.ok) {
-    fields.wrong('MATCHER_INVALID', `${path}.matcher: ${matcher.message}`, matcher.offset ?? node!.start);
+    fields.wrong('MATCHER_INVALID', `${path}.matcher: ${matcher.message}`, matcher.offset ?? node.start);
     return undefined;
   }
   if (matcher.warning !== undefined) {
-    report.warning('MATCHER_INVALID', `${path}.matcher: ${matcher.warning}`, node!.start);
+    report.warning('MATCHER_INVALID', `${path}.matcher: ${matcher.warning}`, node.start);
   }
   return matcher.condition;
 }
@@ -166,28 +167,24 @@ interface Parts {
   readonly body: Body;
 }
 
-function hookOf(map: JsonMap, scope: EntryScope, { description, ...parts }: Parts): Hook {
+function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Parts): Hook {
   const { report, row } = scope;
-  const onError = textOf(map, 'on_error') as Hook['onError'] | undefined;
+  const onError = textAt(map, 'on_error') as Hook['onError'] | undefined;
   return {
     ...parts,
     event: row.event,
     priority: 0,
     source: report.source.name,
-    position: scope.place(),
+    position: scope.file.place(),
     line: report.lineOf(map.start),
     ...(description !== undefined && { description }),
     origin: 'project',
-    mode: (textOf(map, 'mode') as Mode | undefined) ?? 'enforce',
+    mode: (textAt(map, 'mode') as Hook['mode'] | undefined) ?? 'enforce',
     // Fail open, as the specification of these files says; the failure is in the trace and in a counter.
-    onError: onError ?? (textOf(map, 'onFailure') === 'block' ? 'block' : 'allow'),
+    onError: onError ?? (textAt(map, 'onFailure') === 'block' ? 'block' : 'allow'),
     onWhenError: 'skip',
+    explicit: { onError: onError !== undefined || textAt(map, 'onFailure') !== undefined },
   };
-}
-
-function textOf(map: JsonMap, key: string): string | undefined {
-  const node = map.entries.get(key)?.value;
-  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
 }
 
 function running(program: Program, dir: string): Body {

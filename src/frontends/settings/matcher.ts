@@ -4,7 +4,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
-import { type JsonMap, jsonData, jsonKind } from '../../files/json-tree.ts';
+import { kindOf } from '../../base/text.ts';
+import { type MapNode, toData } from '../../base/tree.ts';
 import type { Condition } from '../../hooks/hook.ts';
 import { BASE_FIELDS, type SettingsEvent } from './events.ts';
 
@@ -17,7 +18,7 @@ export type Matcher =
 const INDEXED: Readonly<Record<string, string>> = { tool_name: 'name' };
 
 /** `{"tool_name": "Bash"}`: equality with a field of what the hook sees; inside an object, of the keys it names. */
-export function objectMatcher(node: JsonMap, row: SettingsEvent): Matcher {
+export function objectMatcher(node: MapNode, row: SettingsEvent): Matcher {
   const known = [...BASE_FIELDS, ...Object.keys(row.sees)];
   for (const entry of node.entries.values()) {
     if (!known.includes(entry.key)) {
@@ -28,11 +29,11 @@ export function objectMatcher(node: JsonMap, row: SettingsEvent): Matcher {
     // Every field but the tool's own data is a string, and equals nothing else.
     const isData = entry.key === 'tool_input' || entry.key === 'tool_response';
     if (!isData && !(entry.value.kind === 'scalar' && typeof entry.value.value === 'string')) {
-      const message = `${entry.key} is a string and never equals ${jsonKind(entry.value)}`;
+      const message = `${entry.key} is a string and never equals ${kindOf(toData(entry.value))}`;
       return { ok: false, message, offset: entry.value.start };
     }
   }
-  const wanted = jsonData(node) as JsonObject;
+  const wanted = toData(node) as JsonObject;
   const keys = Object.keys(wanted);
   if (keys.length === 0) return { ok: true, condition: null };
   const condition: Condition = {
@@ -70,7 +71,10 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
     const chosen = new Set<unknown>(names);
     const test = (seen: unknown) => chosen.has(fieldOf(seen, matched));
     const described = `${matched} is ${names.join(' or ')}`;
-    return { ok: true, condition: { text: described, test, ...indexed(matched, names) } };
+    return {
+      ok: true,
+      condition: { text: described, test, mayRaise: () => false, ...indexed(matched, names) },
+    };
   }
   const mistaken = matched === 'tool_name' ? NO_EXPRESSIONS.find(({ form }) => form.test(text)) : undefined;
   if (mistaken !== undefined) {
@@ -84,7 +88,10 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
     const value = fieldOf(seen, matched);
     return typeof value === 'string' && compiled.test(value);
   };
-  return { ok: true, condition: { text: `${matched} =~ ${JSON.stringify(text)}`, test } };
+  return {
+    ok: true,
+    condition: { text: `${matched} =~ ${JSON.stringify(text)}`, test, mayRaise: () => false },
+  };
 }
 
 function indexed(field: string, values: readonly string[]): Pick<Condition, 'selects'> {

@@ -269,18 +269,18 @@ describe('what is wrong with a file is said with its place', () => {
     [
       'no JSON',
       '{\n  "hooks": {,\n}',
-      '2:13 JSON_INVALID not JSON: wanted a key in double quotes or "}", came ","',
+      '2:13 JSON_INVALID not JSON: wanted a key in double quotes or "}", got ","',
     ],
-    ['a list at the top', '[]', '1:1 FIELD_TYPE wanted an object at the top, came a list'],
+    ['a list at the top', '[]', '1:1 FIELD_TYPE wanted an object at the top, got a list'],
     [
       'hooks as a list',
       { hooks: [] },
-      '2:12 FIELD_TYPE hooks: wanted an object with a key for each event, came a list',
+      '2:12 FIELD_TYPE hooks: wanted an object with a key for each event, got a list',
     ],
     [
       'an event that is no list',
       { hooks: { Stop: {} } },
-      '3:13 FIELD_TYPE hooks.Stop: wanted a list of hooks, came an object',
+      '3:13 FIELD_TYPE hooks.Stop: wanted a list of hooks, got an object',
     ],
     [
       'an unknown event',
@@ -290,28 +290,28 @@ describe('what is wrong with a file is said with its place', () => {
     [
       'an entry that is no object',
       preToolUse('a.sh'),
-      '4:7 FIELD_TYPE hooks.PreToolUse[0]: wanted an object, came a string',
+      '4:7 FIELD_TYPE hooks.PreToolUse[0]: wanted an object, got the text',
     ],
     ['no path', preToolUse({ timeout: 5 }), '4:7 FIELD_MISSING hooks.PreToolUse[0]: path is missing'],
     [
       'a path that is no string',
       preToolUse({ path: 5 }),
-      '5:17 FIELD_TYPE hooks.PreToolUse[0].path: wanted a string, came a number',
+      '5:17 FIELD_TYPE hooks.PreToolUse[0].path: wanted a string, got the number 5',
     ],
     [
       'a timeout in words',
       preToolUse({ path: 'a.sh', timeout: '5s' }),
-      '6:20 FIELD_TYPE hooks.PreToolUse[0].timeout: wanted a number of milliseconds, came a string',
+      '6:20 FIELD_TYPE hooks.PreToolUse[0].timeout: wanted milliseconds above 0, got the text',
     ],
     [
       'a timeout of nothing',
       preToolUse({ path: 'a.sh', timeout: 0 }),
-      '6:20 FIELD_TYPE hooks.PreToolUse[0].timeout: wanted milliseconds above 0, came 0',
+      '6:20 FIELD_TYPE hooks.PreToolUse[0].timeout: wanted milliseconds above 0, got the number 0',
     ],
     [
       'a policy nobody knows',
       preToolUse({ path: 'a.sh', on_error: 'blok' }),
-      '6:21 FIELD_TYPE hooks.PreToolUse[0].on_error: wanted block or allow or throw, came "blok" (did you mean block?)',
+      '6:21 FIELD_TYPE hooks.PreToolUse[0].on_error: wanted one of block, allow, throw, got the text "blok" (did you mean block?)',
     ],
     [
       'a command outside a list',

@@ -4,77 +4,45 @@
  */
 import { posix, resolve } from 'node:path';
 import { pathProblem } from '../../base/append-file.ts';
-import type { Problem } from '../../base/errors.ts';
-import { didYouMean, nearest } from '../../base/spelling.ts';
+import { didYouMean } from '../../base/spelling.ts';
+import type { MapEntry, MapNode } from '../../base/tree.ts';
 import { resolveEvent } from '../../events/resolve.ts';
-import {
-  type JsonEntry,
-  type JsonMap,
-  type JsonNode,
-  jsonKind,
-  readJsonTree,
-} from '../../files/json-tree.ts';
-import { readArtifact } from '../../files/read-file.ts';
-import { FileReport } from '../../files/report.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import type { BrokenHook, ReadResult } from '../project-reader.ts';
+import { describe, JSON_FILE } from '../../files/dialect.ts';
+import { HookFile } from '../hook-file.ts';
+import type { ReadResult } from '../project-reader.ts';
 import { type EntryScope, readEntry } from './entry.ts';
 import { FOREIGN_EVENTS, SETTINGS_EVENTS, type SettingsEvent, settingsEvent } from './events.ts';
 import { settingsFrontEnd } from './settings-front-end.ts';
 
 export async function readSettings(dir: string, path: string): Promise<ReadResult> {
-  const read = readArtifact(dir, path);
-  const report = new FileReport(path, read.ok ? read.text : '');
-  const reading = new SettingsReading(resolve(dir), report);
-  if (!read.ok) reading.unusable(report.error(read.code, `${path}: ${read.message}`, 0));
-  else await reading.file(read.text);
-  const { hooks, broken, scripts } = reading;
-  return { hooks, broken, problems: report.problems, files: [path, ...scripts] };
+  const file = new HookFile(dir, path, settingsFrontEnd.name);
+  const reading = new SettingsReading(resolve(dir), file);
+  const root = file.readObject();
+  if (root !== null) await reading.read(root);
+  const { hooks, broken, report } = file;
+  return { hooks, broken, problems: report.problems, files: [path, ...reading.scripts] };
 }
 
 class SettingsReading {
-  readonly hooks: Hook[] = [];
-  readonly broken: BrokenHook[] = [];
   /** Those inside the project, relative to it. */
   readonly scripts = new Set<string>();
   private readonly dir: string;
-  private readonly report: FileReport;
-  private position = 0;
+  private readonly file: HookFile;
 
-  constructor(dir: string, report: FileReport) {
+  constructor(dir: string, file: HookFile) {
     this.dir = dir;
-    this.report = report;
+    this.file = file;
   }
 
-  /** Something that hooks may be in cannot be read: a stand-in takes the place of all of them. */
-  unusable(problem: Problem, event: string | null = null, name = 'settings.json'): void {
-    const { position, report } = this;
-    this.broken.push({
-      name,
-      event,
-      priority: 0,
-      mode: 'enforce',
-      source: report.source.name,
-      position,
-      frontEnd: settingsFrontEnd.name,
-      problem,
-    });
-  }
-
-  async file(text: string): Promise<void> {
-    const { report } = this;
-    const tree = readJsonTree(text);
-    if (!tree.ok) {
-      this.unusable(report.at('JSON_INVALID', `not JSON: ${tree.message}`, tree));
-      return;
+  async read(root: MapNode): Promise<void> {
+    const { report } = this.file;
+    this.checkRepeated(root, 'settings.json');
+    this.file.lookForSlips(root);
+    const off = root.entries.get('disableAllHooks');
+    if (off !== undefined) {
+      const message = 'disableAllHooks is not honoured: the hooks of this file are in force';
+      report.warning('FIELD_UNKNOWN', message, off.keyStart);
     }
-    const { root } = tree;
-    if (root.kind !== 'map') {
-      const message = `wanted an object at the top, came ${jsonKind(root)}`;
-      this.unusable(report.error('FIELD_TYPE', message, root.start));
-      return;
-    }
-    this.checkTop(root);
     const hooks = root.entries.get('hooks')?.value;
     if (hooks === undefined) return;
     if (hooks.kind === 'map') {
@@ -82,87 +50,57 @@ class SettingsReading {
       for (const entry of hooks.entries.values()) await this.event(entry);
       return;
     }
-    const message = `hooks: wanted an object with a key for each event, came ${jsonKind(hooks)}`;
-    this.unusable(report.error('FIELD_TYPE', message, hooks.start));
-  }
-
-  /** Other programs keep their settings in such a file too, so only what looks like a slip is worth a word. */
-  private checkTop(root: JsonMap): void {
-    this.checkRepeated(root, 'settings.json');
-    for (const { key, keyStart } of root.entries.values()) {
-      if (key === 'disableAllHooks') {
-        const message = 'disableAllHooks is not honoured: the hooks of this file are in force';
-        this.report.warning('FIELD_UNKNOWN', message, keyStart);
-      } else if (key !== 'hooks' && nearest(key, ['hooks']) !== undefined) {
-        this.report.warning(
-          'FIELD_UNKNOWN',
-          `unknown key ${JSON.stringify(key)} (did you mean hooks?)`,
-          keyStart,
-        );
-      }
-    }
+    const message = `hooks: wanted an object with a key for each event, got ${describe(hooks, JSON_FILE)}`;
+    this.file.standIn(report.error('FIELD_TYPE', message, hooks.start));
   }
 
   /** Of a key written twice the first one is lost, and the guards in it with it. */
-  private checkRepeated(map: JsonMap, path: string): void {
+  private checkRepeated(map: MapNode, path: string): void {
     for (const { key, keyStart } of map.repeated) {
       const message = `${path}: ${JSON.stringify(key)} is written twice; the first one would be lost`;
-      const problem = this.report.error('FIELD_REPEATED', message, keyStart);
-      if (path === 'hooks') this.unusable(problem, eventOf(key)?.event ?? null, `hooks.${key}`);
-      else if (key === 'hooks') this.unusable(problem);
+      const problem = this.file.report.error('FIELD_REPEATED', message, keyStart);
+      if (path === 'hooks') {
+        this.file.standIn(problem, { event: eventOf(key)?.event ?? null, name: `hooks.${key}` });
+      } else if (key === 'hooks') this.file.standIn(problem);
     }
   }
 
-  private async event({ key, keyStart, value }: JsonEntry): Promise<void> {
-    const { report } = this;
+  private async event(entry: MapEntry): Promise<void> {
+    const { file, dir } = this;
+    const { report } = file;
+    const { key, value } = entry;
     const row = eventOf(key);
-    if (row === undefined) {
-      this.unknownEvent(key, keyStart, value);
-      return;
-    }
+    if (row === undefined) return this.unknownEvent(entry);
+    const { event } = row;
     if (value.kind !== 'list') {
-      const message = `hooks.${key}: wanted a list of hooks, came ${jsonKind(value)}`;
-      this.unusable(report.error('FIELD_TYPE', message, value.start), row.event, `hooks.${key}`);
+      const message = `hooks.${key}: wanted a list of hooks, got ${describe(value, JSON_FILE)}`;
+      file.standIn(report.error('FIELD_TYPE', message, value.start), { event, name: `hooks.${key}` });
       return;
     }
+    const names = (script: string) => {
+      if (pathProblem(script) === null) this.scripts.add(posix.normalize(script));
+    };
     for (const [index, node] of value.items.entries()) {
-      const scope: EntryScope = {
-        dir: this.dir,
-        report,
-        row,
-        path: `hooks.${key}[${index}]`,
-        place: () => this.position++,
-        nameFor: (wanted) => this.nameFor(wanted, row),
-        names: (script) => {
-          if (pathProblem(script) === null) this.scripts.add(posix.normalize(script));
-        },
-      };
+      const scope: EntryScope = { dir, file, report, row, path: `hooks.${key}[${index}]`, names };
       const before = report.problems.length;
       const hooks = await readEntry(node, scope);
-      if (hooks !== null) this.hooks.push(...hooks);
-      else this.unusable(firstError(report.problems, before), row.event, scope.path);
+      if (hooks !== null) file.hooks.push(...hooks);
+      else file.standIn(report.firstError(before), { event, name: scope.path });
     }
   }
 
-  private unknownEvent(key: string, keyStart: number, value: JsonNode): void {
+  private unknownEvent({ key, keyStart, value }: MapEntry): void {
+    const { report } = this.file;
     const names = SETTINGS_EVENTS.map((row) => row.name);
     if (FOREIGN_EVENTS.includes(key)) {
       const message = `hooks.${key}: nothing here fires ${key}, so its hooks never run`;
-      this.report.warning('EVENT_UNKNOWN', message, keyStart);
+      report.warning('EVENT_UNKNOWN', message, keyStart);
       return;
     }
     const message = `hooks: unknown event ${JSON.stringify(key)}${didYouMean(key, names)}: events are ${names.join(', ')}`;
-    const problem = this.report.error('EVENT_UNKNOWN', message, keyStart);
+    const problem = report.error('EVENT_UNKNOWN', message, keyStart);
     const isEmpty = value.kind === 'list' && value.items.length === 0;
-    if (!isEmpty) this.unusable(problem, null, `hooks.${key}`);
-  }
-
-  /** One script may be registered twice on an event; the trace must tell the two apart. */
-  private nameFor(wanted: string, row: SettingsEvent): string {
-    const taken = new Set(this.hooks.filter((hook) => hook.event === row.event).map((hook) => hook.name));
-    let name = wanted;
-    for (let count = 2; taken.has(name); count++) name = `${wanted} (${count})`;
-    return name;
+    if (!isEmpty) this.file.standIn(problem, { name: `hooks.${key}` });
   }
 }
 
@@ -170,8 +108,4 @@ class SettingsReading {
 function eventOf(key: string): SettingsEvent | undefined {
   const resolved = resolveEvent(key);
   return resolved.ok && resolved.parameter === undefined ? settingsEvent(resolved.event) : undefined;
-}
-
-function firstError(problems: readonly Problem[], from: number): Problem {
-  return problems.slice(from).find((problem) => problem.severity === 'error') ?? problems.at(-1)!;
 }

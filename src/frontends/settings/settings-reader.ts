@@ -3,16 +3,17 @@
  */
 import { join } from 'node:path';
 import { isAbsent } from '../markdown/read-project.ts';
-import type { ProjectReader } from '../project-reader.ts';
+import { type ProjectReader, policyPath } from '../project-reader.ts';
 
 const PATH = '.harness/settings.json';
 
 export const settingsReader: ProjectReader = {
   name: 'settings',
   watches: [PATH],
-  read: async (dir) => {
-    if (isAbsent(join(dir, PATH))) return { hooks: [], broken: [], problems: [], files: [] };
+  read: async (dir, inside) => {
+    const path = policyPath(PATH, inside);
+    if (isAbsent(join(dir, path))) return { hooks: [], broken: [], problems: [], files: [] };
     const { readSettings } = await import('./read-settings.ts');
-    return readSettings(dir, PATH);
+    return readSettings(dir, path);
   },
 };

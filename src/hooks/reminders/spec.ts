@@ -3,7 +3,21 @@
  * that no reminder silently means something else than was written.
  */
 import type { ErrorCode } from '../../base/errors.ts';
+import type { Json } from '../../base/json.ts';
+import { check, type Fault, settled } from '../../base/shape/check.ts';
+import {
+  flag,
+  integer,
+  list,
+  oneOf,
+  optional,
+  strictMap,
+  type TypeOf,
+  text,
+} from '../../base/shape/field.ts';
+import { hintFor, pathText, wantedOf } from '../../base/shape/words.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { quote, shown } from '../../base/text.ts';
 import type { ReminderSpec } from '../../events/decision.ts';
 
 export type CheckedReminder =
@@ -15,87 +29,57 @@ export const AUTHORITIES = ['contract', 'corrective', 'advisory'] as const;
 export const PROPAGATIONS = ['all', 'session', 'none'] as const;
 export const ROLE_HINTS = ['system', 'developer', 'user_block', 'ephemeral_cache'] as const;
 
-/** `null` where a field is as good as absent. */
-type Field = (value: unknown) => { readonly value: unknown } | { readonly wanted: string } | null;
+const said = text('', { blank: false, wanted: 'a text that is not blank' });
 
-const FIELDS: { readonly [K in Exclude<keyof ReminderSpec, 'body'>]-?: Field } = {
-  tags: (value) => {
-    if (!Array.isArray(value) || !value.every(isText))
-      return { wanted: 'a list of texts that are not blank' };
-    return { value: [...new Set(value.map((tag) => tag.trim()))] };
-  },
-  dedupe_key: (value) => {
-    if (typeof value !== 'string') return { wanted: 'a text' };
-    return value.trim() === '' ? null : { value: value.trim() };
-  },
-  ttl_turns: (value) =>
-    Number.isSafeInteger(value) && (value as number) > 0 ? { value } : { wanted: 'a whole number above 0' },
-  preserve_on_compact: (value) => (typeof value === 'boolean' ? { value } : { wanted: 'true or false' }),
-  propagate: choice(PROPAGATIONS),
-  role_hint: choice(ROLE_HINTS),
-  authority: choice(AUTHORITIES),
-};
+const REMINDER = strictMap('', {
+  body: said,
+  tags: optional(list('', said)),
+  dedupe_key: optional(text('')),
+  ttl_turns: optional(
+    integer('', { above: 0, max: Number.MAX_SAFE_INTEGER, wanted: 'a whole number above 0' }),
+  ),
+  preserve_on_compact: optional(flag('')),
+  propagate: optional(oneOf('', PROPAGATIONS)),
+  role_hint: optional(oneOf('', ROLE_HINTS)),
+  authority: optional(oneOf('', AUTHORITIES)),
+});
 
-const KEYS = ['body', ...Object.keys(FIELDS)];
-
+/** A field that is null is as good as absent. */
 export function checkReminder(given: unknown): CheckedReminder {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return refuse('REMINDER_FIELD', `a reminder wants an object, came ${shown(given)}`);
-  }
-  const spec = given as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(spec).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) {
-    return refuse('REMINDER_KEY', `a reminder has no key ${shown(unknown)}${didYouMean(unknown, KEYS)}`);
-  }
-  if (!isText(spec.body)) {
-    return refuse(
-      'REMINDER_BODY',
-      `the body of a reminder wants a text that is not blank, came ${shown(spec.body)}`,
-    );
-  }
-  const reminder: Record<string, unknown> = { body: spec.body.trim() };
-  for (const [key, field] of Object.entries(FIELDS)) {
-    const value = spec[key];
-    if (value === undefined || value === null) continue;
-    const checked = field(value);
-    if (checked === null) continue;
-    if ('wanted' in checked) {
-      const code = key === 'propagate' ? 'REMINDER_PROPAGATE' : 'REMINDER_FIELD';
-      return refuse(code, `the ${key} of a reminder wants ${checked.wanted}, came ${shown(value)}`);
-    }
-    reminder[key] = checked.value;
-  }
-  return { ok: true, reminder: reminder as unknown as ReminderSpec, warnings: lint(reminder) };
+  const faults = check(REMINDER, given, { emptyIsAbsent: true });
+  const worst =
+    faults.find(({ kind }) => kind === 'unknown') ?? faults.find(({ path }) => path[0] === 'body');
+  const fault = worst ?? faults[0];
+  if (fault !== undefined) return { ok: false, ...refusal(fault) };
+  const { body, tags, dedupe_key, ...rest } = settled(REMINDER, given as Json) as TypeOf<typeof REMINDER>;
+  const key = dedupe_key?.trim();
+  const reminder: ReminderSpec = {
+    body: body.trim(),
+    ...(tags !== undefined && { tags: [...new Set(tags.map((tag) => tag.trim()))] }),
+    ...(key !== undefined && key !== '' && { dedupe_key: key }),
+    ...rest,
+  };
+  return { ok: true, reminder, warnings: lint(reminder) };
 }
 
 /** Saying that compaction may take it suggests that it was meant to stay otherwise, which without a lifetime it does not. */
-function lint(reminder: Readonly<Record<string, unknown>>): string[] {
-  if (reminder.preserve_on_compact !== false || reminder.ttl_turns !== undefined) return [];
+function lint({ preserve_on_compact, ttl_turns }: ReminderSpec): string[] {
+  if (preserve_on_compact !== false || ttl_turns !== undefined) return [];
   return ['preserve_on_compact: false means little without ttl_turns: the reminder is shown once'];
 }
 
-function choice(values: readonly string[]): Field {
-  return (value) => {
-    if (values.includes(value as string)) return { value };
-    const hint = typeof value === 'string' ? didYouMean(value, values) : '';
-    return { wanted: `${values.join(', ')}${hint}` };
-  };
-}
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  body: 'REMINDER_BODY',
+  propagate: 'REMINDER_PROPAGATE',
+};
 
-function refuse(code: ErrorCode, message: string): CheckedReminder {
-  return { ok: false, code, message };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
-  try {
-    const text = JSON.stringify(value) ?? 'nothing';
-    return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  } catch {
-    return `a ${typeof value}`;
+function refusal({ kind, path, field, value }: Fault): { code: ErrorCode; message: string } {
+  const key = String(path[0] ?? '');
+  if (kind === 'unknown') {
+    const hint = didYouMean(key, Object.keys(REMINDER.fields ?? {}));
+    return { code: 'REMINDER_KEY', message: `a reminder has no key ${quote(key)}${hint}` };
   }
+  const what = path.length === 0 ? 'a reminder' : `the ${pathText(path)} of a reminder`;
+  const message = `${what} wants ${wantedOf(field, value)}, got ${shown(value)}${hintFor(field, value)}`;
+  return { code: CODES[key] ?? 'REMINDER_FIELD', message };
 }

@@ -45,9 +45,9 @@ describe('a reminder', () => {
   });
 
   it.each([
-    [{}, 'REMINDER_BODY', 'came nothing'],
+    [{}, 'REMINDER_BODY', 'got nothing'],
     [{ body: '  ' }, 'REMINDER_BODY', 'not blank'],
-    [{ body: 7 }, 'REMINDER_BODY', 'came 7'],
+    [{ body: 7 }, 'REMINDER_BODY', 'got the number 7'],
     [{ body: 'x', dedup_key: 'k' }, 'REMINDER_KEY', 'did you mean dedupe_key?'],
     [{ body: 'x', ttl_turn: 1 }, 'REMINDER_KEY', 'did you mean ttl_turns?'],
     [{ body: 'x', ttl_turns: 0 }, 'REMINDER_FIELD', 'above 0'],

@@ -21,7 +21,7 @@ export interface DeskOptions {
   readonly note?: (message: string) => void;
 }
 
-/** Two calls are the same where this is. */
+/** Two calls with the same digest are the same call. */
 export function callDigest(name: string, args: JsonObject): string {
   return digestOf({ args, name });
 }
@@ -37,13 +37,13 @@ export class ApprovalDesk implements Approvals {
   /** Never rejects. Questions are independent of one another: each has its own time and its own answer. */
   async request(asked: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
     const digest = callDigest(asked.toolName, asked.toolInput);
-    const known = this.remembered.get(digest) ?? this.remembered.get(toolKey(asked));
+    const known = this.remembered.get(callKey(asked, digest)) ?? this.remembered.get(toolKey(asked));
     if (known !== undefined) return known;
     // A copy: what a channel does to it does not reach the call it is about.
     const toolInput = structuredClone(asked.toolInput);
     const question = { ...asked, toolInput, id: this.options.host.uuid(), digest };
     const answer = await this.ask(question, signal);
-    if (answer.remember === 'call') this.remembered.set(digest, answer);
+    if (answer.remember === 'call') this.remembered.set(callKey(asked, digest), answer);
     if (answer.remember === 'tool') this.remembered.set(toolKey(asked), answer);
     return answer;
   }
@@ -72,7 +72,11 @@ export class ApprovalDesk implements Approvals {
   }
 }
 
-/** One yes to a hook is none to another: they ask about different things. */
+/** A yes to some hooks is none to others: they ask about different things, and may be of a higher layer. */
+function callKey({ hook }: ApprovalRequest, digest: string): string {
+  return JSON.stringify([digest, hook]);
+}
+
 function toolKey({ toolName, hook }: ApprovalRequest): string {
   return JSON.stringify([toolName, hook]);
 }

@@ -95,12 +95,11 @@ describe('permissions of harness.md', () => {
 
   it('that cannot be understood let nothing run', async () => {
     const { table, problems } = readPermissions({
-      rules: [{ zone: 'auto' }, { tools: 'a' }],
+      rules: [{ tools: ' ', zone: 'auto' }],
       policies: [{ tools: 'run' }, { tools: 'run', deny_patterns: ['(?=x)'] }],
     });
     expect(problems).toEqual([
       'rules[0].tools names no tool; want a glob, "*" for all',
-      'rules[1].zone is missing; want auto, ask or never',
       'policies[0] guards nothing; want deny_patterns or allow_prefixes',
       expect.stringContaining('policies[1].deny_patterns: "(?=x)" is no pattern'),
     ]);

@@ -2,11 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { loadAgentProject } from '../../agent/config/load-agent.ts';
 import { CLOSED_TABLE, OPEN_TABLE } from './policy.ts';
+import { readPermissions } from './read-permissions.ts';
 
 async function load(frontmatter: string) {
   const agent = await loadAgentProject(tempProject({ 'harness.md': `---\n${frontmatter}\n---\n` }));
   const problems = agent.problems.filter(({ code }) => code !== 'PROJECT_EMPTY');
-  return { table: agent.config.permissions, session: agent.config.session, problems };
+  const [written] = agent.policy.layers[0]!.project.settings.permissions;
+  const table =
+    written === undefined
+      ? OPEN_TABLE
+      : written.table === null
+        ? CLOSED_TABLE
+        : readPermissions(written.table).table;
+  const call = { id: '1', name: 'anything', args: {} };
+  const { action } = await agent.policy.decide('tool.pre', call);
+  return { table, action, session: agent.config.session, problems };
 }
 
 describe('permissions in harness.md', () => {
@@ -49,8 +59,9 @@ describe('permissions in harness.md', () => {
     ['with a pattern that is none', 'permissions: {policies: [{tools: run, deny_patterns: ["("]}]}'],
     ['with a guard that guards nothing', 'permissions: {policies: [{tools: run}]}'],
   ])('that are written wrong (%s) are an error and let nothing run', async (_what, frontmatter) => {
-    const { table, problems } = await load(frontmatter);
+    const { table, action, problems } = await load(frontmatter);
     expect(table).toEqual(CLOSED_TABLE);
+    expect(action).toBe('block');
     expect(problems.filter(({ severity }) => severity === 'error')).not.toEqual([]);
   });
 });

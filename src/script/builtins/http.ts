@@ -87,7 +87,7 @@ type Asked = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>;
 
 async function send(thread: Thread, fn: string, first: Asked): Promise<Value> {
   const call = reach(thread);
-  const allowedDomains = call.domains ?? call.run.settings.allowedDomains;
+  const allowedDomains = call.domains ?? call.hook.layer?.allowedDomains ?? call.run.settings.allowedDomains;
   let asked = first;
   let from: URL | undefined;
   for (let hops = 0; ; hops++) {

@@ -35,6 +35,8 @@ export interface CompileOptions {
   readonly backend?: 'js' | 'closures';
   /** Count how often each line runs. */
   readonly coverage?: boolean;
+  /** Called with the tree as it was parsed, for a host that folds literals before anything is resolved. */
+  readonly prepare?: (tree: FileNode | Expr) => void;
 }
 
 export type Compiled<P> =
@@ -53,6 +55,7 @@ const NO_MODULES: Loaded = new Map();
 export function compile(source: SourceFile, options: CompileOptions = {}): Compiled<Program> {
   const environment = options.environment ?? NO_NAMES;
   const parsed = parse(source);
+  if (parsed.errors.length === 0) options.prepare?.(parsed.file);
   const resolved = resolve(parsed.file, {
     source,
     predeclared: environment,
@@ -74,6 +77,7 @@ export function compileExpression(
   const environment = options.environment ?? NO_NAMES;
   const { expr, errors } = parseExpression(source);
   if (expr === null) return { ok: false, errors };
+  options.prepare?.(expr);
   const resolved = resolveExpression(expr, params, {
     source,
     predeclared: environment,

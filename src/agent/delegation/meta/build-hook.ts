@@ -13,6 +13,7 @@ import { failure } from '../../../hooks/failure.ts';
 import type { Condition, FrontEnd, Hook, Reply } from '../../../hooks/hook.ts';
 import { ORIGINS } from '../../../hooks/hook-limits.ts';
 import { compileCondition, compileScript } from '../../../script/compile-script.ts';
+import type { EventNames } from '../../../script/event-names.ts';
 import { type Build, refused, textIn } from './augmentation.ts';
 
 const DEFAULT_PRIORITY = 100;
@@ -37,9 +38,11 @@ export const buildHook: Build = async ({ state }, spec) => {
   const name = textIn(spec, 'name', 'a hook');
   const what = `hook "${name}"`;
   const { registry } = state.engine;
-  const resolved = resolveEvent(textIn(spec, 'event', what));
+  const written = textIn(spec, 'event', what);
+  const resolved = resolveEvent(written);
   if (!resolved.ok) throw refused(`${what}: ${resolved.message}${resolved.hint}`);
   const { event } = resolved;
+  const names = { canonical: event, written: written.trim() };
   if (ORIGINS.runtime.barred.includes(event)) {
     throw refused(`${what}: a hook registered at run time may not listen to ${event}`);
   }
@@ -49,6 +52,7 @@ export const buildHook: Build = async ({ state }, spec) => {
   const hook: Hook = {
     name,
     event,
+    ...(names.written !== event && { writtenEvent: names.written }),
     priority: Math.max(ORIGINS.runtime.floor, priorityOf(what, spec.priority)),
     source: '<runtime>',
     position: registry.size,
@@ -58,8 +62,8 @@ export const buildHook: Build = async ({ state }, spec) => {
     onError: isGate(event) ? 'block' : 'allow',
     onWhenError: 'skip',
     timeoutMs: DEFAULT_TIMEOUT_MS,
-    condition: conditionOf(what, spec.when),
-    body: await bodyOf(what, textIn(spec, 'script', what)),
+    condition: conditionOf(what, spec.when, names),
+    body: await bodyOf(what, textIn(spec, 'script', what), names),
   };
   return { payload: { name, event, priority: hook.priority }, add: () => registry.add(hook) };
 };
@@ -70,16 +74,16 @@ function priorityOf(what: string, given: Json | undefined): number {
   throw refused(`${what}: priority wants a whole number`);
 }
 
-function conditionOf(what: string, given: Json | undefined): Condition | null {
+function conditionOf(what: string, given: Json | undefined, names: EventNames): Condition | null {
   if (given === undefined || given === null || given === '') return null;
   if (typeof given !== 'string') throw refused(`${what}: when wants a text`);
-  const compiled = compileCondition(new SourceFile('<runtime>', given.trimEnd()), 'when');
+  const compiled = compileCondition(new SourceFile('<runtime>', given.trimEnd()), 'when', names);
   if (compiled.ok) return compiled.condition;
   throw refused(`${what}: ${compiled.mistakes.map(({ message }) => message).join('; ')}`);
 }
 
-async function bodyOf(what: string, script: string): Promise<Hook['body']> {
-  const compiled = await compileScript(new SourceFile('<runtime>', script));
+async function bodyOf(what: string, script: string, names: EventNames): Promise<Hook['body']> {
+  const compiled = await compileScript(new SourceFile('<runtime>', script), names);
   if (compiled.ok) return compiled.body;
   throw refused(`${what}: ${compiled.mistakes.map(({ message }) => message).join('; ')}`);
 }

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/spelling.ts';
+import { kindOf } from '../../../base/text.ts';
 import { isGate } from '../../../events/catalog.ts';
 import type { Decision } from '../../../events/decision.ts';
 import { isTruthy } from '../../../match/event-expression.ts';
@@ -63,7 +64,7 @@ const preTool: Protocol = {
     if (denied !== null) return denied;
     if (isAbsent(dict.args)) return ALLOW;
     const args = json(dict.args, 'args');
-    if (!isDict(args)) throw new InvalidReturn(`args wants a dict, came ${kindOf(args)}`);
+    if (!isDict(args)) throw new InvalidReturn(`args wants a dict, got ${kindOf(args)}`);
     const before = (answered.seen?.tool as Seen | undefined)?.args;
     const same = before !== undefined && isDeepStrictEqual(args, json(before, 'args'));
     return same ? ALLOW : { action: 'modify', payload: { args } };
@@ -116,7 +117,7 @@ const preStep: Protocol = {
     const given = dict.args ?? dict.modify;
     if (isAbsent(given)) return ALLOW;
     const args = json(given, 'args');
-    if (!Array.isArray(args)) throw new InvalidReturn(`args of a step wants a list, came ${kindOf(args)}`);
+    if (!Array.isArray(args)) throw new InvalidReturn(`args of a step wants a list, got ${kindOf(args)}`);
     return { action: 'modify', payload: { args } };
   },
 };
@@ -172,7 +173,7 @@ function permission(dict: Dict, answered: Answered): Decision | null {
   if (!Object.hasOwn(WORDS, said)) {
     const hint = didYouMean(said, Object.keys(WORDS));
     throw new InvalidReturn(
-      `decision wants "allow", "deny" or "ask", came ${JSON.stringify(dict.decision)}${hint}`,
+      `decision wants "allow", "deny" or "ask", got ${JSON.stringify(dict.decision)}${hint}`,
     );
   }
   const action = WORDS[said]!;
@@ -204,7 +205,7 @@ export function protocolOf(event: string): Protocol {
 function denial(deny: unknown, answered: Answered): Decision | null {
   if (isAbsent(deny) || deny === false) return null;
   if (typeof deny !== 'string' && deny !== true) {
-    throw new InvalidReturn(`deny wants a reason, came ${kindOf(deny)}`);
+    throw new InvalidReturn(`deny wants a reason, got ${kindOf(deny)}`);
   }
   return { action: 'block', reason: isText(deny) ? deny : defaultReason(answered) };
 }
@@ -213,7 +214,7 @@ function stepDenial(dict: Dict, answered: Answered): Decision | null {
   const denied = denial(dict.deny, answered);
   if (denied !== null) return denied;
   if (dict.action !== undefined && dict.action !== 'deny') {
-    throw new InvalidReturn(`action wants "deny", came ${JSON.stringify(dict.action)}`);
+    throw new InvalidReturn(`action wants "deny", got ${JSON.stringify(dict.action)}`);
   }
   if (dict.action === undefined && isAbsent(dict.reason)) return null;
   return { action: 'block', reason: reasonOf(dict, answered) };
@@ -252,9 +253,4 @@ function isAbsent(value: unknown): boolean {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

@@ -127,12 +127,12 @@ export class HarnHooks {
     ...rest: [SessionHandler<N>] | [string, SessionHandler<N>]
   ): Dispose {
     if (rest.length < 1 || rest.length > 2) {
-      misuse(`registerSessionHook wants 2 or 3 arguments, came ${rest.length + 1}`);
+      misuse(`registerSessionHook wants 2 or 3 arguments, got ${rest.length + 1}`);
     }
     const found = requireHarnEvent('registerSessionHook', event, ['session']);
     const [pattern, handler] = rest.length === 1 ? ['*', rest[0]] : rest;
     if (typeof pattern !== 'string')
-      misuse(`registerSessionHook: pattern wants a text, came ${typeof pattern}`);
+      misuse(`registerSessionHook: pattern wants a text, got ${typeof pattern}`);
     const name = `session_hook::${found.name}`;
     return this.bind('registerSessionHook', name, found, byExpression(pattern, found), handler);
   }
@@ -165,7 +165,7 @@ export class HarnHooks {
     patterned: Patterned,
     handler: (event: never) => unknown,
   ): Dispose {
-    if (typeof handler !== 'function') misuse(`${who} wants a function, came ${typeof handler}`);
+    if (typeof handler !== 'function') misuse(`${who} wants a function, got ${typeof handler}`);
     return this.hold(event.surface, [this.hook(name, event, patterned, handler)]);
   }
 
@@ -231,11 +231,11 @@ function checkToolConfig(config: ToolHookConfig): ToolHookConfig {
   if (pattern !== undefined) checkText('registerToolHook', 'pattern', pattern);
   if (deny !== undefined) checkText('registerToolHook', 'deny', deny);
   if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 0)) {
-    misuse(`registerToolHook: max_output wants a number of bytes, came ${String(limit)}`);
+    misuse(`registerToolHook: max_output wants a number of bytes, got ${String(limit)}`);
   }
   for (const [key, handler] of Object.entries({ pre, post })) {
     if (handler !== undefined && typeof handler !== 'function') {
-      misuse(`registerToolHook: ${key} wants a function, came ${typeof handler}`);
+      misuse(`registerToolHook: ${key} wants a function, got ${typeof handler}`);
     }
   }
   // A guard that was mistyped away must not look registered.

@@ -3,8 +3,8 @@
  * large are made when first read.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import { frozenCopy, Later, laterCopy, lazyObject } from '../../../hooks/frozen-copy.ts';
 import type { RunState } from '../../../hooks/run-state.ts';
-import { frozenCopy, Later, laterCopy, lazyObject } from '../frozen-copy.ts';
 import { harnEvent } from './events.ts';
 
 export type Seen = Readonly<Record<string, unknown>>;

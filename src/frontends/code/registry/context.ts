@@ -4,8 +4,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { CatalogName } from '../../../events/catalog.ts';
+import { frozenCopy, Later, laterCopy, lazyObject } from '../../../hooks/frozen-copy.ts';
 import type { RunState } from '../../../hooks/run-state.ts';
-import { frozenCopy, Later, laterCopy, lazyObject } from '../frozen-copy.ts';
 
 /** What a hook is told, by event. All are read-only, whatever is inside. */
 export interface HookContexts {

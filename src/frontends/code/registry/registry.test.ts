@@ -51,9 +51,9 @@ describe('a hook registry', () => {
     ['an unknown event', 'tool.before', allow, 'event "tool.before" is invalid'],
     ['an event of another surface', 'tool.pree', allow, 'did you mean tool.pre?'],
     ['no name', 'tool.pre', { ...allow, name: ' ' }, 'wants a name'],
-    ['no function', 'tool.pre', { type: 'fn', name: 'x' }, 'fn wants a function, came undefined'],
+    ['no function', 'tool.pre', { type: 'fn', name: 'x' }, 'fn wants a function, got undefined'],
     ['a blank command', 'tool.pre', { type: 'command', name: 'x', command: ' ' }, 'command wants a line'],
-    ['another type', 'tool.pre', { type: 'agent', name: 'x' }, 'type wants fn or command, came agent'],
+    ['another type', 'tool.pre', { type: 'agent', name: 'x' }, 'type wants fn or command, got agent'],
     ['a limit that is none', 'tool.pre', { ...allow, timeoutMs: 0 }, 'timeoutMs wants'],
     ['a limit that is no number', 'tool.pre', { ...allow, timeoutMs: Number.NaN }, 'timeoutMs wants'],
   ])('refuses %s, and nothing is registered', (_, event, spec, message) => {

@@ -98,7 +98,7 @@ function nameOf({ name }: HookSpec<never>): string {
 function bodyOf(spec: HookSpec): Body {
   if (spec.type === 'fn') {
     const { fn } = spec;
-    if (typeof fn !== 'function') misuse(`hook "${spec.name}": fn wants a function, came ${typeof fn}`);
+    if (typeof fn !== 'function') misuse(`hook "${spec.name}": fn wants a function, got ${typeof fn}`);
     return (seen) => fn(seen as never);
   }
   if (spec.type === 'command') {
@@ -113,5 +113,5 @@ function bodyOf(spec: HookSpec): Body {
       );
   }
   const type = String((spec as { type?: unknown }).type);
-  return misuse(`hook "${(spec as HookSpec).name}": type wants fn or command, came ${type}`);
+  return misuse(`hook "${(spec as HookSpec).name}": type wants fn or command, got ${type}`);
 }

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/spelling.ts';
+import { kindOf } from '../../../base/text.ts';
 import { failure } from '../../../hooks/failure.ts';
 import type { FrontEnd, Hook, Reply } from '../../../hooks/hook.ts';
 import { CommandAnswer } from '../../command/body.ts';
@@ -36,7 +37,7 @@ export const loomFrontEnd: FrontEnd = {
 
 function interpret(returned: unknown, hook: Hook): Reply {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned)) {
-    return invalid(`want an object such as {continue: true}, came ${kindOf(returned)}`);
+    return invalid(`want an object such as {continue: true}, got ${kindOf(returned)}`);
   }
   const keys = Object.keys(returned);
   const strange = keys.filter((key) => !KEYS.includes(key as keyof HookResult));
@@ -48,9 +49,4 @@ function interpret(returned: unknown, hook: Hook): Reply {
 
 function invalid(message: string): Reply {
   return { failure: failure('invalid_return', `the hook returned no result: ${message}`) };
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

@@ -1,12 +1,13 @@
 /**
  * What an action makes of its entry in agent.json: the parts of a hook that differ from action to action.
  */
+import type { Fields } from '../../../files/check-fields.ts';
 import type { Body, Condition } from '../../../hooks/hook.ts';
-import type { SettingsFields } from '../../settings/fields.ts';
 import type { Environment } from '../operator.ts';
+import type { ACTIONS, ActionName } from '../schema.ts';
 
-export interface ActionScope {
-  readonly fields: SettingsFields;
+export interface ActionScope<A extends ActionName = ActionName> {
+  readonly fields: Fields<(typeof ACTIONS)[A]['fields']>;
   /** `hooks.onToolCall[0]` */
   readonly path: string;
   /** Canonical. */
@@ -29,4 +30,4 @@ export interface ActionParts {
 }
 
 /** Null where the entry cannot mean anything; the fields then hold why. */
-export type Action = (scope: ActionScope) => ActionParts | null;
+export type Action<A extends ActionName = ActionName> = (scope: ActionScope<A>) => ActionParts | null;

@@ -12,17 +12,17 @@ import { DONE, denied } from '../profile-front-end.ts';
 import { APPROVAL_GRACE_MS } from '../schema.ts';
 import type { Action } from './action.ts';
 
-export const approve: Action = ({ fields, path, event, approvalMs }) => {
+export const approve: Action<'approve'> = ({ fields, path, event, approvalMs }) => {
   if (!canStop(event)) {
     const message = `${path}: approve belongs into onToolCall: nothing else waits for an answer`;
-    fields.wrong('HOOK_CONFIG', message, fields.node('action')!.start);
+    fields.wrong('HOOK_CONFIG', message, fields.get('action')!.start);
     return null;
   }
-  const tools = fields.texts('tools') ?? [];
+  const tools = fields.data.tools ?? [];
   const blank = tools.findIndex((tool) => tool.trim() === '');
   if (blank !== -1) {
-    const message = `${path}.tools[${blank}]: wanted the name of a tool or a glob, came an empty one`;
-    fields.wrong('FIELD_TYPE', message, fields.node('tools')!.start);
+    const message = `${path}.tools[${blank}]: wanted the name of a tool or a glob, got an empty one`;
+    fields.wrong('FIELD_TYPE', message, fields.get('tools')!.start);
     return null;
   }
   return {

@@ -9,11 +9,11 @@ import { allowsCommands, COMMAND_SWITCH } from '../operator.ts';
 import { COMMAND_MS } from '../schema.ts';
 import type { Action } from './action.ts';
 
-export const command: Action = ({ fields, path, folder, machine }) => {
-  const line = fields.text('command')!;
+export const command: Action<'command'> = ({ fields, path, folder, machine }) => {
+  const { command: line = '', timeoutMs = COMMAND_MS } = fields.data;
   if (!allowsCommands(machine)) {
     const message = `${path}: command hooks do not run here: the operator allows them with ${COMMAND_SWITCH}=1`;
-    fields.wrong('COMMAND_HOOKS_OFF', message, fields.node('action')!.start);
+    fields.wrong('COMMAND_HOOKS_OFF', message, fields.get('action')!.start);
     return null;
   }
   const runs = commandBody({
@@ -24,7 +24,7 @@ export const command: Action = ({ fields, path, folder, machine }) => {
   });
   return {
     description: line.replace(/\s+/g, ' '),
-    timeoutMs: fields.number('timeoutMs') ?? COMMAND_MS,
+    timeoutMs,
     condition: null,
     body: (seen, call) => {
       // The environment of the run counts: what is asked here is on the record.

@@ -10,11 +10,12 @@ import { recordText } from '../record.ts';
 import { SAVE_MS } from '../schema.ts';
 import type { Action } from './action.ts';
 
-export const saveJson: Action = ({ fields, path: where, profile, folder }) => {
-  const path = fields.text('path')!.replaceAll('\\', '/');
-  const problem = pathProblem(fields.text('path')!) ?? policyProblem(path);
+export const saveJson: Action<'save_json'> = ({ fields, path: where, profile, folder }) => {
+  const { path: written = '' } = fields.data;
+  const path = written.replaceAll('\\', '/');
+  const problem = pathProblem(written) ?? policyProblem(path);
   if (problem !== null) {
-    fields.wrong('HOOK_CONFIG', `${where}.path: ${problem}`, fields.node('path')!.start);
+    fields.wrong('HOOK_CONFIG', `${where}.path: ${problem}`, fields.get('path')!.start);
     return null;
   }
   return {
@@ -42,5 +43,5 @@ function policyProblem(path: string): string | null {
   const parts = path.split('/').map((part) => part.toLowerCase());
   const name = parts.at(-1)!;
   if (!READ_NAMES.has(name) && !READ_ENDINGS.has(extname(name)) && !parts.includes('.git')) return null;
-  return `wanted a file for records such as runs/log.jsonl, came ${JSON.stringify(path)}`;
+  return `wanted a file for records such as runs/log.jsonl, got ${JSON.stringify(path)}`;
 }

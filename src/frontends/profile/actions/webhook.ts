@@ -16,9 +16,9 @@ import type { Action } from './action.ts';
 /** Nobody reads the answer; this much is taken before it counts as broken. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-export const webhook: Action = ({ fields, path, profile, machine }) => {
-  const judged = judgeWebhookUrl(fields.text('url')!);
-  const offset = fields.node('url')!.start;
+export const webhook: Action<'webhook'> = ({ fields, path, profile, machine }) => {
+  const judged = judgeWebhookUrl(fields.data.url!);
+  const offset = fields.get('url')!.start;
   if (!judged.ok) {
     fields.wrong('HOOK_CONFIG', `${path}.url: ${judged.message}`, offset);
     return null;

@@ -1,0 +1,113 @@
+/**
+ * The built-in layer: floor, permission tables and exit policy as entries of the one chain. They run last, nothing removes
+ * them, and the trace and `harness hooks` show them like any other hook.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { describeThrown, failure } from '../hooks/failure.ts';
+import { frozenCopy } from '../hooks/frozen-copy.ts';
+import type { Body, FrontEnd, Hook, Reply } from '../hooks/hook.ts';
+import { BUILT_IN, type HookLayer } from '../hooks/layer.ts';
+import { ExtendedObject } from '../starlark/values/json-view.ts';
+import { refusedCall } from './floor.ts';
+import type { Permission, Permissions } from './permissions/permission.ts';
+
+const ALLOW: Reply = { decision: { action: 'allow' } };
+
+/** One for each kind of built-in hook: hosts tell a floor from a permission by its front end. */
+export const FLOOR = frontEndNamed('floor', 'the floor failed');
+export const PERMISSIONS = frontEndNamed('permissions', 'the permission policy failed');
+
+function frontEndNamed(name: string, failed: string): FrontEnd {
+  return {
+    name,
+    powers: { modify: false },
+    view: (_event, payload) => payload,
+    viewsExtended: true,
+    interpret: (returned) => returned as Reply,
+    explain: (thrown) => failure('error', `${failed}: ${describeThrown(thrown)}`),
+  };
+}
+
+type Parts = Pick<Hook, 'name' | 'source' | 'position' | 'description' | 'frontEnd'> & {
+  readonly body: Body;
+  readonly speaksFor?: HookLayer;
+};
+
+function builtInHook({ speaksFor, ...parts }: Parts): Hook {
+  return {
+    ...parts,
+    event: 'tool.pre',
+    priority: 0,
+    origin: 'operator',
+    layer: BUILT_IN,
+    ...(speaksFor !== undefined && { speaksFor }),
+    mode: 'enforce',
+    onError: 'block',
+    onWhenError: 'block',
+    timeoutMs: Number.POSITIVE_INFINITY,
+    condition: null,
+  };
+}
+
+/** `folder` is where commands run that do not say where; the session's own folder counts before it. */
+export function floorHook(folder: string | null): Hook {
+  return builtInHook({
+    name: 'floor',
+    source: '<built-in>',
+    position: 0,
+    description: 'Refuses what no configuration of an agent can mean.',
+    frontEnd: FLOOR,
+    body: (seen, { run }) => {
+      const why = refusedCall(argumentsIn(seen), run.session.cwd ?? folder);
+      return why === null ? ALLOW : { decision: { action: 'block', reason: why } };
+    },
+  });
+}
+
+export interface PermissionSource {
+  readonly permissions: Permissions;
+  /** Where the table stands, for the chain and the trace. */
+  readonly source: string;
+  /** Whose table it is: a yes of a lower layer does not answer its questions. */
+  readonly layer?: HookLayer;
+}
+
+export function permissionHook({ permissions, source, layer }: PermissionSource, position = 1): Hook {
+  return builtInHook({
+    name: 'permissions',
+    source,
+    position,
+    description: 'Which calls run by themselves, which are asked about, which never run.',
+    frontEnd: PERMISSIONS,
+    ...(layer !== undefined && { speaksFor: layer }),
+    body: (seen, { signal }) => {
+      const { id, name } = callIn(seen);
+      // What a hook rewrote is not frozen yet, and this is code of the embedding program.
+      const call = { id: String(id ?? ''), name: String(name), args: frozenCopy(argumentsIn(seen)) };
+      const said = permissions.decide(call, signal ?? new AbortController().signal);
+      return said instanceof Promise ? said.then(replyOf) : replyOf(said as Permission);
+    },
+  });
+}
+
+function replyOf(permission: Permission): Reply {
+  switch (permission?.decision) {
+    case 'auto':
+      return ALLOW;
+    case 'ask':
+      return { decision: { action: 'ask', reason: permission.reason } };
+    case 'never':
+      return { decision: { action: 'block', reason: permission.reason } };
+    default:
+      return { failure: failure('invalid_return', 'the permission policy gave no decision it knows') };
+  }
+}
+
+function callIn(seen: unknown): { readonly [key: string]: Json } {
+  return (seen instanceof ExtendedObject ? seen.base : seen) as JsonObject;
+}
+
+function argumentsIn(seen: unknown): JsonObject {
+  const { args } = callIn(seen);
+  return isJsonObject(args) ? args : {};
+}

@@ -1,0 +1,196 @@
+/**
+ * Where policy stands: the managed folder, the user's, and every policy folder from the working folder upwards, each with
+ * its rank. Outer folders rank above inner ones, so that a nested folder can only tighten. Folders that somebody else could
+ * have written are named and not read.
+ */
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Problem } from '../base/errors.ts';
+import type { Host } from '../base/host.ts';
+import { PROJECT_READERS } from '../frontends/project.ts';
+import { POLICY_FOLDER } from '../frontends/project-reader.ts';
+
+export type LayerKind = 'managed' | 'user' | 'project';
+
+export interface PolicyLayer {
+  readonly kind: LayerKind;
+  /** `managed`, `user`, `project`, `project:packages/app` for a folder inside another. */
+  readonly name: string;
+  readonly rank: number;
+  readonly dir: string;
+  /** What stands for `.harness`; two if both forms are there. Empty if the folder cannot be opened. */
+  readonly insides: readonly string[];
+  /** Why the folder cannot be opened: then it blocks whatever it might guard. */
+  readonly broken?: string;
+}
+
+export interface FoundLayers {
+  /** From the highest authority to the lowest; without the built-in layer. */
+  readonly layers: readonly PolicyLayer[];
+  readonly problems: readonly Problem[];
+}
+
+export interface LayerPlaces {
+  /** No environment variable changes this one. */
+  readonly managed: string | null;
+  readonly user: string | null;
+}
+
+export const MANAGED_FOLDER = '/etc/harness';
+
+const RANKS = { managed: 1, user: 2, project: 3 } as const;
+
+export function layerPlaces(host: Pick<Host, 'env'>): LayerPlaces {
+  const config = host.env('XDG_CONFIG_HOME') || home(host);
+  return { managed: MANAGED_FOLDER, user: config === null ? null : join(config, 'harness') };
+}
+
+function home(host: Pick<Host, 'env'>): string | null {
+  const folder = host.env('HOME');
+  return folder ? join(folder, '.config') : null;
+}
+
+export function findLayers(dir: string, { managed, user }: LayerPlaces): FoundLayers {
+  const problems: Problem[] = [];
+  const layers: PolicyLayer[] = [];
+  const seen = new Set<string>();
+  const add = (kind: LayerKind, folder: string, name: string, rank: number): boolean => {
+    const found = look(kind, folder);
+    if (found === null) return false;
+    const real = realOf(folder);
+    if (seen.has(real)) return false;
+    seen.add(real);
+    if ('problem' in found) {
+      problems.push(found.problem);
+      if (!found.blocks) return false;
+    }
+    const broken = 'problem' in found ? { broken: found.problem.message } : {};
+    layers.push({ kind, name, rank, dir: folder, insides: found.insides, ...broken });
+    return true;
+  };
+  if (managed !== null) add('managed', managed, 'managed', RANKS.managed);
+  if (user !== null) add('user', user, 'user', RANKS.user);
+  const top: { dir: string | null } = { dir: null };
+  // By policy folder, not by depth: the digest names ranks, and a project is the same wherever it stands.
+  let rank: number = RANKS.project;
+  for (const folder of foldersUpTo(dir)) {
+    const name = top.dir === null ? 'project' : `project:${relative(top.dir, folder).split(sep).join('/')}`;
+    if (!add('project', folder, name, rank)) continue;
+    top.dir ??= folder;
+    rank++;
+  }
+  return { layers, problems };
+}
+
+/** Every folder that is looked at for policy, from the highest layer down. */
+export function layerFolders(dir: string, { managed, user }: LayerPlaces): string[] {
+  return [managed, user, ...foldersUpTo(dir)].filter((folder) => folder !== null);
+}
+
+/** The folder and those around it, the outermost first. */
+function foldersUpTo(dir: string): string[] {
+  const folders: string[] = [];
+  for (let folder = resolve(dir); ; folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (dirname(folder) === folder) return folders;
+  }
+}
+
+type Look =
+  | { readonly insides: readonly string[] }
+  | { readonly insides: readonly string[]; readonly problem: Problem; readonly blocks: boolean }
+  | null;
+
+/** What makes a folder a policy folder: the paths some front end reads, and `.harness` itself. */
+const MARKS = [
+  ...new Set(PROJECT_READERS.flatMap((reader) => reader.watches.map((path) => path.split('/')[0]!))),
+];
+/** In a folder that is all policy, the same without `.harness` around them. */
+const INNER_MARKS = ['hooks', 'plugins', 'builtins', 'overrides', 'settings.json', 'patterns.yaml', 'data'];
+
+function look(kind: LayerKind, folder: string): Look {
+  if (kind !== 'project') return lookInside(kind, folder);
+  const marks = MARKS.filter((name) => isThere(join(folder, name)));
+  if (marks.length === 0) return null;
+  const policy = join(folder, POLICY_FOLDER);
+  if (marks.includes(POLICY_FOLDER)) {
+    const fault = faultOf(policy);
+    if (fault !== null) return broken(policy, fault);
+  }
+  return foreign(folder, kind) ?? foreign(policy, kind) ?? { insides: [POLICY_FOLDER] };
+}
+
+function lookInside(kind: LayerKind, folder: string): Look {
+  if (!isThere(folder)) return null;
+  const fault = faultOf(folder);
+  if (fault !== null) return broken(folder, fault);
+  const other = foreign(folder, kind);
+  if (other !== null) return other;
+  const inner = INNER_MARKS.some((name) => isThere(join(folder, name)));
+  const nested = isThere(join(folder, POLICY_FOLDER));
+  return { insides: nested ? [POLICY_FOLDER, ...(inner ? ['.'] : [])] : ['.'] };
+}
+
+/** Also for a link to nowhere, and if nobody lets us look: somebody meant something to be there, or may have. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code !== 'ENOENT' && code !== 'ENOTDIR';
+  }
+}
+
+function faultOf(path: string): string | null {
+  try {
+    return statSync(path).isDirectory() ? null : 'it is not a folder';
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === 'ELOOP' ? 'its links go in a circle' : `it cannot be opened (${code})`;
+  }
+}
+
+function broken(path: string, why: string): Look {
+  const message = `the policy folder ${path} is not in force: ${why}`;
+  const problem: Problem = { severity: 'error', code: 'LAYER_BROKEN', message, position: null };
+  return { insides: [], problem, blocks: true };
+}
+
+/** Why the folder may be somebody else's word, or null. The managed one must be root's. */
+function foreign(path: string, kind: LayerKind): Look {
+  const stats = statsOf(path);
+  const user = process.getuid?.();
+  if (stats === null || user === undefined) return null;
+  const owners = kind === 'managed' ? [0] : [user, 0];
+  const why = owners.includes(stats.uid)
+    ? othersWrite(stats)
+      ? 'others can write to it'
+      : null
+    : `it belongs to user ${stats.uid}`;
+  if (why === null) return null;
+  const message = `the policy folder ${path} is not read: ${why}`;
+  const problem: Problem = { severity: 'error', code: 'LAYER_REFUSED', message, position: null };
+  // The managed folder is policy for this machine: if it cannot be relied on, nothing else may stand in for it.
+  return { insides: [], problem, blocks: kind === 'managed' };
+}
+
+function othersWrite({ mode, gid }: Stats): boolean {
+  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid?.() && gid !== 0);
+}
+
+function statsOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

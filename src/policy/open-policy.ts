@@ -1,0 +1,359 @@
+/**
+ * One prepared object for every host: all that decides for a folder, read once. `decide`, `hooks`, `validate`, `run`,
+ * `replay`, the session and every adapter go through it, so that for one folder all of them name the same chain and give the
+ * same answer.
+ *
+ * ```ts
+ * const policy = await openPolicy('my-agent', { host: machineHost });
+ * const outcome = await policy.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
+ * ```
+ */
+import type { Problem } from '../base/errors.ts';
+import { type Host, machineHost } from '../base/host.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Outcome } from '../events/decision.ts';
+import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
+import {
+  byPlace,
+  loadProject,
+  PROJECT_READERS,
+  type Project,
+  unreadableProject,
+} from '../frontends/project.ts';
+import {
+  type HookTest,
+  mergeSettings,
+  NO_SETTINGS,
+  type ProjectReader,
+} from '../frontends/project-reader.ts';
+import { type DecideOptions, Engine, type EngineOptions } from '../hooks/engine.ts';
+import type { Hook, MaybePromise } from '../hooks/hook.ts';
+import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
+import type { Recorder } from '../hooks/recorder.ts';
+import { Registry } from '../hooks/registry.ts';
+import { RunState } from '../hooks/run-state.ts';
+import { intersectDomains } from '../script/network-policy.ts';
+import { floorHook, permissionHook } from './built-in.ts';
+import { exitPolicyHooks } from './exit-policy.ts';
+import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
+import { CLOSED_TABLE, permissionPolicy } from './permissions/policy.ts';
+import { readPermissions } from './permissions/read-permissions.ts';
+import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
+import { type PolicyDigest, policyDigest } from './policy-digest.ts';
+import { applyStrict } from './strict.ts';
+
+export interface PolicyOptions {
+  readonly host?: Host;
+  /** Where the managed and the user's policy stand; default: as the host's environment says. */
+  readonly places?: LayerPlaces;
+  /** The operator's switches as they were, for a replay; default: the host's. */
+  readonly switches?: Pick<Host, 'env'>;
+  readonly recorder?: Recorder;
+  /** No policy folder anywhere is fine. Default: then every gate blocks. */
+  readonly allowEmpty?: boolean;
+}
+
+/** A layer and what was read from it. */
+export interface LoadedLayer extends PolicyLayer {
+  readonly project: Project;
+}
+
+/** What the layers say together. */
+export interface PolicySettings {
+  readonly strict: boolean;
+  readonly exitMode: string;
+  /** Hosts that scripts of the innermost layer may reach. */
+  readonly allowedDomains: readonly string[];
+}
+
+/** The parts of an engine that a host brings. */
+export type HostParts = Pick<EngineOptions, 'run' | 'observe' | 'canAsk' | 'canDelegate' | 'recorder'>;
+
+export class Policy {
+  /** The folder it was opened for. */
+  readonly dir: string;
+  /** The innermost project folder: where tools, agents and settings of an agent are read. */
+  readonly root: string;
+  /** The chain. It stays the same object when the policy changes, so that engines over it follow. */
+  readonly registry: Registry;
+  readonly host: Host;
+  private parts: PolicyParts;
+  private own: Engine | null = null;
+  private known: PolicyDigest | null = null;
+
+  constructor(parts: PolicyParts) {
+    this.dir = parts.dir;
+    this.root = parts.layers.findLast(({ kind }) => kind === 'project')?.dir ?? parts.dir;
+    this.registry = new Registry(parts.hooks);
+    this.host = parts.host;
+    this.parts = parts;
+  }
+
+  /** From the highest authority to the lowest; the built-in layer is not among them. */
+  get layers(): readonly LoadedLayer[] {
+    return this.parts.layers;
+  }
+
+  get settings(): PolicySettings {
+    return this.parts.settings;
+  }
+
+  /** Sorted by place. */
+  get problems(): readonly Problem[] {
+    return this.parts.problems;
+  }
+
+  get tests(): readonly HookTest[] {
+    return this.parts.layers.flatMap(({ project }) => project.tests);
+  }
+
+  /** No policy folder was found; the built-in layer does not count. */
+  get empty(): boolean {
+    return this.parts.layers.length === 0;
+  }
+
+  /** Every folder that could hold a layer of this policy, whether it does now or not. */
+  get places(): readonly string[] {
+    return layerFolders(this.dir, this.parts.places);
+  }
+
+  /** The same, read anew: what a new session would get. */
+  reread(): Promise<Policy> {
+    const { host, places, switches, recorder, allowEmpty } = this.parts;
+    return openPolicy(this.dir, {
+      host,
+      places,
+      switches,
+      allowEmpty,
+      ...(recorder !== undefined && { recorder }),
+    });
+  }
+
+  /** Puts another reading of the same folder in force: all of it with the next event, hooks added in code stay. */
+  adopt(next: Policy): void {
+    this.registry.replaceAll(next.parts.hooks);
+    this.parts = next.parts;
+    this.known = next.digest;
+  }
+
+  /** In the order they run, event by event; built-in ones included. */
+  get hooks(): readonly Hook[] {
+    return this.registry.list();
+  }
+
+  /** Hooks that somebody wrote. One that stands in on every gate because it could not be loaded counts once. */
+  get authored(): number {
+    const keys = this.hooks.filter((hook) => !isBuiltIn(hook)).map(keyOf);
+    return new Set(keys).size;
+  }
+
+  /**
+   * By content: two policies with the same digest decide alike. One for each layer, and one for the whole. Taken when first
+   * asked for; a host that goes on after that, such as a watch or a tape, asks as soon as the policy is open.
+   */
+  get digest(): PolicyDigest {
+    this.known ??= policyDigest({
+      hooks: this.hooks,
+      layers: this.layers.map(({ name, dir, project }) => ({ name, dir, files: project.files })),
+      settings: digestedSettings(this.settings),
+      host: this.parts.switches,
+    });
+    return this.known;
+  }
+
+  /** An engine over this policy's chain, for a host that has a run of its own. */
+  engine(parts: HostParts): Engine {
+    return new Engine({ ...parts, registry: this.registry, host: this.host });
+  }
+
+  /** A run state with this policy's settings and nothing in it. */
+  newRun(): RunState {
+    return new RunState(
+      { allowedDomains: this.settings.allowedDomains },
+      { id: '', transcriptPath: null, cwd: this.dir },
+    );
+  }
+
+  /** What the chain says. Pure: an `ask` stays an ask, and `permit` says what became of it. */
+  decide(event: string, payload: Json, options?: DecideOptions): MaybePromise<Outcome> {
+    this.own ??= this.engine({
+      run: this.newRun(),
+      canAsk: true,
+      ...(this.parts.recorder !== undefined && { recorder: this.parts.recorder }),
+    });
+    return this.own.decide(event, payload, options);
+  }
+
+  /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
+  async permit(outcome: Outcome): Promise<Permitted | LeftOpen> {
+    if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
+    // `permission.asked` is about tool calls: no hook can answer for anything else.
+    if (outcome.event !== 'tool.pre') return { reason: null };
+    const { id, name, args } = outcome.payload as { id?: string; name: string; args: Record<string, Json> };
+    const payload = { id: id ?? '', name, args, reason: outcome.reason };
+    const fire = async (event: string, asked: Json) => this.decide(event, asked);
+    return askHooks({ asks: outcome.asks ?? [], fire }, payload);
+  }
+
+  close(): void {
+    this.own = null;
+  }
+}
+
+interface PolicyParts {
+  readonly dir: string;
+  readonly layers: readonly LoadedLayer[];
+  readonly hooks: readonly Hook[];
+  readonly settings: PolicySettings;
+  readonly problems: readonly Problem[];
+  readonly host: Host;
+  readonly switches: Pick<Host, 'env'>;
+  readonly places: LayerPlaces;
+  readonly allowEmpty: boolean;
+  readonly recorder?: Recorder;
+}
+
+/** Never throws because of a file: what cannot be read is in `problems`, and blocks what it might have guarded. */
+export async function openPolicy(dir: string, options: PolicyOptions = {}): Promise<Policy> {
+  const host = options.host ?? machineHost;
+  const switches = options.switches ?? host;
+  const places = options.places ?? layerPlaces(host);
+  const { allowEmpty = false } = options;
+  const found = findLayers(dir, places);
+  const readers = PROJECT_READERS.map((reader) =>
+    reader.name === 'profile' ? profileReaderWith(switches) : reader,
+  );
+  const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
+  const settings = mergeLayers(layers);
+  const permissions = layers.flatMap((layer, place) => permissionsOf(layer, place));
+  const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
+  const authored = layers.flatMap((layer) => withLayer(layer, layers));
+  const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
+  const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
+  return new Policy({
+    dir,
+    layers,
+    hooks: [
+      ...hooks,
+      ...missing,
+      floorHook(dir),
+      ...permissions.map(({ hook }) => hook),
+      ...exitPolicyHooks(settings.exitMode),
+    ],
+    settings,
+    problems: [
+      ...found.problems,
+      ...layers.flatMap(({ project }) => project.problems.filter((problem) => !isEmptyProblem(problem))),
+      ...emptyPolicy(layers),
+      ...permissions.flatMap(({ problems }) => problems),
+      ...inHooks,
+    ].sort(byPlace),
+    host,
+    switches,
+    places,
+    allowEmpty,
+    ...(options.recorder !== undefined && { recorder: options.recorder }),
+  });
+}
+
+async function loadLayer(layer: PolicyLayer, readers: readonly ProjectReader[]): Promise<LoadedLayer> {
+  const { dir, insides, broken } = layer;
+  const projects = await Promise.all(insides.map((inside) => loadProject(dir, { readers, inside })));
+  if (broken !== undefined) projects.push(unreadableProject(dir, brokenLayer(broken)));
+  return { ...layer, project: projects.reduce(bothForms) };
+}
+
+/** A folder that holds both `hooks` and `.harness/hooks`: all of it is in force. */
+function bothForms(a: Project, b: Project): Project {
+  return {
+    ...a,
+    hooks: [...a.hooks, ...b.hooks],
+    problems: [...a.problems, ...b.problems],
+    settings: mergeSettings(a.settings, b.settings),
+    harness: [...a.harness, ...b.harness],
+    files: [...a.files, ...b.files],
+    tests: [...a.tests, ...b.tests],
+  };
+}
+
+function brokenLayer(message: string): Problem {
+  return { severity: 'error', code: 'LAYER_BROKEN', message, position: null };
+}
+
+/** How settings of several layers become one: lists of what is allowed intersect, and the stricter word counts. */
+function mergeLayers(layers: readonly LoadedLayer[]): PolicySettings {
+  const settings = layers.map(({ project }) => project.settings);
+  return {
+    strict: settings.some(({ strict }) => strict),
+    exitMode: settings.find(({ exitMode }) => exitMode !== NO_SETTINGS.exitMode)?.exitMode ?? 'natural',
+    allowedDomains: domainsOf(layers),
+  };
+}
+
+/** What scripts of the last of these layers may reach: its own list, less what a layer above does not list. */
+function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
+  const lists = layers
+    .map(({ project }) => project.settings)
+    .filter(({ restrictsNetwork }) => restrictsNetwork)
+    .map(({ allowedDomains }) => allowedDomains);
+  return lists.length === 0 ? [] : lists.reduce(intersectDomains);
+}
+
+function withLayer({ name, rank, project }: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
+  const above = layers.filter((other) => other.rank <= rank);
+  const layer: HookLayer = { name, rank, allowedDomains: domainsOf(above) };
+  return project.hooks.map((hook) => ({ ...hook, layer }));
+}
+
+interface ReadTable {
+  readonly hook: Hook;
+  readonly problems: readonly Problem[];
+}
+
+function permissionsOf({ name, rank, project }: LoadedLayer, place: number): ReadTable[] {
+  return project.settings.permissions.map(({ file, line, table }, i) => {
+    const read = table === null ? { table: CLOSED_TABLE, problems: [] } : readPermissions(table);
+    const source = { permissions: permissionPolicy(read.table), source: file, layer: { name, rank } };
+    return {
+      hook: { ...permissionHook(source, 1 + place + i), line },
+      problems: read.problems.map((message) => ({
+        severity: 'error',
+        code: 'CONFIG_INVALID',
+        message: `permissions.${message}`,
+        position: { file, line, col: 1 },
+      })),
+    };
+  });
+}
+
+/** Without a policy nothing was decided by anybody, and that must not look like an allow. */
+function noPolicy(dir: string): Hook[] {
+  return unreadableProject(dir, missingPolicy(dir)).hooks.map((hook) => ({ ...hook, name: 'no_policy' }));
+}
+
+export function missingPolicy(dir: string): Problem {
+  const message = `no policy found: neither in ${dir} nor in a folder above it, nor for this user or machine`;
+  return { severity: 'error', code: 'POLICY_MISSING', message, position: null };
+}
+
+function emptyPolicy(layers: readonly LoadedLayer[]): Problem[] {
+  if (layers.length === 0 || layers.some(({ project }) => project.hooks.length > 0)) return [];
+  return layers.flatMap(({ project }) => project.problems.filter(isEmptyProblem)).slice(0, 1);
+}
+
+function isEmptyProblem({ code }: Problem): boolean {
+  return code === 'PROJECT_EMPTY';
+}
+
+/** Defaults are left out, see `PolicySource`. */
+function digestedSettings({ allowedDomains, strict, exitMode }: PolicySettings): JsonObject {
+  return {
+    allowedDomains: [...allowedDomains],
+    ...(strict && { strict }),
+    ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),
+  };
+}
+
+function keyOf({ layer, source, position, name }: Hook): string {
+  return [layer?.name, source, position, name].join('\n');
+}

@@ -1,0 +1,58 @@
+// Claude Code, headless, with command hooks in the project's settings.
+import { join } from 'node:path';
+
+const specific = (hookEventName, more) => ({ stdout: { hookSpecificOutput: { hookEventName, ...more } } });
+
+export const claudeCode = {
+  name: 'claude-code',
+  packages: { '@anthropic-ai/claude-code': '2.1.325' },
+  events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
+  shell: (command) => ({ name: 'Bash', args: { command, description: 'a test' } }),
+  subAgent: (prompt) => [
+    {
+      name: 'Agent',
+      args: { description: 'a test', prompt, subagent_type: 'general-purpose', run_in_background: false },
+    },
+  ],
+  replies: {
+    deny: (reason) => ({
+      PreToolUse: specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: reason }),
+    }),
+    rewrite: ({ args }) => ({
+      PreToolUse: specific('PreToolUse', { permissionDecision: 'allow', updatedInput: args }),
+    }),
+    redact: (text) => ({
+      PostToolUse: specific('PostToolUse', {
+        updatedToolOutput: { stdout: text, stderr: '', interrupted: false, isImage: false },
+      }),
+    }),
+    context: (text) => ({ PostToolUse: specific('PostToolUse', { additionalContext: text }) }),
+    blockPrompt: (reason) => ({ UserPromptSubmit: { exit: 2, stderr: reason } }),
+    goOn: (reason) => ({ Stop: { once: true, stdout: { decision: 'block', reason } } }),
+  },
+  setUp({ cwd, home, write, hookLine }) {
+    const hooks = Object.values(claudeCode.events).map((event) => [
+      event,
+      [{ matcher: '*', hooks: [{ type: 'command', command: hookLine(event), timeout: 10 }] }],
+    ]);
+    write(join(cwd, '.claude/settings.json'), {
+      permissions: { allow: ['Bash', 'Agent'] },
+      hooks: Object.fromEntries(hooks),
+    });
+    const projects = { [cwd]: { hasTrustDialogAccepted: true } };
+    write(join(home, '.claude.json'), { hasCompletedOnboarding: true, projects });
+  },
+  command: ({ modules, prompt, url }) => ({
+    argv: [
+      join(modules, '@anthropic-ai/claude-code-linux-x64/claude'),
+      ...['-p', prompt, '--output-format', 'json', '--max-turns', '20'],
+    ],
+    env: {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: 'dummy',
+      ANTHROPIC_MODEL: 'claude-test',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    },
+  }),
+};

@@ -1,0 +1,59 @@
+// Gemini CLI, headless, with command hooks in the project's settings.
+import { join } from 'node:path';
+
+const specific = (hookEventName, more) => ({ stdout: { hookSpecificOutput: { hookEventName, ...more } } });
+const denied = (reason) => ({ stdout: { decision: 'deny', reason } });
+
+export const geminiCli = {
+  name: 'gemini-cli',
+  packages: { '@google/gemini-cli': '0.61.0' },
+  events: { pre: 'BeforeTool', post: 'AfterTool', prompt: 'BeforeAgent', stop: 'AfterAgent' },
+  shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'a test' } }),
+  subAgent: (prompt) => [{ name: 'invoke_agent', args: { agent_name: 'generalist', prompt } }],
+  subAgentEnd: (response) => ({ tool_calls: [{ name: 'complete_task', args: { result: { response } } }] }),
+  replies: {
+    deny: (reason) => ({ BeforeTool: denied(reason) }),
+    rewrite: ({ args }) => ({ BeforeTool: specific('BeforeTool', { tool_input: args }) }),
+    // The reason takes the place of the output.
+    redact: (text) => ({ AfterTool: denied(text) }),
+    context: (text) => ({ AfterTool: specific('AfterTool', { additionalContext: text }) }),
+    blockPrompt: (reason) => ({ BeforeAgent: { exit: 2, stderr: reason } }),
+    goOn: (reason) => ({ AfterAgent: { ...denied(reason), once: true } }),
+  },
+  setUp({ cwd, home, write, hookLine }) {
+    const hooks = Object.values(geminiCli.events).map((event) => [
+      event,
+      // Milliseconds here, unlike elsewhere.
+      [
+        {
+          matcher: '*',
+          hooks: [{ type: 'command', name: event, command: hookLine(event), timeout: 10_000 }],
+        },
+      ],
+    ]);
+    write(join(cwd, '.gemini/settings.json'), {
+      hooksConfig: { enabled: true },
+      hooks: Object.fromEntries(hooks),
+    });
+    write(join(home, '.gemini/settings.json'), {
+      security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+      privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true },
+      telemetry: { enabled: false },
+    });
+    write(join(home, '.gemini/trustedFolders.json'), { [cwd]: 'TRUST_FOLDER' });
+  },
+  command: ({ modules, prompt, url, node }) => ({
+    argv: [
+      node,
+      join(modules, '@google/gemini-cli/bundle/gemini.js'),
+      ...['-p', prompt, '--yolo', '--output-format', 'json', '-m', 'gemini-2.5-flash'],
+    ],
+    env: {
+      GEMINI_API_KEY: 'dummy',
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+    },
+  }),
+};

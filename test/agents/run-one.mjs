@@ -1,0 +1,113 @@
+// Runs one agent through one scenario and prints the facts as one line of JSON. Only inside a network namespace of its own:
+// it refuses where anything but loopback can be reached.   node run-one.mjs '{"agent","scenario","modules","root"}'
+import { spawn, spawnSync } from 'node:child_process';
+import { createWriteStream, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startModelServer } from '../../dist/agent/model-server/index.js';
+import { AGENTS } from './agents.mjs';
+import { SCENARIOS } from './scenarios.mjs';
+
+const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo');
+if (others.length > 0) {
+  console.error(`want a network namespace with nothing but lo, got ${others.join(', ')}`);
+  process.exit(3);
+}
+
+const TIMEOUT_MS = 60_000;
+const PROMPT = 'PROMPT_TOKEN please run the tool';
+
+const asked = JSON.parse(process.argv[2]);
+const agent = AGENTS.find(({ name }) => name === asked.agent);
+const scenario = SCENARIOS.find(({ name }) => name === asked.scenario);
+const here = dirname(fileURLToPath(import.meta.url));
+const folders = Object.fromEntries(
+  ['cwd', 'home', 'tmp', 'hooks'].map((name) => [name, join(asked.root, name)]),
+);
+for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
+const { cwd, home, tmp, hooks } = folders;
+
+const replies = join(asked.root, 'replies.json');
+write(replies, scenario.replies(agent.replies, agent));
+const server = await startModelServer({
+  script: { completions: scenario.story(agent) },
+  record: join(asked.root, 'requests.jsonl'),
+});
+
+const hookArgv = [process.execPath, join(here, 'recording-hook.mjs'), hooks, replies];
+const context = {
+  ...{ cwd, home, root: asked.root, modules: asked.modules, here, write, hookArgv },
+  hookLine: (event) => [...hookArgv, event].map((word) => `'${word}'`).join(' '),
+  ...{ url: server.url, prompt: PROMPT, node: process.execPath },
+};
+const plainEnv = {
+  PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+  HOME: home,
+  TMPDIR: tmp,
+  ...{ LANG: 'C.UTF-8', TERM: 'dumb', CI: '1', NO_COLOR: '1' },
+};
+spawnSync('git', ['init', '-q', cwd], { env: plainEnv });
+agent.setUp(context);
+const { argv, env } = agent.command(context);
+const ended = await run(argv, { ...plainEnv, ...env });
+await server.close();
+
+const conversation = server
+  .requests()
+  .filter(({ request, answeredBy }) => request !== null && answeredBy.kind !== 'side');
+const results = conversation.at(-1)?.request.messages.filter(({ role }) => role === 'result') ?? [];
+const facts = {
+  ...ended,
+  requests: conversation.length,
+  side: server.requests().flatMap(({ answeredBy }) => (answeredBy.kind === 'side' ? [answeredBy.rule] : [])),
+  unused: server.unused(),
+  withoutItem: server.requests().filter(({ answeredBy }) => answeredBy.kind === 'no-item').length,
+  events: readdirSync(hooks)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(hooks, name), 'utf8')).event),
+  original: firstLine('original.txt'),
+  rewritten: firstLine('rewritten.txt'),
+  lastResult: results.at(-1)?.text ?? '',
+  seenByModel: conversation.flatMap(({ request }) => [
+    request.system,
+    ...request.messages.map((message) => (message.role === 'call' ? '' : message.text)),
+  ]),
+};
+write(join(asked.root, 'facts.json'), facts);
+console.log(JSON.stringify(facts));
+process.exit(0);
+
+function run([program, ...args], env) {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    child.stdout.pipe(createWriteStream(join(asked.root, 'stdout.txt')));
+    child.stderr.pipe(createWriteStream(join(asked.root, 'stderr.txt')));
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      process.kill(-child.pid, 'SIGKILL');
+    }, TIMEOUT_MS);
+    const finish = (exit) => {
+      clearTimeout(timer);
+      resolve({ exit, timedOut, ms: Math.round(performance.now() - began) });
+    };
+    child.on('error', (error) => finish(error.message));
+    child.on('close', (code, signal) => finish(code ?? signal));
+  });
+}
+
+function write(file, content) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+}
+
+function firstLine(name) {
+  try {
+    return readFileSync(join(cwd, name), 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

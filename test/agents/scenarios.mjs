@@ -1,0 +1,145 @@
+// What each agent is put through, as data: the model's story, what the hook answers, and what must be true afterwards. A
+// scenario that needs what a recipe does not have is not offered for that agent.
+
+const RUNS = 'echo ORIGINAL_OUTPUT | tee original.txt';
+const REWRITTEN = 'echo REWRITTEN_OUTPUT | tee rewritten.txt';
+const DONE = { text: 'FINAL_ANSWER' };
+const SUB_TASK = 'SUB_TASK run the tool';
+
+/** One tool call and an end. */
+const oneCall = ({ shell }) => [{ text: 'I will run it.', tool_calls: [shell(RUNS)] }, DONE];
+
+const RAN = { original: 'ORIGINAL_OUTPUT' };
+const NOT_RUN = { original: null };
+
+const includes =
+  (...wanted) =>
+  (seen) =>
+    wanted.every((event) => seen.includes(event));
+
+const count = (wanted, times) => (seen) => seen.filter((event) => event === wanted).length === times;
+
+const callsIn = (story) => story.flatMap(({ tool_calls = [] }) => tool_calls).length;
+
+/** Facts to hold: a value must be equal, a function must say yes. */
+export const SCENARIOS = [
+  {
+    name: 'observe',
+    story: oneCall,
+    replies: () => ({}),
+    expect: ({ events }) => ({
+      ...RAN,
+      events: includes(events.prompt, events.pre, events.post),
+      modelSaw: (saw) => saw('ORIGINAL_OUTPUT'),
+      unused: [],
+      withoutItem: 0,
+    }),
+  },
+  {
+    name: 'block',
+    needs: 'deny',
+    story: oneCall,
+    replies: ({ deny }) => deny('HOOK_REASON'),
+    expect: ({ events }) => ({
+      ...NOT_RUN,
+      events: includes(events.pre),
+      modelSaw: (saw) => saw('HOOK_REASON'),
+      unused: [],
+    }),
+  },
+  {
+    name: 'rewrite',
+    needs: 'rewrite',
+    story: oneCall,
+    replies: ({ rewrite }, { shell }) => rewrite(shell(REWRITTEN)),
+    expect: () => ({ ...NOT_RUN, rewritten: 'REWRITTEN_OUTPUT', modelSaw: (saw) => saw('REWRITTEN_OUTPUT') }),
+  },
+  {
+    name: 'redact',
+    needs: 'redact',
+    story: oneCall,
+    replies: ({ redact }) => redact('HOOK_REDACTED'),
+    // The command itself stands in the conversation, so only the results count.
+    expect: () => ({
+      ...RAN,
+      lastResult: (text) => text.includes('HOOK_REDACTED') && !text.includes('ORIGINAL_OUTPUT'),
+    }),
+  },
+  {
+    name: 'context',
+    needs: 'context',
+    story: oneCall,
+    replies: ({ context }) => context('HOOK_CONTEXT'),
+    expect: () => ({ ...RAN, modelSaw: (saw) => saw('HOOK_CONTEXT') }),
+  },
+  {
+    name: 'prompt-block',
+    needs: 'blockPrompt',
+    story: oneCall,
+    replies: ({ blockPrompt }) => blockPrompt('HOOK_REASON'),
+    // An agent that fails to start sends no request either.
+    expect: ({ events }) => ({ ...NOT_RUN, events: includes(events.prompt), requests: 0 }),
+  },
+  {
+    name: 'stop-goes-on',
+    needs: 'goOn',
+    story: ({ shell }) => [...oneCall({ shell }), { text: 'SECOND_ANSWER' }],
+    replies: ({ goOn }) => goOn('HOOK_REASON'),
+    expect: () => ({ ...RAN, modelSaw: (saw) => saw('HOOK_REASON'), unused: [] }),
+  },
+  {
+    name: 'two-tools-at-once',
+    story: ({ shell }) => [{ tool_calls: [shell(RUNS), shell(REWRITTEN)] }, DONE],
+    replies: () => ({}),
+    expect: ({ events }, story) => ({
+      ...RAN,
+      rewritten: 'REWRITTEN_OUTPUT',
+      events: count(events.pre, callsIn(story)),
+      unused: [],
+    }),
+  },
+  {
+    name: 'sub-agent',
+    needs: 'subAgent',
+    story: ({ shell, subAgent, subAgentEnd = (text) => ({ text }) }) => [
+      { tool_calls: subAgent(SUB_TASK) },
+      { when: { prompt: SUB_TASK }, tool_calls: [shell(RUNS)] },
+      { when: { prompt: SUB_TASK, tool_result: 'ORIGINAL_OUTPUT' }, ...subAgentEnd('SUB_ANSWER') },
+      { when: { latest: 'SUB_ANSWER' }, ...DONE },
+    ],
+    replies: () => ({}),
+    expect: ({ events }, story) => ({
+      ...RAN,
+      // The calls of the sub-agent are judged as well.
+      events: count(events.pre, callsIn(story)),
+      unused: [],
+      withoutItem: 0,
+    }),
+  },
+  {
+    name: 'model-overloaded',
+    story: ({ shell }) => [
+      { error: { status: 503, message: 'try again', retry_after_ms: 10 } },
+      ...oneCall({ shell }),
+    ],
+    replies: () => ({}),
+    expect: () => ({ ...RAN, unused: [] }),
+  },
+];
+
+export function isOffered({ needs }, agent) {
+  return needs === undefined || agent[needs] !== undefined || agent.replies[needs] !== undefined;
+}
+
+/** Names of the facts that do not hold. */
+export function wrongFacts(scenario, agent, facts) {
+  const saw = (token) => facts.seenByModel.some((text) => text.includes(token));
+  const values = { ...facts, modelSaw: saw };
+  return Object.entries({ timedOut: false, ...scenario.expect(agent, scenario.story(agent)) })
+    .filter(([name, wanted]) =>
+      typeof wanted === 'function'
+        ? !wanted(values[name])
+        : JSON.stringify(wanted) !== JSON.stringify(values[name]),
+    )
+    .map(([name]) => name);
+}

@@ -1,0 +1,69 @@
+/** The recipes and scenarios themselves, without any agent: what can be wrong with them before one is installed. */
+import { describe, expect, it } from 'vitest';
+import { parseServerScript, type ServerCompletion } from '../../src/agent/model-server/index.ts';
+
+interface Recipe {
+  readonly name: string;
+  readonly packages: Readonly<Record<string, string>>;
+  readonly replies: Readonly<Record<string, unknown>>;
+  readonly events: Readonly<Record<string, string>>;
+}
+
+interface Scenario {
+  readonly name: string;
+  readonly story: (agent: Recipe) => readonly ServerCompletion[];
+  readonly replies: (replies: Recipe['replies'], agent: Recipe) => Readonly<Record<string, unknown>>;
+}
+
+const load = (name: string) => import(new URL(name, import.meta.url).href);
+const { AGENTS } = (await load('./agents.mjs')) as { AGENTS: readonly Recipe[] };
+const { SCENARIOS, isOffered, wrongFacts } = (await load('./scenarios.mjs')) as {
+  SCENARIOS: readonly Scenario[];
+  isOffered: (scenario: Scenario, agent: Recipe) => boolean;
+  wrongFacts: (scenario: Scenario, agent: Recipe, facts: object) => readonly string[];
+};
+
+const PAIRS = AGENTS.flatMap((agent) =>
+  SCENARIOS.filter((scenario) => isOffered(scenario, agent)).map((scenario) => ({ agent, scenario })),
+).map(({ agent, scenario }) => [agent.name, scenario.name, agent, scenario] as const);
+
+/** A run in which nothing at all happened. */
+const NOTHING = {
+  exit: 0,
+  timedOut: false,
+  requests: 0,
+  unused: [0],
+  withoutItem: 0,
+  events: [],
+  original: null,
+  rewritten: null,
+  lastResult: '',
+  seenByModel: [],
+};
+
+describe('tests of real agents', () => {
+  it.each(AGENTS)('the packages of $name have exact versions', ({ packages }) => {
+    for (const version of Object.values(packages)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it.each(PAIRS)('%s, %s: the story is a script', (_agent, _scenario, agent, scenario) => {
+    const text = JSON.stringify({ completions: scenario.story(agent) });
+    expect(parseServerScript(text, 'story')).toMatchObject({ ok: true });
+  });
+
+  it.each(PAIRS)(
+    '%s, %s: the hook answers events that are registered',
+    (_agent, _scenario, agent, scenario) => {
+      const events = Object.keys(scenario.replies(agent.replies, agent));
+      expect(Object.values(agent.events)).toEqual(expect.arrayContaining(events));
+    },
+  );
+
+  it.each(PAIRS)('%s, %s: an agent that does nothing at all fails', (_agent, _scenario, agent, scenario) => {
+    expect(wrongFacts(scenario, agent, NOTHING)).not.toEqual([]);
+  });
+
+  it.each(PAIRS)('%s, %s: an agent that does not end in time fails', (_agent, _scenario, agent, scenario) => {
+    expect(wrongFacts(scenario, agent, { ...NOTHING, timedOut: true })).toContain('timedOut');
+  });
+});
