@@ -36,9 +36,10 @@ export class HookNames {
   }
 
   /** What has to be written of it: nothing if the name says it. */
-  written(event: string, name: string, origin: HookOrigin): HookOrigin | undefined {
-    const known = this.events.get(event)?.get(name);
-    return known?.source === origin.source && known.layer === origin.layer ? undefined : origin;
+  written(hook: Hook): HookOrigin | undefined {
+    const known = this.events.get(hook.event)?.get(hook.name);
+    const said = known?.source === hook.source && known.layer === layerOf(hook).name;
+    return said ? undefined : named(hook);
   }
 
   read(event: string, name: string): HookOrigin {

@@ -8,6 +8,7 @@ import type { Json } from '../base/json.ts';
 import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
 import type { DecideOptions } from '../hooks/engine.ts';
 import type { Hook, HookCall, MaybePromise } from '../hooks/hook.ts';
+import { layerOf } from '../hooks/layer.ts';
 import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } from '../hooks/recorder.ts';
 import type { RunState } from '../hooks/run-state.ts';
 import { sameJson, sameRecord } from './compare.ts';
@@ -156,7 +157,7 @@ export class PlayedDispatch implements DispatchRecorder {
   isOf(part: HookPart, hook: Hook): boolean {
     if (part.hook !== hook.name) return false;
     const { source, layer } = this.recorded!.originOf(part);
-    if (layer !== undefined && layer !== named(hook).layer) return false;
+    if (layer !== undefined && layer !== layerOf(hook).name) return false;
     // One that was never called left no source in version 1.
     return part.state !== undefined || source === hook.source;
   }
@@ -252,10 +253,17 @@ export class PlayedCall implements CallRecorder {
     if (this.dispatch.peekEmitted() !== null)
       this.dispatch.departWith(`${this.who} is done; recorded: it emitted another event`);
     const readings = this.given?.readings ?? this.playback?.taken ?? NO_READINGS;
-    const shown = this.asGiven(entry);
-    const recheck = this.ownRun !== this.dispatch.playing.engine.run;
-    const ended = { entry: shown, decision, effects, readings, recheck };
-    this.dispatch.ended(this.hook, hookPart({ ...ended, origin: undefined, payload: undefined }));
+    const part = hookPart({
+      entry: this.asGiven(entry),
+      decision,
+      effects,
+      readings,
+      // Compared when it was called.
+      origin: undefined,
+      payload: undefined,
+      recheck: this.ownRun !== this.dispatch.playing.engine.run,
+    });
+    this.dispatch.ended(this.hook, part);
   }
 
   emits(event: string, payload: Json): DispatchRecorder {

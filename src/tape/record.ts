@@ -19,7 +19,7 @@ import type {
 import type { RunState } from '../hooks/run-state.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
 import type { Fired, HookPart, Reading, TapeRecord } from './entry.ts';
-import { HookNames, type HookOrigin, named } from './hook-names.ts';
+import { HookNames, named } from './hook-names.ts';
 import { ReadingLog } from './readings.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
 import { firedRecord, hookPart, saidRecord } from './records.ts';
@@ -194,9 +194,10 @@ class RecordedCall implements CallRecorder {
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
     const readings = this.log?.taken ?? NO_READINGS;
     const { payload } = this;
+    const origin = this.dispatch.recorder.names.written(this.hook);
     // A second look has a run of its own, so that nothing it does there is seen.
     const recheck = this.ownRun !== this.dispatch.engine.run;
-    const ended = { entry, decision, effects, readings, origin: this.origin, payload, recheck };
+    const ended = { entry, decision, effects, readings, origin, payload, recheck };
     this.dispatch.ended(hookPart(ended), entry.ms);
   }
 
@@ -218,11 +219,6 @@ class RecordedCall implements CallRecorder {
       });
     }
     return { parent: number, after: dispatch.parts.length };
-  }
-
-  private get origin(): HookOrigin | undefined {
-    const { event, name } = this.hook;
-    return this.dispatch.recorder.names.written(event, name, named(this.hook));
   }
 
   private readings(): ReadingLog {
