@@ -52,7 +52,7 @@ export class TapeDecoder {
   }
 
   private sourced(part: HookPart, event: string): HookPart {
-    return part.source === undefined ? { ...part, source: this.names.read(event, part.hook) } : part;
+    return part.source === undefined ? { ...part, ...this.names.read(event, part.hook) } : part;
   }
 
   /** As it is if what it builds on is not there. */

@@ -76,12 +76,15 @@ export type Same = readonly [dispatch: number, key: string, items?: number] | st
 /** One hook's part in a decision. What is absent is empty; without `result` it allowed, without `state` it ran. */
 export interface HookPart {
   readonly hook: string;
-  /** Absent if the policy on the tape has one hook of that name for the event, and it is that one. */
+  /** Its file and its layer; absent if the policy on the tape has one hook of that name for the event, and it is that one. */
   readonly source?: string;
+  readonly layer?: string;
   /** What it was called with, if a hook before it had changed that. */
   readonly payload?: Json;
   readonly result?: Action;
   readonly reason?: string;
+  /** It judged the call a second time, after it had been changed. */
+  readonly recheck?: true;
   /** What it gave beside its action: the payload of a modify, the request of a delegate. */
   readonly raw?: Json;
   readonly readings?: readonly Reading[];
@@ -136,6 +139,7 @@ export interface HookCallRecord {
   readonly dispatch: number;
   readonly hook: string;
   readonly source: string;
+  readonly layer?: string;
   /** Absent where it is the payload of the dispatch, as it came. */
   readonly payload?: Json;
 }
@@ -153,6 +157,7 @@ interface CallEnd {
   readonly warnings?: readonly string[];
   /** Why what it wanted did not count. */
   readonly vetoIgnored?: string;
+  readonly recheck?: true;
 }
 
 /** Version 1. In version 2 this and the three that follow are what `longForm` makes of a decision. */
@@ -253,6 +258,8 @@ export interface PolicyChangedRecord {
   readonly to: string;
   /** Whether it decides from here on. If not, the old one stays in force until a person accepts the new one. */
   readonly accepted: boolean;
+  /** Why not. */
+  readonly reason?: string;
   /** The new policy, as the header has it. */
   readonly policy?: PolicyDigest;
 }

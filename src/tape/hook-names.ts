@@ -1,36 +1,54 @@
 /**
- * Which file a hook of a tape comes from, where the name alone says it: the policy on the tape lists every hook, so that a
- * decision need not repeat the path of each.
+ * Where a hook of a tape comes from, if its name alone says it: the policy on the tape lists every hook, so that a decision
+ * need not repeat the file and the layer of each.
  */
+import type { Hook } from '../hooks/hook.ts';
+import { layerOf } from '../hooks/layer.ts';
 
-/** What a hook is known by. */
-export interface NamedHook {
-  readonly event: string;
-  readonly name: string;
+/** The file of a hook, and the layer of the policy it stands in. */
+export interface HookOrigin {
   readonly source: string;
+  /** Absent in version 1. */
+  readonly layer?: string;
 }
 
+export interface NamedHook extends HookOrigin {
+  readonly event: string;
+  readonly name: string;
+}
+
+const NOWHERE: HookOrigin = { source: '' };
+
 export class HookNames {
-  /** By event and name; null if two files have a hook of that name for one event. */
-  private readonly events = new Map<string, Map<string, string | null>>();
+  /** By event and name; null if there are two of that name for one event. */
+  private readonly events = new Map<string, Map<string, HookOrigin | null>>();
 
   constructor(hooks: Iterable<NamedHook> = []) {
     for (const hook of hooks) this.add(hook);
   }
 
-  add({ event, name, source }: NamedHook): void {
-    const names = this.events.get(event) ?? new Map<string, string | null>();
+  add({ event, name, source, layer }: NamedHook): void {
+    const names = this.events.get(event) ?? new Map<string, HookOrigin | null>();
     const known = names.get(name);
-    names.set(name, known === undefined || known === source ? source : null);
+    const same = known === undefined || (known?.source === source && known.layer === layer);
+    names.set(name, same ? { source, ...(layer !== undefined && { layer }) } : null);
     this.events.set(event, names);
   }
 
-  /** What has to be written: nothing if the name says it. */
-  written(event: string, name: string, source: string): string | undefined {
-    return this.events.get(event)?.get(name) === source ? undefined : source;
+  /** What has to be written of it: nothing if the name says it. */
+  written(hook: Hook): HookOrigin | undefined {
+    const known = this.events.get(hook.event)?.get(hook.name);
+    const said = known?.source === hook.source && known.layer === layerOf(hook).name;
+    return said ? undefined : named(hook);
   }
 
-  read(event: string, name: string): string {
-    return this.events.get(event)?.get(name) ?? '';
+  read(event: string, name: string): HookOrigin {
+    return this.events.get(event)?.get(name) ?? NOWHERE;
   }
+}
+
+/** A hook of a program, as the policy on the tape has it. */
+export function named(hook: Hook): NamedHook {
+  const { event, name, source } = hook;
+  return { event, name, source, layer: layerOf(hook).name };
 }

@@ -43,17 +43,20 @@ export function partRecords(dispatch: number, part: HookPart, payload: Json | un
   return records;
 }
 
-function callOf(
-  dispatch: number,
-  { hook, source = '' }: HookPart,
-  payload: Json | undefined,
-): HookCallRecord {
-  if (payload === undefined) return { dispatch, hook, source, type: 'hook_call' };
-  return { dispatch, hook, payload, source, type: 'hook_call' };
+function callOf(dispatch: number, part: HookPart, payload: Json | undefined): HookCallRecord {
+  const { hook, layer, source = '' } = part;
+  return {
+    dispatch,
+    hook,
+    ...(layer !== undefined && { layer }),
+    ...(payload !== undefined && { payload }),
+    source,
+    type: 'hook_call',
+  };
 }
 
 function endOf(dispatch: number, part: HookPart): HookReturnedRecord | HookFailedRecord {
-  const { effects, raw, readings, reason, vetoIgnored, warnings, hook, steps = 0 } = part;
+  const { effects, raw, readings, reason, recheck, vetoIgnored, warnings, hook, steps = 0 } = part;
   const end = {
     dispatch,
     ...(effects !== undefined && { effects: effects.map((effect) => ({ hook, ...effect }) as Effect) }),
@@ -61,6 +64,7 @@ function endOf(dispatch: number, part: HookPart): HookReturnedRecord | HookFaile
     ...(raw !== undefined && { raw }),
     ...(readings !== undefined && { readings }),
     ...(reason !== undefined && { reason }),
+    ...(recheck !== undefined && { recheck }),
     steps,
     ...(vetoIgnored !== undefined && { vetoIgnored }),
     ...(warnings !== undefined && { warnings }),

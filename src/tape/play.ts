@@ -8,10 +8,12 @@ import type { Json } from '../base/json.ts';
 import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
 import type { DecideOptions } from '../hooks/engine.ts';
 import type { Hook, HookCall, MaybePromise } from '../hooks/hook.ts';
+import { layerOf } from '../hooks/layer.ts';
 import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } from '../hooks/recorder.ts';
 import type { RunState } from '../hooks/run-state.ts';
 import { sameJson, sameRecord } from './compare.ts';
 import type { HookPart, Reading, Said, TapeRecord } from './entry.ts';
+import { named } from './hook-names.ts';
 import { longForm, partRecords } from './long-form.ts';
 import { Playback } from './playback.ts';
 import { payloadText } from './record.ts';
@@ -112,7 +114,10 @@ export class PlayedDispatch implements DispatchRecorder {
     const next = this.expected();
     const fits = next !== null && next.state === undefined && this.isOf(next, hook);
     if (fits && samePayload(next.payload, payload)) return;
-    const call = { hook: hook.name, source: hook.source } as HookPart;
+    // Version 1 knows no layers.
+    const layered = next === null || this.recorded.originOf(next).layer !== undefined;
+    const { name, source, layer } = named(hook);
+    const call: HookPart = { hook: name, source, ...(layered && layer !== undefined && { layer }) };
     const [was, is] = [next === null ? null : this.longOf(next)[0]!, this.longOf(call, payload)[0]!];
     if (fits && this.same(was!, is)) return;
     this.depart(0, was ?? this.outcomeOf(this.recorded.said), is);
@@ -151,8 +156,10 @@ export class PlayedDispatch implements DispatchRecorder {
 
   isOf(part: HookPart, hook: Hook): boolean {
     if (part.hook !== hook.name) return false;
+    const { source, layer } = this.recorded!.originOf(part);
+    if (layer !== undefined && layer !== layerOf(hook).name) return false;
     // One that was never called left no source in version 1.
-    return part.state !== undefined || this.recorded!.sourceOf(part) === hook.source;
+    return part.state !== undefined || source === hook.source;
   }
 
   depart(step: number, recorded: TapeRecord | null, replayed: TapeRecord | null, note?: string): void {
@@ -196,7 +203,7 @@ export class PlayedDispatch implements DispatchRecorder {
 
   private longOf(part: HookPart, payload = part.payload): TapeRecord[] {
     const { recorded } = this;
-    return partRecords(this.number, { ...part, source: part.source ?? recorded!.sourceOf(part) }, payload);
+    return partRecords(this.number, { ...part, ...recorded!.originOf(part) }, payload);
   }
 
   private endOf(part: HookPart): TapeRecord {
@@ -246,9 +253,17 @@ export class PlayedCall implements CallRecorder {
     if (this.dispatch.peekEmitted() !== null)
       this.dispatch.departWith(`${this.who} is done; recorded: it emitted another event`);
     const readings = this.given?.readings ?? this.playback?.taken ?? NO_READINGS;
-    const shown = this.asGiven(entry);
-    const part = { entry: shown, decision, effects, readings, source: undefined, payload: undefined };
-    this.dispatch.ended(this.hook, hookPart(part));
+    const part = hookPart({
+      entry: this.asGiven(entry),
+      decision,
+      effects,
+      readings,
+      // Compared when it was called.
+      origin: undefined,
+      payload: undefined,
+      recheck: this.ownRun !== this.dispatch.playing.engine.run,
+    });
+    this.dispatch.ended(this.hook, part);
   }
 
   emits(event: string, payload: Json): DispatchRecorder {
@@ -339,6 +354,7 @@ function samePart(recorded: HookPart, replayed: HookPart): boolean {
     recorded.steps === replayed.steps &&
     recorded.policy === replayed.policy &&
     recorded.state === replayed.state &&
+    recorded.recheck === replayed.recheck &&
     recorded.vetoIgnored === replayed.vetoIgnored &&
     sameJson(recorded.effects, replayed.effects) &&
     sameJson(recorded.readings, replayed.readings) &&

@@ -19,7 +19,7 @@ import type {
 import type { RunState } from '../hooks/run-state.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
 import type { Fired, HookPart, Reading, TapeRecord } from './entry.ts';
-import { HookNames } from './hook-names.ts';
+import { HookNames, named } from './hook-names.ts';
 import { ReadingLog } from './readings.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
 import { firedRecord, hookPart, saidRecord } from './records.ts';
@@ -59,7 +59,7 @@ export class TapeRecorder implements Recorder {
     const hooks = [...known];
     this.sink = sink;
     this.known = new WeakSet(hooks);
-    this.names = new HookNames(hooks);
+    this.names = new HookNames(hooks.map(named));
     this.describe = describe;
     this.givenRun = run;
     // A tape that is gone on with has numbers already; there are never more of them than entries.
@@ -74,9 +74,9 @@ export class TapeRecorder implements Recorder {
       begin: (event, payload, parent, recheck = false) => {
         const emitter = parent instanceof RecordedCall ? parent : null;
         const emittedBy = emitter === null ? null : emitter.announce();
-        const from = { dispatch: ++this.dispatches, run, turn: notedTurn(engine.run), emittedBy };
-        const fired = firedRecord(event, payload, from);
-        return new RecordedDispatch(this, engine, recheck ? { ...fired, recheck } : fired);
+        const turn = notedTurn(engine.run);
+        const from = { dispatch: ++this.dispatches, run, turn, emittedBy, recheck };
+        return new RecordedDispatch(this, engine, firedRecord(event, payload, from));
       },
     };
   }
@@ -84,7 +84,7 @@ export class TapeRecorder implements Recorder {
   meet(hook: Hook): void {
     if (this.known.has(hook)) return;
     this.known.add(hook);
-    this.names.add(hook);
+    this.names.add(named(hook));
     this.sink.add({ data: this.describe(hook) as unknown as Json, kind: 'hook', type: 'session' });
   }
 }
@@ -193,8 +193,12 @@ class RecordedCall implements CallRecorder {
 
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
     const readings = this.log?.taken ?? NO_READINGS;
-    const { payload, source } = this;
-    this.dispatch.ended(hookPart({ entry, decision, effects, readings, source, payload }), entry.ms);
+    const { payload } = this;
+    const origin = this.dispatch.recorder.names.written(this.hook);
+    // A second look has a run of its own, so that nothing it does there is seen.
+    const recheck = this.ownRun !== this.dispatch.engine.run;
+    const ended = { entry, decision, effects, readings, origin, payload, recheck };
+    this.dispatch.ended(hookPart(ended), entry.ms);
   }
 
   /** Puts the dispatch and this call on the tape before something is waited for or emitted. */
@@ -204,21 +208,17 @@ class RecordedCall implements CallRecorder {
     dispatch.announce();
     if (this.wasCalled && !this.announced) {
       this.announced = true;
-      const shown = payload === undefined ? {} : { payload };
+      const { name, source, layer } = named(hook);
       dispatch.recorder.sink.add({
         dispatch: number,
-        hook: hook.name,
-        ...shown,
-        source: hook.source,
+        hook: name,
+        ...(layer !== undefined && { layer }),
+        ...(payload !== undefined && { payload }),
+        source,
         type: 'hook_call',
       });
     }
     return { parent: number, after: dispatch.parts.length };
-  }
-
-  private get source(): string | undefined {
-    const { event, name, source } = this.hook;
-    return this.dispatch.recorder.names.written(event, name, source);
   }
 
   private readings(): ReadingLog {

@@ -22,7 +22,7 @@ import type {
   SessionRecord,
   TapeRecord,
 } from './entry.ts';
-import { HookNames } from './hook-names.ts';
+import { HookNames, type HookOrigin } from './hook-names.ts';
 import { isSound } from './record-shape.ts';
 import { PayloadRestorer } from './same.ts';
 
@@ -45,7 +45,7 @@ export interface RecordedDispatch {
   /** Its payload builds on one that is not there. */
   readonly groundless: boolean;
   /** Where a hook comes from. */
-  readonly sourceOf: (part: HookPart) => string;
+  readonly originOf: (part: HookPart) => HookOrigin;
   /** The entry that says it: of part `part` the call, the end or the veto; of the outcome, after the last part. */
   readonly seqOf: (part: number, step: number) => number;
 }
@@ -101,7 +101,10 @@ class Open implements RecordedDispatch {
     this.names = names;
   }
 
-  readonly sourceOf = (part: HookPart): string => part.source ?? this.names.read(this.fired.event, part.hook);
+  readonly originOf = (part: HookPart): HookOrigin =>
+    part.source === undefined
+      ? this.names.read(this.fired.event, part.hook)
+      : { source: part.source, ...(part.layer !== undefined && { layer: part.layer }) };
 
   readonly seqOf = (part: number, step: number): number =>
     this.seqs?.[part]?.[step] ?? (this.end || this.seq);

@@ -5,6 +5,7 @@
 import { isJsonObject, type Json } from '../base/json.ts';
 import type { Decision, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import type { Fired, HookPart, PartEffect, Reading, Said } from './entry.ts';
+import type { HookOrigin } from './hook-names.ts';
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -14,12 +15,15 @@ export interface CallEnded {
   readonly effects: readonly Effect[];
   readonly readings: readonly Reading[];
   /** Undefined if the tape knows it by the name of the hook. */
-  readonly source: string | undefined;
+  readonly origin: HookOrigin | undefined;
   /** What it was called with, if that is not what the hook before it was called with. */
   readonly payload: Json | undefined;
+  /** It judged the call a second time. */
+  readonly recheck: boolean;
 }
 
-export function hookPart({ entry, decision, effects, readings, source, payload }: CallEnded): HookPart {
+export function hookPart(ended: CallEnded): HookPart {
+  const { entry, decision, effects, readings, origin, payload } = ended;
   const failed = entry.failure !== null || entry.state !== 'ran';
   const result = entry.decision ?? (failed ? null : 'allow');
   const raw = rawOf(decision);
@@ -27,13 +31,15 @@ export function hookPart({ entry, decision, effects, readings, source, payload }
   if (effects.length > 0) part.effects = effects.map((effect) => partEffect(effect, entry.hook));
   if (entry.failure !== null) part.failure = sortedFailure(entry.failure);
   part.hook = entry.hook;
+  if (origin?.layer !== undefined) part.layer = origin.layer;
   if (payload !== undefined) part.payload = payload;
   if (failed) part.policy = entry.onFailure ?? 'skipped';
   if (raw !== undefined) part.raw = raw;
   if (readings.length > 0) part.readings = readings;
   if (entry.reason !== null) part.reason = entry.reason;
+  if (ended.recheck) part.recheck = true;
   if (result !== null && (failed || result !== 'allow')) part.result = result;
-  if (source !== undefined) part.source = source;
+  if (origin !== undefined) part.source = origin.source;
   if (entry.state === 'condition_failed' || entry.state === 'unreached') part.state = entry.state;
   if (entry.steps > 0) part.steps = entry.steps;
   if (entry.vetoIgnored !== undefined) part.vetoIgnored = entry.vetoIgnored;
@@ -59,6 +65,8 @@ export interface FiredFrom {
   readonly run: number;
   readonly turn: number | undefined;
   readonly emittedBy: { readonly parent: number; readonly after: number } | null;
+  /** See `Fired.recheck`. */
+  readonly recheck: boolean;
 }
 
 export function firedRecord(event: string, payload: Json, from: FiredFrom): Fired {
@@ -70,6 +78,7 @@ export function firedRecord(event: string, payload: Json, from: FiredFrom): Fire
   fired.event = event;
   if (from.emittedBy !== null) fired.parent = from.emittedBy.parent;
   fired.payload = payload ?? null;
+  if (from.recheck) fired.recheck = true;
   fired.run = from.run;
   if (from.turn !== undefined) fired.turn = from.turn;
   return fired;

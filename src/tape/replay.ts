@@ -18,6 +18,7 @@ import {
 } from '../policy/policy-digest.ts';
 import { type Mismatch, mismatches } from './compare.ts';
 import type { Header, TapeRecord } from './entry.ts';
+import { type NamedHook, named } from './hook-names.ts';
 import { type Departure, Player, type Playing } from './play.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from './recorded.ts';
 import { type RecordedRun, replayRun, runFrom } from './run-data.ts';
@@ -93,9 +94,14 @@ export async function replayTape(source: TapeSource, options: ReplayOptions = {}
   return replay.end();
 }
 
-/** What a hook is known by in two processes. */
-function identity({ event, name, source }: Pick<PolicyHook, 'event' | 'name' | 'source'>): string {
-  return `${event}\n${source}\n${name}`;
+/** What a hook is known by in two processes. Version 1 knows no layers. */
+function identity({ event, name, source, layer }: NamedHook): string {
+  return [event, source, name, ...(layer === undefined ? [] : [layer])].join('\n');
+}
+
+function identities(hook: Hook): string[] {
+  const { layer: _layer, ...old } = named(hook);
+  return [identity(named(hook)), identity(old)];
 }
 
 class Replay {
@@ -118,7 +124,7 @@ class Replay {
     this.name = name;
     this.options = options;
     const given = [...(options.hooks ?? [])];
-    this.present = new Set(given.map(identity));
+    this.present = new Set(given.flatMap(identities));
     for (const hook of given) this.registry.add(replayable(hook));
   }
 

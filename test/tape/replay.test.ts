@@ -18,6 +18,9 @@ import { hookFile, loadHooks, tempProject } from '../support/temp-project.ts';
 
 const CALL = { id: 'c1', name: 'run_command', args: { command: 'ls' } };
 
+const USER = { name: 'user', rank: 1 };
+const PROJECT = { name: 'project', rank: 2 };
+
 const STATEFUL = hookFile(
   `def handle(event, payload):
     count = metrics.incr("calls")
@@ -306,6 +309,56 @@ describe('what is on the tape', () => {
       { type: 'outcome', action: 'block', hook: 'blocks', reason: 'no', payload: { note: 'x' } },
     ]);
     expect(about).toHaveLength(10);
+  });
+
+  it('a guard that judges a call a second time is there twice, the second time as a recheck', async () => {
+    const hooks = [
+      { ...hook({ name: 'guard', body: (_seen, { run }) => void run.cache.get('k') }), layer: USER },
+      {
+        ...hook({ name: 'rewrites', priority: 1, body: () => decisions.modify({ note: 'x' }) }),
+        layer: PROJECT,
+      },
+    ];
+    const { path, tape, engine } = taped(hooks);
+    await engine.decide('tool.pre', CALL);
+    await engine.decide('tool.pre', CALL, { recheck: true });
+    tape.close();
+    const answers = recordsOf(path).filter((record) => record.type === 'hook_returned');
+    expect(answers.slice(0, 3)).toMatchObject([
+      { hook: 'guard' },
+      { hook: 'rewrites', result: 'modify' },
+      { hook: 'guard', recheck: true },
+    ]);
+    expect(answers[0]).not.toHaveProperty('recheck');
+    expect(recordsOf(path).filter((record) => record.type === 'dispatch')).toMatchObject([
+      { dispatch: 1 },
+      { dispatch: 2, recheck: true },
+    ]);
+    expect(await replayTape(path, { hooks })).toMatchObject({ decisions: 2, differences: [] });
+    expect(await replayTape(path)).toMatchObject({ decisions: 2, differences: [] });
+  });
+
+  it('two layers with one hook name are two hooks', async () => {
+    const of = (layer: typeof USER, reason: string | null) => ({
+      ...hook({
+        name: 'guard',
+        source: 'hooks/guard.md',
+        body: () => (reason ? decisions.block(reason) : undefined),
+      }),
+      layer,
+    });
+    const hooks = [of(USER, null), of(PROJECT, 'no')];
+    const { path, tape, engine } = taped(hooks);
+    await engine.decide('tool.pre', CALL);
+    tape.close();
+    expect(recordsOf(path).filter((record) => record.type === 'hook_call')).toMatchObject([
+      { hook: 'guard', layer: 'user' },
+      { hook: 'guard', layer: 'project' },
+    ]);
+    expect(await replayTape(path, { hooks })).toMatchObject({ decisions: 1, differences: [] });
+    expect(await replayTape(path)).toMatchObject({ decisions: 1, differences: [] });
+    const moved = await replayTape(path, { hooks: [hooks[0]!, of({ name: 'managed', rank: 1 }, 'no')] });
+    expect(moved.differences).toHaveLength(1);
   });
 
   it('readings belong to the call that took them, however calls overlap', async () => {

@@ -115,8 +115,10 @@ export async function startAgent(
   const watch = watchPolicy(policy, {
     onChange: (change) => {
       noteChange(change, output);
-      const { from, to, held } = change;
-      void tape.policyChanged({ from, to, accepted: held === null });
+      const { from, to, held, next } = change;
+      // What decides from here on is what a replay needs to know.
+      const now = held === null ? { policy: next.digest } : { reason: held };
+      void tape.policyChanged({ from, to, accepted: held === null, ...now });
     },
   });
   session = new Session({
