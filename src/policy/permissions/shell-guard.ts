@@ -50,8 +50,11 @@ export function shellGuard(guard: ShellGuard): Layer {
 function commandsOf(line: string): (readonly string[])[] | null {
   const { commands, complete } = readCommand(line);
   if (!complete || commands.length === 0) return null;
-  if (commands.some(({ words, redirects }) => words.some(substitutes) || redirects.some(writesFile)))
-    return null;
+  const more = commands.some(
+    ({ words, redirects, assigns }) =>
+      assigns.length > 0 || words.some(substitutes) || redirects.some(writesFile),
+  );
+  if (more) return null;
   return commands.map(({ words }) => words.map(({ text, known }) => (known ? text : '')));
 }
 
