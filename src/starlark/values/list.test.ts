@@ -83,7 +83,7 @@ describe('list', () => {
     const list = letters('abc');
     setIndex(thread, list, -1, 'z');
     expect(repr(list)).toBe('["a", "b", "z"]');
-    const cursor = list.cursor();
+    const cursor = list.cursor(thread);
     expect(() => setIndex(thread, list, 0, 1)).toThrow('cannot assign to element of list during iteration');
     cursor.close();
     freeze(list);

@@ -27,14 +27,16 @@ function plainCall(context: Context, e: Call, args: CallArguments): Node {
   const { call0, call1, call2, call: callAny } = context.runtime;
   const { names, values } = args;
   const [a, b] = values;
+  const at = e.openStart;
   if (names === null && !values.some((arg) => context.analysis.suspends(arg))) {
-    const at = e.openStart;
-    if (a === undefined) return strict1(context, e.callee, at, call0);
-    if (values.length === 1) return strict2(context, e.callee, a, at, call1);
-    if (values.length === 2) return strict3(context, e.callee, a, b!, at, call2);
+    if (a === undefined) return strict1(context, e.callee, at, (thread, fn) => call0(thread, at, fn));
+    if (values.length === 1)
+      return strict2(context, e.callee, a, at, (thread, fn, x) => call1(thread, at, fn, x));
+    if (values.length === 2)
+      return strict3(context, e.callee, a, b!, at, (thread, fn, x, y) => call2(thread, at, fn, x, y));
   }
-  return strict(context, [e.callee, ...values], e.openStart, (thread, [fn, ...rest]) =>
-    callAny(thread, fn!, rest, names),
+  return strict(context, [e.callee, ...values], at, (thread, [fn, ...rest]) =>
+    callAny(thread, at, fn!, rest, names),
   );
 }
 
@@ -46,7 +48,7 @@ function spreadCall(context: Context, e: Call, args: CallArguments): Node {
     const extra = values.slice(count);
     const star = args.star === null ? undefined : extra.shift();
     const starStar = args.starStar === null ? undefined : extra.shift();
-    return callSpread(thread, fn!, values.slice(0, count), star, starStar, args.names);
+    return callSpread(thread, e.openStart, fn!, values.slice(0, count), star, starStar, args.names);
   });
 }
 
@@ -61,7 +63,7 @@ function methodCall(context: Context, e: Call, dot: Dot, args: CallArguments): N
   };
   const finish = (thread: Thread, frame: Frame, receiver: Value, values: Value[]): Result => {
     frame.p = e.openStart;
-    return callMethod(thread, receiver, dot.name, values, names);
+    return callMethod(thread, e.openStart, receiver, dot.name, values, names);
   };
   if ([dot.object, ...args.values].some((part) => context.analysis.suspends(part))) {
     return async (thread, frame) => {

@@ -7,8 +7,10 @@ import type { SourceFile } from '../../../base/source.ts';
 import type { Binding, FunctionScope } from '../../resolve/binding.ts';
 import { Builtin, Method } from '../../run/signature.ts';
 import type { Expr } from '../../syntax/ast.ts';
+import type { Budget } from '../../syntax/budget.ts';
 import type { Callable } from '../../values/value.ts';
 import type { Analysis, FunctionInfo } from '../analyze.ts';
+import type { TranslationInput } from '../back-end.ts';
 import { type Code, codeOf } from '../code.ts';
 import type { Coverage } from '../coverage.ts';
 import type { Runtime } from '../runtime.ts';
@@ -24,6 +26,7 @@ export class Unit {
   readonly source: SourceFile;
   readonly analysis: Analysis;
   readonly coverage: Coverage | null;
+  readonly budget: Budget;
   /** The table K. Anything at all: values, code objects, names. */
   readonly constants: unknown[] = [];
   private readonly constantNames = new Map<unknown, string>();
@@ -32,10 +35,11 @@ export class Unit {
   private readonly scopeIds = new Map<FunctionScope, number>();
   private readonly heights = new Map<Expr, number>();
 
-  constructor(source: SourceFile, analysis: Analysis, coverage: Coverage | null) {
+  constructor({ source, analysis, coverage, budget }: TranslationInput) {
     this.source = source;
     this.analysis = analysis;
     this.coverage = coverage;
+    this.budget = budget;
   }
 
   constant(value: unknown): string {
