@@ -21,6 +21,7 @@ import type { BackEnd, Execute, Globals, TranslationInput } from './back-end.ts'
 import { closures } from './closures/build.ts';
 import { Coverage } from './coverage.ts';
 import { generatedText, javascript } from './javascript/generate.ts';
+import { TooMuchCode } from './javascript/unit.ts';
 import type { Loaded } from './runtime.ts';
 
 export interface CompileOptions {
@@ -31,7 +32,8 @@ export interface CompileOptions {
   readonly environment?: ReadonlyMap<string, Value>;
   readonly dialect?: Dialect;
   /**
-   * `js` generates JavaScript; `closures` works where that is forbidden, and is what `js` then falls back to.
+   * `js` generates JavaScript; `closures` works where that is forbidden, and for programs of a size that would become
+   * too much of it. It is what `js` then falls back to.
    */
   readonly backend?: 'js' | 'closures';
   /** Count how often each line runs. */
@@ -301,8 +303,8 @@ class Translation<T> {
     try {
       return this.make(javascript, input);
     } catch (error) {
-      // Thrown where the host forbids generating code.
-      if (error instanceof EvalError) return this.make(closures, input);
+      // An EvalError is thrown where the host forbids generating code.
+      if (error instanceof EvalError || error instanceof TooMuchCode) return this.make(closures, input);
       throw error;
     }
   }

@@ -64,6 +64,7 @@ const METHODS: readonly Method[] = [
     for (let i = 0; i < items.length; i++) {
       thread.spend(1);
       if (!equal(thread, items[i]!, x)) continue;
+      thread.spend((items.length - i) >> MOVED_PER_STEP_LOG2);
       items.splice(i, 1);
       return null;
     }

@@ -37,8 +37,11 @@ interface Pattern {
 
 /** Beyond this a pattern takes noticeable time merely to compile. */
 const MAX_PATTERN_SIZE = 10_000;
+/** Patterns kept, and their sizes together: a large one weighs hundreds of kilobytes. */
 const MAX_CACHED = 256;
+const MAX_CACHED_SIZE = 50_000;
 const cache = new Map<string, Pattern>();
+let cachedSize = 0;
 
 /** The compiled pattern. What it costs in steps does not depend on whether it was in the cache. */
 function compile(thread: Thread, name: string, pattern: Value): Pattern {
@@ -51,14 +54,19 @@ function compile(thread: Thread, name: string, pattern: Value): Pattern {
   if (known !== undefined) return known;
   if (size > MAX_PATTERN_SIZE) fail(`${name}: pattern too large`);
   const made = compileNew(name, text, size);
-  // The oldest goes; patterns are few and repeat, so that is good enough.
-  if (cache.size >= MAX_CACHED)
-    for (const oldest of cache.keys()) {
-      cache.delete(oldest);
-      break;
-    }
-  cache.set(text, made);
+  keep(text, made);
   return made;
+}
+
+/** The oldest go; patterns are few and repeat, so that is good enough. */
+function keep(text: string, pattern: Pattern): void {
+  for (const [oldest, { size }] of cache) {
+    if (cache.size < MAX_CACHED && cachedSize + pattern.size <= MAX_CACHED_SIZE) break;
+    cache.delete(oldest);
+    cachedSize -= size;
+  }
+  cache.set(text, pattern);
+  cachedSize += pattern.size;
 }
 
 function compileNew(name: string, text: string, size: number): Pattern {

@@ -107,6 +107,20 @@ describe('list', () => {
     expect(isIn(thread, true, new List([1]))).toBe(false);
   });
 
+  it('charges what it compares: long strings of one length by their length', () => {
+    const stepsFor = (length: number): number => {
+      const counting = new Thread();
+      const items = Array.from({ length: 100 }, (_, i) => 'x'.repeat(length) + (i % 10));
+      expect(isIn(counting, `${'x'.repeat(length)}!`, new List(items))).toBe(false);
+      return counting.steps;
+    };
+    expect(stepsFor(16_000)).toBeGreaterThan(100_000);
+    expect(stepsFor(10)).toBe(100);
+    const limited = new Thread({ limits: { steps: 1000 } });
+    const other = 'y'.repeat(100_000);
+    expect(() => isIn(limited, `${other}a`, new List([`${other}b`]))).toThrow('step limit');
+  });
+
   it('is charged before it is built', () => {
     const limited = new Thread({ limits: { memory: 10_000 } });
     expect(() => new List([1, 2]).binary(limited, '*', 1e6, false)).toThrow('memory limit');

@@ -4,14 +4,14 @@
  */
 
 import type { Thread } from '../../run/thread.ts';
-import type { Call, Dot } from '../../syntax/ast.ts';
+import type { Call, Dot, Expr } from '../../syntax/ast.ts';
 import type { Value } from '../../values/value.ts';
 import { argumentsOf, type CallArguments } from '../arguments.ts';
 import type { Result } from '../runtime.ts';
 import { stripParens } from '../walk.ts';
 import { expression } from './expressions.ts';
 import type { Context, Frame, Node } from './frame.ts';
-import { strict, strict1, strict2, strict3 } from './strict.ts';
+import { strict } from './strict.ts';
 
 export function call(context: Context, e: Call): Node {
   const args = argumentsOf(e);
@@ -24,20 +24,43 @@ export function call(context: Context, e: Call): Node {
 }
 
 function plainCall(context: Context, e: Call, args: CallArguments): Node {
-  const { call0, call1, call2, call: callAny } = context.runtime;
+  const { call: callAny } = context.runtime;
   const { names, values } = args;
-  const [a, b] = values;
   const at = e.openStart;
-  if (names === null && !values.some((arg) => context.analysis.suspends(arg))) {
-    if (a === undefined) return strict1(context, e.callee, at, (thread, fn) => call0(thread, at, fn));
-    if (values.length === 1)
-      return strict2(context, e.callee, a, at, (thread, fn, x) => call1(thread, at, fn, x));
-    if (values.length === 2)
-      return strict3(context, e.callee, a, b!, at, (thread, fn, x, y) => call2(thread, at, fn, x, y));
-  }
+  const suspends = [e.callee, ...values].some((part) => context.analysis.suspends(part));
+  if (names === null && !suspends && values.length <= 2) return shortCall(context, e.callee, values, at);
   return strict(context, [e.callee, ...values], at, (thread, [fn, ...rest]) =>
     callAny(thread, at, fn!, rest, names),
   );
+}
+
+/** A call of up to two plain arguments that never awaits: nearly all of them. */
+function shortCall(context: Context, callee: Expr, values: readonly Expr[], at: number): Node {
+  const { call0, call1, call2 } = context.runtime;
+  const target = expression(context, callee);
+  const [first, second] = values.map((value) => expression(context, value));
+  if (first === undefined) {
+    return (thread, frame) => {
+      const fn = target(thread, frame) as Value;
+      frame.p = at;
+      return call0(thread, at, fn);
+    };
+  }
+  if (second === undefined) {
+    return (thread, frame) => {
+      const fn = target(thread, frame) as Value;
+      const a = first(thread, frame) as Value;
+      frame.p = at;
+      return call1(thread, at, fn, a);
+    };
+  }
+  return (thread, frame) => {
+    const fn = target(thread, frame) as Value;
+    const a = first(thread, frame) as Value;
+    const b = second(thread, frame) as Value;
+    frame.p = at;
+    return call2(thread, at, fn, a, b);
+  };
 }
 
 function spreadCall(context: Context, e: Call, args: CallArguments): Node {

@@ -75,9 +75,11 @@ export function guarded(
   };
   const leave = (thread: Thread, frame: Frame) => {
     closeAll(runtime, frame);
-    // A function made here keeps the frame, which should then hold its variables and no more.
-    frame.open = null;
-    frame.collecting = null;
+    if (info.frameBytes > 0) {
+      // A function made here keeps the frame, which should then hold its variables and no more.
+      frame.open = null;
+      frame.collecting = null;
+    }
     thread.depth--;
   };
   const fail = (error: unknown, thread: Thread, frame: Frame): never => {

@@ -16,7 +16,7 @@ import { arithmetic, comparison, type Kind } from './operators.ts';
 /** The value of an expression. */
 export function value(body: Body, e: Expr): string {
   body.unit.budget.tick();
-  const text = written(body, e);
+  const text = body.unit.count(written(body, e));
   return body.unit.breaksHere(e) && !isAtom(text) ? body.hold(text) : text;
 }
 

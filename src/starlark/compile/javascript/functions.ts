@@ -65,7 +65,7 @@ export function functionText(unit: Unit, info: FunctionInfo, fn: FunctionNode, s
     const name = unit.variable(param.ident!.binding!);
     body.line(`if (${name} === undefined) ${name} = d${info.id}_${i};`);
   });
-  block(body, fn.body);
+  unit.nested(() => block(body, fn.body));
   leave(body, 'null');
   const isParam = new Set(params);
   const locals = scope.locals.filter((binding) => !isParam.has(binding)).map((b) => unit.variable(b));
@@ -93,7 +93,7 @@ export function wrap(
   const closing = body.closeAll();
   return [
     `${info.suspends ? 'async ' : ''}function ${header} {`,
-    `let ${[`p = ${start}`, ...locals, ...body.locals()].join(', ')};`,
+    unit.declaration([`p = ${start}`, ...locals, ...body.locals()]),
     ...inner,
     'try {',
     ...entry,
