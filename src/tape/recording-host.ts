@@ -97,6 +97,10 @@ export class RecordingRun implements RunState {
     return (this.turnView ??= new StoreView(TURN, this.readings, this.run.turn));
   }
 
+  get turnNumber(): number | undefined {
+    return this.run.turnNumber;
+  }
+
   get health(): Map<string, number> {
     return this.run.health;
   }

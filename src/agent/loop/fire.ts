@@ -6,7 +6,6 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { CatalogName } from '../../events/catalog.ts';
 import type { Outcome } from '../../events/decision.ts';
 import { checkPayload } from '../../events/describe.ts';
-import { noteTurn } from '../../frontends/code/registry/context.ts';
 import type { NestedOptions } from '../../hooks/engine.ts';
 import { count } from '../../hooks/health.ts';
 import type { RunState } from '../../hooks/run-state.ts';
@@ -28,7 +27,7 @@ export async function fire(
 ): Promise<Outcome> {
   const { state } = scope;
   const { engine, reminders } = state;
-  noteTurn(engine.run, state.turns);
+  engine.run.turnNumber = state.turns;
   const signal = options.signal ?? scope.signal;
   const how: NestedOptions = { signal, depth: scope.depth ?? 0, recheck: options.recheck === true };
   const outcome: Outcome = await engine.decide(event, payload, how);
