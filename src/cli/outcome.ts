@@ -5,6 +5,7 @@ import type { Json } from '../base/json.ts';
 import type { Action, Effect, Outcome, TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
 import type { Hook } from '../hooks/hook.ts';
+import { BUILT_IN } from '../hooks/layer.ts';
 import type { Output, Style } from './output.ts';
 import { countOf } from './problems.ts';
 
@@ -42,7 +43,7 @@ export function printOutcome(outcome: Outcome, before: Json, hooks: readonly Hoo
   const verdict = output.paint(STYLES[outcome.action], outcome.action);
   output.line(`${output.paint('bold', verdict)}  ${outcome.reason ?? quietReason(outcome)}`);
   if (outcome.hook !== null)
-    output.line(`  by      ${output.paint('cyan', outcome.hook)}${place(outcome.hook, hooks)}`);
+    output.line(`  by      ${output.paint('cyan', deciderName(outcome))}${place(outcome, hooks)}`);
   if (outcome.failure !== undefined) {
     output.line(`  failed  ${outcome.failure.hook}: ${outcome.failure.message}`);
   }
@@ -76,8 +77,14 @@ function quietReason(outcome: Outcome): string {
   return `${ran} of ${countOf(outcome.trace.length, 'hook')} ran`;
 }
 
-function place(name: string, hooks: readonly Hook[]): string {
-  const hook = hooks.find((candidate) => candidate.name === name);
+/** With its layer, if that is not simply the project's. */
+function deciderName({ hook, decidedBy }: Outcome): string {
+  const layer = decidedBy?.layer ?? 'project';
+  return ['project', 'code', BUILT_IN.name].includes(layer) ? (hook ?? '') : `${layer}/${hook}`;
+}
+
+function place({ hook: name, decidedBy }: Outcome, hooks: readonly Hook[]): string {
+  const hook = decidedBy ?? hooks.find((candidate) => candidate.name === name);
   return hook === undefined ? '' : `  (${hook.source}${hook.line === undefined ? '' : `:${hook.line}`})`;
 }
 
