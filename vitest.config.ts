@@ -4,8 +4,13 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests of the command line run the built command; everything else runs the sources. */
 const WHOLE_COMMAND = ['test/cli/**/*.test.ts'];
-/** Minutes of hostile input and killed processes: `npm run test:slow`, and part of `.ci/run`. */
-const SLOW = ['test/starlark/huge.test.ts', 'test/starlark/depth.test.ts', 'test/**/*.slow.test.ts'];
+/** Minutes of hostile input, servers and killed processes: `npm run test:slow`, and part of `.ci/run`. */
+const SLOW = [
+  'test/starlark/huge.test.ts',
+  'test/starlark/depth.test.ts',
+  'src/**/*.slow.test.ts',
+  'test/**/*.slow.test.ts',
+];
 const slow = process.env.HARNESS_TEST === 'slow';
 
 export default defineConfig({

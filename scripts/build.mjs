@@ -1,10 +1,11 @@
-// Builds the package: the library and its declarations with tsc, the command line with esbuild.
+// Builds the package: the library and its declarations with tsc, the command line and the part for browsers with esbuild.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCli } from './build-cli.mjs';
+import { buildPure } from './build-pure.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -13,4 +14,5 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+await buildPure();
 await buildCli();

@@ -21,7 +21,7 @@ try {
   step('publint');
   call('npx', ['--no-install', 'publint', 'run', tarball, '--strict'], root);
   step('attw');
-  // The library is ESM only, which CJS consumers see as such.
+  // The library is ESM only, which every Node it supports can require.
   call('npx', ['--no-install', 'attw', tarball, '--profile', 'esm-only', '--no-emoji'], root);
 
   step('install into an empty folder');
@@ -43,11 +43,12 @@ try {
   const story = call('npx', ['--no-install', 'harness', 'demo', '--json'], user);
   equal(story.split('\n').filter((line) => line.startsWith('{"outcome"')).length, 7);
 
-  step('every entry point can be imported');
+  step('every entry point can be imported and required');
   for (const entry of Object.keys(exports)) {
     if (entry.endsWith('.json')) continue;
     const specifier = name + entry.slice(1);
     call(process.execPath, ['--input-type=module', '-e', `await import(${JSON.stringify(specifier)})`], user);
+    call(process.execPath, ['--input-type=commonjs', '-e', `require(${JSON.stringify(specifier)})`], user);
   }
   console.log('package: fine');
 } finally {

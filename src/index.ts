@@ -1,10 +1,10 @@
 /**
- * `harness-hooks`: load a project's hooks and decide events with them.
+ * `harness-hooks`: open the policy of a folder and decide events with it. Every name here is listed in
+ * test/package/exports.txt: what is added is added on purpose.
  *
  * ```ts
- * const project = await loadProject('.');
- * const engine = new Engine({ hooks: project.hooks, host: machineHost, run: new RunState(project.settings) });
- * const outcome = await engine.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
+ * const policy = await openPolicy('my-agent');
+ * const outcome = await policy.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
  * ```
  */
 export { ERRORS, type ErrorCode, HarnessError, type Problem } from './base/errors.ts';
@@ -12,9 +12,49 @@ export { type Host, type HttpRequest, type HttpResponse, machineHost } from './b
 export type { Json, JsonObject } from './base/json.ts';
 export { formatPosition, type Position } from './base/source.ts';
 export type { Authority, CatalogName, EventName, PayloadOf } from './events/catalog.ts';
+export type {
+  Action,
+  Ask,
+  DecidingHook,
+  Decision,
+  Effect,
+  Failure,
+  LogLevel,
+  Mode,
+  Outcome,
+  ReminderSpec,
+  TraceEntry,
+} from './events/decision.ts';
 export { checkPayload, describeEvents, type EventDescription, eventSchema } from './events/describe.ts';
 export { type Resolved, resolveEvent } from './events/resolve.ts';
 export { loadProject, type Project } from './frontends/project.ts';
-export * from './hooks/index.ts';
-export { openPolicy, type Policy, type PolicyOptions } from './policy/open-policy.ts';
+export type { Approval, ApprovalRequest, Approvals } from './hooks/approvals.ts';
+export { type DecideOptions, Engine, type EngineOptions } from './hooks/engine.ts';
+export type {
+  Body,
+  Condition,
+  FrontEnd,
+  Hook,
+  HookCall,
+  MaybePromise,
+  Origin,
+  Reply,
+} from './hooks/hook.ts';
+export type { HookLayer } from './hooks/layer.ts';
+export type { Recorder } from './hooks/recorder.ts';
+export { Registry } from './hooks/registry.ts';
+export { type LogLine, type RunServices, type RunSettings, RunState } from './hooks/run-state.ts';
+export { createRedactor as createSecretRedactor, type Redactor } from './match/secrets/redactor.ts';
+export { type Found, findSecrets, type Redaction, redactSecrets } from './match/secrets/secrets.ts';
+export type { LayerPlaces } from './policy/layers.ts';
+export {
+  type HostParts,
+  type LoadedLayer,
+  openPolicy,
+  Policy,
+  type PolicyOptions,
+  type PolicySettings,
+} from './policy/open-policy.ts';
+export type { LeftOpen, Permitted } from './policy/permit.ts';
+export type { PolicyDigest, PolicyHook } from './policy/policy-digest.ts';
 export { type PolicyChange, type PolicyWatch, type WatchOptions, watchPolicy } from './policy/watch.ts';

@@ -1,15 +1,15 @@
 /**
- * `harness-hooks/agent`: a session loop that fires every event through the hooks, with tools and providers.
+ * `harness-hooks/agent`: a session loop that fires every event through the hooks, with tools and providers. Hooks in code are
+ * in `harness-hooks/hooks`. Every name here is listed in test/package/exports.txt: what is added is added on purpose.
  */
 
-export { ReminderInjector } from '../frontends/code/registry/injector.ts';
-export { HookRegistry } from '../frontends/code/registry/registry.ts';
-export { createDefaultRegistry } from '../frontends/code/registry/reminder-templates.ts';
-export { HookRuntime } from '../frontends/code/registry/runtime.ts';
-export { ToolHookRegistry } from '../hooks/interceptors.ts';
-export { ReminderStore } from '../hooks/reminders/store.ts';
-export * from '../policy/permissions/index.ts';
+export type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
+export { ApprovalDesk, type DeskOptions, type Question } from '../policy/approvals/desk.ts';
+export { type AnswerReceipt, type IgnoredAnswer, PendingApprovals } from '../policy/approvals/pending.ts';
+export type { Zone } from '../policy/permissions/layer.ts';
 export type { Permission, PermissionCall, Permissions } from '../policy/permissions/permission.ts';
+export { type PermissionRule, type PermissionTable, permissionPolicy } from '../policy/permissions/policy.ts';
+export type { ShellGuard } from '../policy/permissions/shell-guard.ts';
 export type { CompactionResult } from './compaction/compact.ts';
 export {
   type CompactionSettings,
@@ -17,8 +17,23 @@ export {
   type SummaryContext,
   summaryByModel,
 } from './compaction/settings.ts';
-export * from './config/index.ts';
-export * from './delegation/index.ts';
+export {
+  type AgentConfig,
+  type AgentProject,
+  delegationOptions,
+  loadAgentProject,
+  type ModelSettings,
+  offeredTools,
+} from './config/index.ts';
+export {
+  type AgentDefinition,
+  type AugmentationSettings,
+  DelegationError,
+  type DelegationLimits,
+  type ServedModel,
+  VerificationFailed,
+  type Verifier,
+} from './delegation/index.ts';
 export type { FileEdit } from './loop/file-edits.ts';
 export type { HookSource } from './loop/hook-source.ts';
 export { type DaemonOptions, type DaemonResult, runDaemon } from './loop/idle.ts';
@@ -30,10 +45,10 @@ export {
   type RetryPolicy,
   type SessionLimits,
 } from './loop/session-limits.ts';
-export { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from './message.ts';
+export type { Message, ToolCall, Usage } from './message.ts';
 export * from './personas/index.ts';
 export { type OnFinish, type Pipeline, type PipelineOptions, runPipeline } from './pipeline/run-pipeline.ts';
-export { BUCKETS, type Bucket, type UnsettledSnapshot, UnsettledState } from './pipeline/unsettled.ts';
+export { type Bucket, type UnsettledSnapshot, UnsettledState } from './pipeline/unsettled.ts';
 export type {
   Attempt,
   Completion,
@@ -44,7 +59,7 @@ export type {
   ToolDefinition,
 } from './provider.ts';
 export { type AnthropicOptions, anthropicProvider } from './providers/anthropic.ts';
-export { createProvider, modelNameOf, type ProviderSources } from './providers/create-provider.ts';
+export { createProvider, type ProviderSources } from './providers/create-provider.ts';
 export { type OpenAiOptions, openAiProvider } from './providers/openai.ts';
 export {
   type Script,
@@ -61,14 +76,7 @@ export {
   type MaintenanceJob,
   type MaintenanceOptions,
 } from './receipts/maintenance.ts';
-export {
-  dedupeKey,
-  type JobReceipt,
-  type JobStatus,
-  RECEIPT_SCHEMA,
-  type ReplayRule,
-  type RetryHint,
-} from './receipts/receipt.ts';
+export type { JobReceipt, JobStatus, ReplayRule, RetryHint } from './receipts/receipt.ts';
 export { recordSession, type SessionTape } from './record/record-session.ts';
 export {
   parseTranscript,
@@ -81,8 +89,20 @@ export { type RunOptions, Session, type SessionOptions } from './session.ts';
 export type { SessionConfig } from './session-config.ts';
 export type { EndReason, SessionEvent } from './session-event.ts';
 export type { Tool, ToolContext } from './tool.ts';
-export * from './tools/index.ts';
-export { ATTRIBUTES, type Span, type SpanEvent, type SpanKind } from './tracing/span.ts';
+export {
+  type ArgumentsOf,
+  connectMcp,
+  defineTool,
+  type McpConnections,
+  type McpFault,
+  type McpOptions,
+  type McpServer,
+  type Parameter,
+  type ToolSet,
+  type ToolSpec,
+  type ToolsPolicy,
+} from './tools/index.ts';
+export type { Span, SpanEvent, SpanKind } from './tracing/span.ts';
 export { SpanCollector, type SpanOptions, spansOf } from './tracing/spans.ts';
 export {
   type DrainDecision,

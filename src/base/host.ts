@@ -69,6 +69,8 @@ export interface Host {
   elapsed(): number;
   uuid(): string;
   env(name: string): string | undefined;
+  /** The whole environment, to keep its secrets out of records. No decision may hang on it: it is no reading of a call. */
+  variables(): Readonly<Record<string, string | undefined>>;
   /** One exchange, no redirect followed: whoever calls checks each hop. */
   http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   /** One program from start to end, with everything it starts. Never rejects. */
@@ -94,6 +96,7 @@ export const machineHost: Host = {
   },
   uuid: () => lateCrypto().randomUUID(),
   env: (name) => process.env[name],
+  variables: () => process.env,
   http: async (request, signal) => (await import('./http.ts')).exchange(request, signal),
   run: async (request, signal) => (await import('./process.ts')).runProcess(request, signal),
   appendFile: async (request) => (await import('./append-file.ts')).appendBelow(request),

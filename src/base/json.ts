@@ -1,6 +1,6 @@
 /**
- * JSON data as the engine handles it: what JSON.parse gives. A payload may also hold `LazyText` values (see starlark/),
- * which serialise themselves; everything that leaves the engine has been settled to plain data.
+ * JSON data: what JSON.parse gives. Inside a chain a payload may also hold texts that are not written yet; that is another
+ * type, `LazyJson` of hooks/payload.ts, and everything that leaves the engine has been settled to this one.
  */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {

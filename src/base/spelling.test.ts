@@ -25,10 +25,19 @@ describe('the nearest name', () => {
     expect(nearest(name, candidates)).toBeUndefined();
   });
 
-  it('is not looked for where no name is so long', () => {
-    const began = performance.now();
-    expect(nearest(`x${'a'.repeat(20_000)}`, ['a'.repeat(20_000)])).toBeUndefined();
-    expect(performance.now() - began).toBeLessThan(500);
+  it('to a name of any length, among candidates of any number and length, is found or given up at once', () => {
+    const before = process.cpuUsage().user;
+    const long = 'a'.repeat(30_000);
+    expect(nearest(long, [`${long}b`])).toBeUndefined();
+    expect(nearest('froze', [`${long}b`, 'freeze'])).toBe('freeze');
+    expect(nearest('x'.repeat(64), ['İ'.repeat(64), `${'x'.repeat(63)}y`])).toBe(`${'x'.repeat(63)}y`);
+    let asked = 0;
+    function* endless(): Generator<string> {
+      for (;;) yield `name_number_${asked++}`;
+    }
+    expect(nearest('name_nomber_7', endless())).toBe('name_number_7');
+    expect(asked).toBeLessThan(10_000);
+    expect(process.cpuUsage().user - before).toBeLessThan(1_000_000);
   });
 
   it('is suggested in brackets, or nothing is', () => {

@@ -34,7 +34,7 @@ const ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['math', MATH_MODULE],
   ['re', RE_MODULE],
   ['struct', STRUCT],
-  ['time', makeTimeModule(() => BigInt(machineHost.now()) * 1_000_000n)],
+  ['time', makeTimeModule(() => machineHost.now())],
 ]);
 
 const BACKENDS = ['js', 'closures'] as const;

@@ -593,6 +593,12 @@ export type PayloadOf<E extends EventName> = E extends CatalogName
   ? TypeOf<(typeof CATALOG)[E]['payload']>
   : Json;
 
+/** For `decide`: a name written out must be an event of the catalog; one known only when it runs is any string. */
+export type EventArgument<E extends string> = string extends E ? E : E extends EventName ? E : EventName;
+
+/** The payload that goes with a name: of an event of the catalog its own, of any other name JSON. */
+export type PayloadFor<E extends string> = E extends EventName ? PayloadOf<E> : Json;
+
 const FAMILY_NAMES = /^(custom|meta)\.[a-z0-9_]+$/;
 
 /** The row of a canonical event name, or undefined for a name that is not one. */

@@ -4,6 +4,7 @@
  */
 import type { Json } from '../base/json.ts';
 import type { Position } from '../base/source.ts';
+import type { PayloadFor } from './catalog.ts';
 
 export type Decision =
   /** No opinion. */
@@ -110,9 +111,12 @@ export interface Ask {
   readonly reason: string;
 }
 
-/** What the chain as a whole said. Hosts obey `action` and go on with `payload`. */
-export interface Outcome {
-  readonly event: string;
+/**
+ * What the chain as a whole said. Hosts obey `action` and go on with `payload`, which has the event's type if the name was
+ * known when `decide` was compiled.
+ */
+export interface Outcome<E extends string = string> {
+  readonly event: E;
   readonly action: Action;
   /** Bare, without the hook's name; surfaces render their own prefix. Null for a plain allow. */
   readonly reason: string | null;
@@ -122,7 +126,7 @@ export interface Outcome {
   readonly decidedBy?: DecidingHook;
   /** Every hook that asked, for an outcome `ask`: a yes counts only for those it may answer. */
   readonly asks?: readonly Ask[];
-  readonly payload: Json;
+  readonly payload: PayloadFor<E>;
   readonly effects: readonly Effect[];
   readonly trace: readonly TraceEntry[];
   /** The request of a `delegate`. */

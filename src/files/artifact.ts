@@ -1,47 +1,17 @@
 /**
- * One Markdown file as far as YAML goes: read, split and parsed, with everything wrong in its report.
+ * One Markdown artifact on disk, see parse-artifact.ts.
  */
-import { type MapNode, mapNode } from '../base/tree.ts';
-import { type Frontmatter, splitFrontmatter } from './frontmatter.ts';
+import { type Artifact, type ArtifactOptions, parseArtifact } from './parse-artifact.ts';
 import { readArtifact } from './read-file.ts';
-import { FileReport } from './report.ts';
-import { parseYaml } from './yaml-tree.ts';
 
-export interface Artifact {
-  /** Relative to the project, with forward slashes. */
-  readonly path: string;
-  /** Begins the messages of the parser: `parse hook command_guard.md`. */
-  readonly parsing: string;
-  readonly report: FileReport;
-  /** Null where the file could not be read that far; the report says why. */
-  readonly map: MapNode | null;
-  readonly body: string;
-}
+export type { Artifact };
 
 /** `noun` is what the file is, for messages: `hook`, `bundle`, or empty for `harness.md` itself. */
 export function loadArtifact(
   dir: string,
   path: string,
   noun: string,
-  { plainTextIsFine = false } = {},
+  options: Omit<ArtifactOptions, 'noun'> = {},
 ): Artifact {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const parsing = noun === '' ? `parse ${name}` : `parse ${noun} ${name}`;
-  const read = readArtifact(dir, path);
-  const report = new FileReport(path, read.ok ? read.text : '');
-  if (!read.ok) {
-    report.error(read.code, `${parsing}: ${read.message}`, 0);
-    return { path, parsing, report, map: null, body: '' };
-  }
-  const split = splitFrontmatter(read.text);
-  if (!split.ok) {
-    if (plainTextIsFine && split.code === 'FRONTMATTER_MISSING') {
-      report.warning(split.code, `${parsing}: no settings are read from it: ${split.message}`, split.offset);
-      return { path, parsing, report, map: mapNode(0), body: read.text };
-    }
-    report.error(split.code, `${parsing}: ${split.message}`, split.offset);
-    return { path, parsing, report, map: null, body: '' };
-  }
-  const parts: Frontmatter = split.parts;
-  return { path, parsing, report, map: parseYaml(parts, report, parsing), body: parts.body };
+  return parseArtifact(path, readArtifact(dir, path), { noun, ...options });
 }

@@ -4,16 +4,14 @@
  */
 import { statSync } from 'node:fs';
 import type { Problem } from '../base/errors.ts';
-import { formatPosition } from '../base/source.ts';
-import { CATALOG, isGate } from '../events/catalog.ts';
-import type { FrontEnd, Hook } from '../hooks/hook.ts';
+import type { Hook } from '../hooks/hook.ts';
+import { brokenHook } from './broken-hook.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
 import { patternsReader } from './patterns/patterns-reader.ts';
 import { profileReader } from './profile/profile-reader.ts';
 import {
-  type BrokenHook,
   type HookTest,
   mergeSettings,
   NO_SETTINGS,
@@ -97,52 +95,6 @@ async function readWith(reader: ProjectReader, dir: string, inside: string | und
       files: [],
     };
   }
-}
-
-const GATES: readonly string[] = Object.keys(CATALOG).filter(isGate);
-
-/** The hooks that stand in for one that could not be loaded: on its event, or on every gate where that is unknown. */
-export function brokenHook(broken: BrokenHook): Hook[] {
-  const events = broken.event === null ? GATES : [broken.event];
-  const frontEnd = standInFrontEnd(broken);
-  return events.map((event) => ({
-    name: broken.name,
-    event,
-    priority: broken.priority,
-    source: broken.source,
-    position: broken.position,
-    line: broken.problem.position?.line ?? 1,
-    description: `Could not be loaded: ${broken.problem.message}`,
-    standIn: true,
-    frontEnd,
-    origin: 'project',
-    mode: broken.mode,
-    onError: 'block',
-    onWhenError: 'block',
-    timeoutMs: 1000,
-    condition: null,
-    body: () => {
-      throw broken.problem;
-    },
-  }));
-}
-
-/** It has one thing to say, and says it as a failure. */
-function standInFrontEnd({ frontEnd, source, problem }: BrokenHook): FrontEnd {
-  const where = problem.position === null ? source : formatPosition(problem.position);
-  const failure = {
-    kind: 'error',
-    code: 'HOOK_NOT_LOADED',
-    message: `not loaded: ${where}: ${problem.message}`,
-    ...(problem.position !== null && { position: problem.position }),
-  } as const;
-  return {
-    name: frontEnd,
-    powers: { modify: false },
-    view: (_event, payload) => payload,
-    interpret: () => ({ failure }),
-    explain: () => failure,
-  };
 }
 
 function isFolder(dir: string): boolean {

@@ -8,7 +8,7 @@ import type { EventSpec } from '../events/catalog.ts';
 import type { Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import { type CallScope, OpenCall } from './call.ts';
 import { addEffect, composeFailure, composeReply, type Verdict } from './compose.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, NestedOptions } from './engine.ts';
 import { explain } from './failure.ts';
 import { type Judgement, judge } from './filter.ts';
 import { count } from './health.ts';
@@ -149,7 +149,8 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   nested(event: string, payload: Json, parent: CallRecorder | null): MaybePromise<Outcome> {
-    return this.engine.decide(event, payload, { signal: this.signal, depth: this.depth + 1, parent });
+    const options: NestedOptions = { signal: this.signal, depth: this.depth + 1, parent };
+    return this.engine.decide(event, payload, options);
   }
 
   addEffect(hook: Hook, effect: Effect): void {
@@ -204,7 +205,7 @@ export class Dispatch implements CallScope, Verdict {
     try {
       seen = this.view(hook.frontEnd);
     } catch (thrown) {
-      call.recording?.called(this.payload as Json, this.rewrittenBy !== null);
+      call.recording?.called(this.payload, this.rewrittenBy !== null);
       return this.failed(call, 'ran', explain(hook, thrown));
     }
     // Where the index chose the hook by all that its condition asks, the condition has been judged.
@@ -216,7 +217,7 @@ export class Dispatch implements CallScope, Verdict {
 
   private judged(call: OpenCall, seen: unknown, judgement: Judgement): Pending {
     if (judgement === true) {
-      call.recording?.called(this.payload as Json, this.rewrittenBy !== null);
+      call.recording?.called(this.payload, this.rewrittenBy !== null);
       const reply = invoke(call, seen);
       if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
       return this.replied(call, reply);
@@ -319,8 +320,15 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   private viewFor(frontEnd: FrontEnd): unknown {
-    const payload = frontEnd.viewsExtended === true ? (this.payload as Json) : whole(this.payload);
-    return frontEnd.view(this.event, payload, this.run);
+    const payload = frontEnd.viewsExtended === true ? this.payload : whole(this.payload);
+    // The one place where late texts pass for JSON: whatever a front end does with a text writes it.
+    return frontEnd.view(this.event, payload as Json, this.run);
+  }
+
+  /** The observer sees it before the caller does. */
+  private shown(outcome: Outcome): Outcome {
+    this.engine.observe?.(outcome, this.depth);
+    return outcome;
   }
 
   private outcome(): MaybePromise<Outcome> {
@@ -330,7 +338,7 @@ export class Dispatch implements CallScope, Verdict {
     const outcome = new ChainOutcome(this.chain, this, visits, this.engine.canAsk);
     const recorded = this.recording?.outcome(outcome, this.rewrittenBy !== null);
     // A decision that is not on record yet is nobody's to act on.
-    if (recorded instanceof Promise) return recorded.then(() => this.engine.conclude(outcome, this.depth));
-    return this.engine.conclude(outcome, this.depth);
+    if (recorded instanceof Promise) return recorded.then(() => this.shown(outcome));
+    return this.shown(outcome);
   }
 }

@@ -78,8 +78,11 @@ describe('a decision', () => {
 
   it('takes an alias for the event and refuses what is none', () => {
     const engine = engineOf([hook({ body: () => block('x') })]);
-    expect(now(engine.decide('PreToolUse', call))).toMatchObject({ event: 'tool.pre', action: 'block' });
-    expect(() => engine.decide('tool.prre', call)).toThrow(
+    expect(now(engine.decide('PreToolUse' as string, call))).toMatchObject({
+      event: 'tool.pre',
+      action: 'block',
+    });
+    expect(() => engine.decide('tool.prre' as string, call)).toThrow(
       'event "tool.prre" is invalid (did you mean tool.pre?)',
     );
   });
@@ -157,10 +160,10 @@ describe('a condition', () => {
     const event = 'completion.pre';
     const selects = { key: 'model', values: ['large'], whole: true };
     const engine = engineOf([hook({ event, when: () => ++asked > 0, selects, body: () => block('no') })]);
-    expect(now(engine.decide(event, { model: 'large' }))).toMatchObject({ action: 'block' });
-    expect(now(engine.decide(event, { model: 'small' }))).toMatchObject({ action: 'allow' });
+    expect(now(engine.decide(event as string, { model: 'large' }))).toMatchObject({ action: 'block' });
+    expect(now(engine.decide(event as string, { model: 'small' }))).toMatchObject({ action: 'allow' });
     expect(asked).toBe(0);
-    expect(now(engine.decide(event, {}))).toMatchObject({ action: 'block' });
+    expect(now(engine.decide(event as string, {}))).toMatchObject({ action: 'block' });
     expect(asked).toBe(1);
   });
 

@@ -5,6 +5,7 @@
 import { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
+import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { resolveEvent } from '../events/resolve.ts';
 import { Dispatch } from './dispatch.ts';
@@ -34,14 +35,17 @@ export interface EngineOptions {
 
 export interface DecideOptions {
   readonly signal?: AbortSignal | null;
-  /** Set by the engine itself for events that hooks emit. */
-  readonly depth?: number;
-  readonly parent?: CallRecorder | null;
   /** The call was judged and has changed since: every guard looks once more, and only block and ask count. */
   readonly recheck?: boolean;
 }
 
-const PLAIN: DecideOptions = {};
+/** How the engine decides an event that a hook emitted; hosts have no use for it. */
+export interface NestedOptions extends DecideOptions {
+  readonly depth?: number;
+  readonly parent?: CallRecorder | null;
+}
+
+const PLAIN: NestedOptions = {};
 
 export class Engine {
   readonly registry: Registry;
@@ -49,7 +53,7 @@ export class Engine {
   readonly run: RunState;
   readonly canAsk: boolean;
   readonly canDelegate: boolean;
-  private readonly observe: EngineOptions['observe'];
+  readonly observe: EngineOptions['observe'];
   private readonly recorder: EngineRecorder | null;
   private readonly recordedBy: Recorder | undefined;
 
@@ -84,9 +88,15 @@ export class Engine {
 
   /**
    * Decides one event. Synchronous unless a hook is asynchronous. Never throws because of a hook; throws for an event
-   * name that the catalog does not have.
+   * name that the catalog does not have. A name written out gives the payload its type, and a wrong one does not compile;
+   * a name known only when it runs is a `string`, and its payload any JSON.
    */
-  decide(event: string, payload: Json, options: DecideOptions = PLAIN): MaybePromise<Outcome> {
+  decide<E extends string>(
+    event: EventArgument<E>,
+    payload: PayloadFor<E>,
+    options?: DecideOptions,
+  ): MaybePromise<Outcome<E>>;
+  decide(event: string, payload: Json, options: NestedOptions = PLAIN): MaybePromise<Outcome> {
     const chain = this.registry.prepared(event) ?? this.registry.chain(canonical(event));
     const complete = normalise(chain.spec, payload ?? null);
     const signal = options.signal ?? null;
@@ -99,12 +109,6 @@ export class Engine {
       return new Dispatch(this, chain, payload, signal, depth, recording).refuse(complete.message);
     const dispatch = new Dispatch(this, chain, complete, signal, depth, recording);
     return options.recheck === true ? dispatch.startRecheck() : dispatch.start();
-  }
-
-  /** Shows an outcome to the observer on its way out. */
-  conclude(outcome: Outcome, depth: number): Outcome {
-    this.observe?.(outcome, depth);
-    return outcome;
   }
 }
 

@@ -7,7 +7,6 @@ import type { Json } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import type { Decision, Effect, Failure, LogLevel, Mode } from '../events/decision.ts';
 import type { HookLayer } from './layer.ts';
-import type { CallRecorder } from './recorder.ts';
 import type { RunState } from './run-state.ts';
 
 /** Who wrote a hook. It bounds what the hook may do. */
@@ -129,8 +128,6 @@ export interface HookCall {
   readonly emit: (event: string, payload: Json) => MaybePromise<Json>;
   readonly log: (level: LogLevel, message: string) => void;
   readonly effect: (effect: Effect) => void;
-  /** Set while the run is recorded or replayed; bodies have no use for it. */
-  readonly recording?: CallRecorder | null;
   /** Steps the call used, set by the body for the trace. */
   steps: number;
 }

@@ -10,11 +10,17 @@ import { frozenCopy } from './frozen-copy.ts';
 
 type Pair = NonNullable<EventSpec['pair']>;
 
+/** JSON in which a text may wait to be written until somebody reads it. All JSON is such data; `settle` is the way back. */
+export type LazyJson = Json | LazyText | readonly LazyJson[] | LazyObject;
+export interface LazyObject {
+  readonly [key: string]: LazyJson;
+}
+
 /** What a chain passes on: data, or data whose text half is put in when somebody wants it. */
-export type Payload = Json | ExtendedObject;
+export type Payload = LazyJson | ExtendedObject;
 
 export type Rewritten =
-  | { readonly ok: true; readonly payload: Json; readonly warnings: readonly string[] }
+  | { readonly ok: true; readonly payload: LazyJson; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
 /** A payload that no hook could judge, because what it decodes to is unknown. */
@@ -39,48 +45,49 @@ export function normalise(spec: EventSpec, payload: Json): Payload | PayloadProb
  * Why guards could not tell what this is about: not the kind of value the event has, or a tool call without the name that
  * nearly every condition asks for. They would all say "not mine", and it would pass with nobody having looked at it.
  */
-function unjudgeable({ payload: shape, index }: EventSpec, payload: Json): string | null {
+function unjudgeable({ payload: shape, index }: EventSpec, payload: LazyJson): string | null {
   const named = index === 'name' && shape.fields?.name?.required === true;
   if (payload === null) return named ? 'there is no payload' : null;
   if (shape.kind === 'string') {
     return typeof payload === 'string' ? null : `the payload is ${kindOf(payload)}, not a string`;
   }
   if (shape.kind !== 'object') return null;
-  if (!isJsonObject(payload)) return `the payload is ${kindOf(payload)}, not a dict`;
+  if (!isLazyObject(payload)) return `the payload is ${kindOf(payload)}, not a dict`;
   if (!named || (typeof payload.name === 'string' && payload.name !== '')) return null;
   return Object.hasOwn(payload, 'name') ? 'name is not the name of a tool' : 'the tool has no name';
 }
 
 /** The payload with everything in it. */
-export function whole(payload: Payload): Json {
-  return payload instanceof ExtendedObject ? (payload.whole as JsonObject) : payload;
+export function whole(payload: Payload): LazyJson {
+  return payload instanceof ExtendedObject ? (payload.whole as LazyObject) : payload;
 }
 
 /**
  * The payload after a `modify`: the given dict laid over it, identity kept, the pair in step. Only a key whose value
  * changed counts as given, so that handing back the whole payload with one key changed means that key.
  */
-export function rewrite(spec: EventSpec, payload: Json, given: Json): Rewritten {
+export function rewrite(spec: EventSpec, payload: LazyJson, given: LazyJson): Rewritten {
   const mode = spec.honours.modify;
   if (mode === 'text' || (mode === 'any' && typeof payload === 'string')) {
     if (typeof given === 'string') return { ok: true, payload: given, warnings: [] };
     return { ok: false, message: `modify of a text wants a string, got ${kindOf(given)}` };
   }
-  if (mode === 'any' && !isJsonObject(payload)) return { ok: true, payload: given, warnings: [] };
-  if (!isJsonObject(given)) return { ok: false, message: `modify wants a dict, got ${kindOf(given)}` };
-  return overlay(spec, isJsonObject(payload) ? payload : {}, given);
+  if (mode === 'any' && !isLazyObject(payload)) return { ok: true, payload: given, warnings: [] };
+  if (!isLazyObject(given)) return { ok: false, message: `modify wants a dict, got ${kindOf(given)}` };
+  return overlay(spec, isLazyObject(payload) ? payload : {}, given);
 }
 
 /** Plain data: every lazy text replaced by its text. `deep` where a hook may have moved one elsewhere. */
-export function settle(spec: EventSpec, payload: Json, deep: boolean): Json {
-  if (spec.pair === undefined || !isJsonObject(payload)) return payload;
+export function settle(spec: EventSpec, payload: LazyJson, deep: boolean): Json {
+  // Only the text of a pair is ever made late, so without a rewrite there is no other.
+  if (spec.pair === undefined || !isLazyObject(payload)) return payload as Json;
   // A call stays what was judged, whoever is shown the outcome before it runs.
   const isCall = spec.pair.data === 'args';
-  if (deep) return isCall ? frozenCopy(payload) : settleDeep(payload);
-  const text: unknown = payload[spec.pair.text];
-  if (isCall)
-    return Object.freeze({ ...payload, ...(text instanceof LazyText && { [spec.pair.text]: text.text }) });
-  return text instanceof LazyText ? { ...payload, [spec.pair.text]: text.text } : payload;
+  if (deep) return isCall ? frozenCopy(settleDeep(payload)) : settleDeep(payload);
+  const text = payload[spec.pair.text];
+  const plain = text instanceof LazyText ? { [spec.pair.text]: text.text } : null;
+  if (isCall) return Object.freeze({ ...payload, ...plain }) as JsonObject;
+  return (plain === null ? payload : { ...payload, ...plain }) as JsonObject;
 }
 
 function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem {
@@ -91,7 +98,7 @@ function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem
     // Two readings of one call: guards would judge one, and somebody may run the other.
     if (text !== null && !agree(args, text))
       return new PayloadProblem(`${pair.data} and ${pair.text} say different things`);
-    return extended(payload, pair.text, lazyJson(args)) as JsonObject;
+    return extended(payload, pair.text, lazyText(args)) as LazyObject;
   }
   if (args !== undefined && args !== null)
     return new PayloadProblem(`${pair.data} is ${kindOf(args)}, not an object`);
@@ -110,11 +117,11 @@ function agree(args: JsonObject, text: Json | undefined): boolean {
   return decoded !== undefined && sameJson(decoded, args);
 }
 
-function completeResult(pair: Pair, payload: JsonObject): Json {
+function completeResult(pair: Pair, payload: JsonObject): LazyJson {
   const hasText = typeof payload[pair.text] === 'string';
   const hasData = payload[pair.data] !== undefined;
   if (hasText && hasData && payload.is_error !== undefined) return payload;
-  const complete: Record<string, Json> = { ...payload };
+  const complete: Record<string, LazyJson> = { ...payload };
   if (complete.is_error === undefined) complete.is_error = false;
   if (!hasText) complete[pair.text] = textOf(payload[pair.data] ?? null);
   else if (!hasData) defineDecoded(complete, pair, payload[pair.text] as string);
@@ -131,8 +138,8 @@ function defineDecoded(target: object, pair: Pair, text: string): void {
   });
 }
 
-function overlay(spec: EventSpec, payload: JsonObject, given: JsonObject): Rewritten {
-  const next: Record<string, Json> = { ...payload, ...given };
+function overlay(spec: EventSpec, payload: LazyObject, given: LazyObject): Rewritten {
+  const next: Record<string, LazyJson> = { ...payload, ...given };
   const warnings: string[] = [];
   for (const key of spec.identity) {
     if (!Object.hasOwn(given, key) || given[key] === payload[key]) continue;
@@ -149,15 +156,15 @@ function overlay(spec: EventSpec, payload: JsonObject, given: JsonObject): Rewri
 /** Sets both halves of the pair in `next`, or says why that cannot be done. */
 function keepInStep(
   pair: Pair,
-  payload: JsonObject,
-  given: JsonObject,
-  next: Record<string, Json>,
+  payload: LazyObject,
+  given: LazyObject,
+  next: Record<string, LazyJson>,
   warnings: string[],
 ): string | null {
   const strict = pair.data === 'args';
   const dataGiven = Object.hasOwn(given, pair.data) && !sameJson(given[pair.data]!, payload[pair.data]!);
   const textGiven = Object.hasOwn(given, pair.text) && !sameJson(given[pair.text]!, payload[pair.text]!);
-  if (dataGiven && strict && !isJsonObject(given[pair.data])) {
+  if (dataGiven && strict && !isLazyObject(given[pair.data])) {
     return `modify wants "${pair.data}" to be a dict, got ${kindOf(given[pair.data]!)}`;
   }
   const text = plain(next[pair.text]!);
@@ -174,7 +181,7 @@ function keepInStep(
   }
   // A copy: the hook may have kept what it returned, and later guards judge what it was then.
   if (dataGiven && strict) next[pair.data] = frozenCopy(next[pair.data]!);
-  if (dataGiven) next[pair.text] = strict ? lazyJson(next[pair.data]!) : textOf(next[pair.data]!);
+  if (dataGiven) next[pair.text] = strict ? lazyText(next[pair.data]!) : textOf(next[pair.data]!);
   else if (textGiven) next[pair.data] = decoded === undefined ? (text as string) : decoded;
   else {
     // Equal in value, but the payload's own pair is known to agree.
@@ -184,22 +191,26 @@ function keepInStep(
   return null;
 }
 
-/** JSON data may hold a lazy text wherever it may hold a string; `Json` has no word for it. */
-function lazyJson(value: Json): Json {
-  return new LazyText(() => JSON.stringify(value)) as unknown as Json;
+function lazyText(value: LazyJson): LazyText {
+  return new LazyText(() => JSON.stringify(value));
+}
+
+function isLazyObject(value: LazyJson | undefined): value is LazyObject {
+  return isJsonObject(value) && !(value instanceof LazyText);
 }
 
 function argumentsOf(payload: { readonly [key: string]: unknown }): unknown {
-  return lazyJson(payload.args as Json);
+  return lazyText(payload.args as Json);
 }
 
-function textOf(value: Json): Json {
-  return typeof value === 'string' ? value : lazyJson(value);
+function textOf(value: LazyJson): string | LazyText {
+  return typeof value === 'string' ? value : lazyText(value);
 }
 
-function plain(value: Json): Json {
-  const held: unknown = value;
-  return held instanceof LazyText ? held.text : value;
+type Written = Exclude<LazyJson, LazyText>;
+
+function plain(value: LazyJson): Written {
+  return value instanceof LazyText ? value.text : value;
 }
 
 /** Undefined also for what is nested beyond reason: whoever goes through it later would run out of stack. */
@@ -213,7 +224,7 @@ function decodeOr(text: string): Json {
   return decoded === undefined ? text : decoded;
 }
 
-export function sameJson(a: Json, b: Json): boolean {
+export function sameJson(a: LazyJson, b: LazyJson): boolean {
   const left = plain(a);
   const right = plain(b);
   if (left === right) return true;
@@ -228,22 +239,22 @@ export function sameJson(a: Json, b: Json): boolean {
 }
 
 /** Copies only what holds a lazy text. */
-function settleDeep(value: Json): Json {
+function settleDeep(value: LazyJson): Json {
   const held = plain(value);
   if (Array.isArray(held)) {
     const items = held.map(settleDeep);
-    return items.some((item, at) => item !== held[at]) ? items : held;
+    return items.some((item, at) => item !== held[at]) ? items : (held as readonly Json[]);
   }
-  if (!isJsonObject(held)) return held;
-  let copy: Record<string, Json> | undefined;
+  if (!isLazyObject(held)) return held as Json;
+  let copy: Record<string, LazyJson> | undefined;
   for (const key of Object.keys(held)) {
     const settled = settleDeep(held[key]!);
     if (settled !== held[key]) (copy ??= { ...held })[key] = settled;
   }
-  return copy ?? held;
+  return (copy ?? held) as JsonObject;
 }
 
-function kindOf(value: Json): string {
+function kindOf(value: LazyJson): string {
   if (value === null || value === undefined) return 'None';
   return Array.isArray(value) ? 'list' : isJsonObject(value) ? 'dict' : typeof value;
 }

@@ -141,7 +141,7 @@ describe('every chain', () => {
   it('is synchronous as long as its hooks are', () => {
     fc.assert(
       fc.property(chainOf(behaviour), call, (hooks, payload) => {
-        expectFullTrace(now(engineOf(hooks).decide('tool.pre', payload)), hooks);
+        expectFullTrace(now(engineOf(hooks).decide('tool.pre' as string, payload)), hooks);
       }),
     );
   });
@@ -153,7 +153,7 @@ describe('every chain', () => {
           action,
           hook: decider,
           trace,
-        } = now(engineOf(hooks, { canAsk: true }).decide('tool.pre', payload));
+        } = now(engineOf(hooks, { canAsk: true }).decide('tool.pre' as string, payload));
         const blocks = trace.map(
           (entry) =>
             entry.vetoIgnored === undefined &&
@@ -178,8 +178,8 @@ describe('every chain', () => {
           const { text, test } = each.condition;
           return { ...each, condition: { text, test } };
         });
-        const plain = JSON.stringify(now(engineOf(unindexed).decide('tool.pre', payload)));
-        expect(JSON.stringify(now(engineOf(hooks).decide('tool.pre', payload)))).toBe(plain);
+        const plain = JSON.stringify(now(engineOf(unindexed).decide('tool.pre' as string, payload)));
+        expect(JSON.stringify(now(engineOf(hooks).decide('tool.pre' as string, payload)))).toBe(plain);
       }),
       { numRuns: 300 },
     );
@@ -198,7 +198,7 @@ describe('every chain', () => {
           body: (seen) => void judged.push([seen.name, seen.args]),
         });
         const lenient = hooks.map((each): Hook => ({ ...each, onError: 'allow', onWhenError: 'skip' }));
-        const outcome = now(engineOf([guard, ...lenient]).decide('tool.pre', payload));
+        const outcome = now(engineOf([guard, ...lenient]).decide('tool.pre' as string, payload));
         const final = outcome.payload as JsonObject;
         expect(judged).toEqual(final.name === 'rm' ? [['rm', final.args]] : []);
         expect(final.id).toBe('1');
@@ -222,7 +222,7 @@ describe('every chain', () => {
         }
         const before = namesOf(registry.list('tool.pre'));
         const { host, run } = engineOf([]);
-        const outcome = now(new Engine({ registry, host, run }).decide('tool.pre', payload));
+        const outcome = now(new Engine({ registry, host, run }).decide('tool.pre' as string, payload));
         expect(outcome.trace.map((entry) => [entry.hook, entry.state])).toEqual(
           before.map((each) => [each, 'ran']),
         );

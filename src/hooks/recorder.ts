@@ -6,6 +6,7 @@ import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
 import type { Hook } from './hook.ts';
+import type { Payload } from './payload.ts';
 import type { RunState } from './run-state.ts';
 
 /** What of an engine shapes its decisions beside its hooks. */
@@ -41,7 +42,7 @@ export interface CallRecorder {
   readonly host: Host;
   readonly run: RunState;
   /** The condition holds and the handler is called. `payload` as it now stands. */
-  called(payload: Json, rewritten: boolean): void;
+  called(payload: Payload, rewritten: boolean): void;
   /** How it ended, what the hook said if it said something, and everything it left behind. Not told of one that did not match. */
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void;
 }

@@ -77,6 +77,8 @@ export class RunState {
   readonly cache: Map<string, Json>;
   /** Per-turn values (`ctx`); the host clears it when a turn ends. */
   readonly turn = new Map<string, Json>();
+  /** The number of the turn, once the host has said it: a payload that is one text has no room for it. */
+  turnNumber: number | undefined = undefined;
   /** Drained by the host into `turn.end`. */
   readonly logs: LogLine[] = [];
   readonly settings: RunSettings;
@@ -107,5 +109,6 @@ export function scratchRun(run: RunState): RunState {
   };
   const copy = new RunState(run.settings, run.session, run.services, shared);
   for (const [key, value] of run.turn) copy.turn.set(key, value);
+  copy.turnNumber = run.turnNumber;
   return copy;
 }

@@ -10,6 +10,8 @@ export type Compiled =
       readonly test: (text: string) => boolean;
       /** The text with every match replaced, literally. */
       readonly replace: (text: string, replacement: string) => string;
+      /** Where every match that is not empty begins and ends. */
+      readonly spans: (text: string) => readonly (readonly [start: number, end: number])[];
     }
   | { readonly ok: false; readonly message: string };
 
@@ -21,9 +23,17 @@ export function compileRegex(pattern: string): Compiled {
       ok: true,
       test: (text) => regex.test(text),
       replace: (text, replacement) => regex.matcher(text).replaceAll(() => replacement),
+      spans: (text) => spansIn(regex, text),
     };
   } catch (thrown) {
     if (!(thrown instanceof RE2JSException)) throw thrown;
     return { ok: false, message: thrown.message.replace(/^error parsing regexp: /, '') };
   }
+}
+
+function spansIn(regex: RE2JS, text: string): [start: number, end: number][] {
+  const spans: [number, number][] = [];
+  const matcher = regex.matcher(text);
+  while (matcher.find()) if (matcher.end() > matcher.start()) spans.push([matcher.start(), matcher.end()]);
+  return spans;
 }

@@ -174,6 +174,7 @@ export function flooredHost(host: Host): Host {
     elapsed: () => host.elapsed(),
     uuid: () => host.uuid(),
     env: (name) => host.env(name),
+    variables: () => host.variables(),
     http: (request, signal) => host.http(request, signal),
     appendFile: (request) => host.appendFile(request),
     run: (request, signal) => {

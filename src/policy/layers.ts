@@ -117,14 +117,14 @@ function look(kind: LayerKind, folder: string): Look {
     const fault = faultOf(policy);
     if (fault !== null) return broken(policy, fault);
   }
-  return foreign(folder, kind) ?? foreign(policy, kind) ?? { insides: [POLICY_FOLDER] };
+  return foreign(folder, kind) ?? foreignWithin(policy, kind) ?? { insides: [POLICY_FOLDER] };
 }
 
 function lookInside(kind: LayerKind, folder: string): Look {
   if (!isThere(folder)) return null;
   const fault = faultOf(folder);
   if (fault !== null) return broken(folder, fault);
-  const other = foreign(folder, kind);
+  const other = foreignWithin(folder, kind) ?? foreignWithin(join(folder, POLICY_FOLDER), kind);
   if (other !== null) return other;
   const inner = INNER_MARKS.some((name) => isThere(join(folder, name)));
   const nested = isThere(join(folder, POLICY_FOLDER));
@@ -155,6 +155,15 @@ function broken(path: string, why: string): Look {
   const message = `the policy folder ${path} is not in force: ${why}`;
   const problem: Problem = { severity: 'error', code: 'LAYER_BROKEN', message, position: null };
   return { insides: [], problem, blocks: true };
+}
+
+/** The same of a policy folder and of what hooks are read from in it: who can write there writes policy. */
+function foreignWithin(folder: string, kind: LayerKind): Look {
+  for (const path of [folder, ...INNER_MARKS.map((name) => join(folder, name))]) {
+    const found = foreign(path, kind);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Why the folder may be somebody else's word, or null. The managed one must be root's. */

@@ -11,6 +11,7 @@
 import type { Problem } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import {
@@ -39,7 +40,7 @@ import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLay
 import { CLOSED_TABLE, permissionPolicy } from './permissions/policy.ts';
 import { readPermissions } from './permissions/read-permissions.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
-import { type PolicyDigest, policyDigest } from './policy-digest.ts';
+import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { applyStrict } from './strict.ts';
 
 export interface PolicyOptions {
@@ -56,6 +57,8 @@ export interface PolicyOptions {
 /** A layer and what was read from it. */
 export interface LoadedLayer extends PolicyLayer {
   readonly project: Project;
+  /** Taken when it was read: what the files say later is not what is in force. */
+  readonly digests: Readonly<Record<string, string>>;
 }
 
 /** What the layers say together. */
@@ -154,7 +157,12 @@ export class Policy {
   get digest(): PolicyDigest {
     this.known ??= policyDigest({
       hooks: this.hooks,
-      layers: this.layers.map(({ name, dir, project }) => ({ name, dir, files: project.files })),
+      layers: this.layers.map(({ name, dir, project, digests }) => ({
+        name,
+        dir,
+        files: project.files,
+        digests,
+      })),
       settings: digestedSettings(this.settings),
       host: this.parts.switches,
     });
@@ -175,13 +183,17 @@ export class Policy {
   }
 
   /** What the chain says. Pure: an `ask` stays an ask, and `permit` says what became of it. */
-  decide(event: string, payload: Json, options?: DecideOptions): MaybePromise<Outcome> {
+  decide<E extends string>(
+    event: EventArgument<E>,
+    payload: PayloadFor<E>,
+    options?: DecideOptions,
+  ): MaybePromise<Outcome<E>> {
     this.own ??= this.engine({
       run: this.newRun(),
       canAsk: true,
       ...(this.parts.recorder !== undefined && { recorder: this.parts.recorder }),
     });
-    return this.own.decide(event, payload, options);
+    return this.own.decide<E>(event, payload, options);
   }
 
   /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
@@ -259,8 +271,10 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
 async function loadLayer(layer: PolicyLayer, readers: readonly ProjectReader[]): Promise<LoadedLayer> {
   const { dir, insides, broken } = layer;
   const projects = await Promise.all(insides.map((inside) => loadProject(dir, { readers, inside })));
-  if (broken !== undefined) projects.push(unreadableProject(dir, brokenLayer(broken)));
-  return { ...layer, project: projects.reduce(bothForms) };
+  // It has been named where it was found.
+  if (broken !== undefined) projects.push({ ...unreadableProject(dir, brokenLayer(broken)), problems: [] });
+  const project = projects.reduce(bothForms);
+  return { ...layer, project, digests: fileDigests(dir, project.files) };
 }
 
 /** A folder that holds both `hooks` and `.harness/hooks`: all of it is in force. */

@@ -63,6 +63,8 @@ export interface DigestedLayer {
   readonly name: string;
   readonly dir: string;
   readonly files: readonly string[];
+  /** Of those files, if they were taken when they were read. */
+  readonly digests?: Readonly<Record<string, string>>;
 }
 
 export interface PolicySource {
@@ -81,7 +83,10 @@ export function policyDigest({ hooks, host, ...source }: PolicySource): PolicyDi
   const { project } = source;
   const layers = source.layers ?? (project === undefined ? [] : [{ name: 'project', ...project }]);
   const own = source.settings ?? { allowedDomains: [...(project?.settings.allowedDomains ?? [])] };
-  const digested = layers.map((layer) => ({ layer, files: fileDigests(layer.dir, layer.files) }));
+  const digested = layers.map((layer: DigestedLayer) => ({
+    layer,
+    files: layer.digests ?? fileDigests(layer.dir, layer.files),
+  }));
   const files = Object.fromEntries(
     digested.flatMap(({ layer, files }) =>
       Object.entries(files).map(([file, digest]) => [inLayer(layer.name, file), digest] as const),

@@ -19,20 +19,26 @@ export function applyStrict(hooks: readonly Hook[], rank: number | null): Strict
   const strict = hooks.map((hook) => {
     if (requireEvent(hook.event).honours.block !== true || hook.watches === true) return hook;
     const below = layerOf(hook).rank > rank;
-    const loosened = hook.explicit?.onError === true && hook.onError === 'allow';
-    if (loosened && below) problems.push(problemOf(hook, 'GUARD_LOOSENED', LOOSENED));
-    else if (loosened) problems.push(...warnIfOff(hook));
-    return {
+    const allows = hook.explicit?.onError === true && hook.onError === 'allow';
+    const skips = hook.explicit?.onWhenError === true && hook.onWhenError === 'skip';
+    const held: Hook = {
       ...hook,
       strict: true,
-      onError: hook.onError === 'allow' && (!loosened || below) ? ('block' as const) : hook.onError,
-      onWhenError: hook.explicit?.onWhenError === true && !below ? hook.onWhenError : ('block' as const),
+      onError: hook.onError === 'allow' && (!allows || below) ? 'block' : hook.onError,
+      onWhenError: skips && !below ? 'skip' : 'block',
     };
+    const refused = [...(allows ? ['on_error: allow'] : []), ...(skips ? ['on_when_error: skip'] : [])];
+    problems.push(
+      ...(below ? refused.map((word) => problemOf(hook, 'GUARD_LOOSENED', loosened(word))) : warnIfOff(held)),
+    );
+    return held;
   });
   return { hooks: strict, problems };
 }
 
-const LOOSENED = 'on_error: allow is not followed: a higher layer is strict';
+function loosened(word: string): string {
+  return `${word} is not followed: a higher layer is strict`;
+}
 
 /** Why the operation may go on although the hook has not judged it, or null. Advisory hooks guard nothing. */
 export function mayBeOff(hook: Hook): string | null {

@@ -2,8 +2,6 @@
  * Which addresses a script may reach. Nothing is allowed until a domain is listed; an address that cannot be judged by
  * its name is refused.
  */
-
-import { domainToASCII } from 'node:url';
 import { quote } from '../base/text.ts';
 
 export type Judged =
@@ -40,13 +38,19 @@ export function normaliseDomain(
   if (text === '*') return { ok: true, pattern: '*' };
   const wildcard = text.startsWith('*.');
   const name = (wildcard ? text.slice(2) : text).replace(/:\d+$/, '').replace(/\.$/, '');
-  const host = /[\s/@\\?#*:]/.test(name) ? '' : domainToASCII(name).toLowerCase();
+  const host = /[\s/@\\?#*:]/.test(name) ? '' : hostOf(name);
   if (host === '' || host.split('.').includes('')) {
     return { ok: false, message: `${quote(text)} is not a domain: want example.com, *.example.com or *` };
   }
   if (isAddress(host))
     return { ok: false, message: `${quote(text)} is an IP address: list a domain, or * for all` };
   return { ok: true, pattern: wildcard ? `*.${host}` : host };
+}
+
+/** As an address would hold it, so that the two can be compared: lower case, punycode. Empty for what is no host. */
+function hostOf(name: string): string {
+  const address = `http://${name}`;
+  return URL.canParse(address) ? new URL(address).hostname : '';
 }
 
 function matches(host: string, pattern: string): boolean {

@@ -14,11 +14,11 @@ import type { KeyObject } from 'node:crypto';
 import type { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
-import { SECRET_NAMES_LIST, SECRET_VARIABLES } from '../frontends/profile/redact.ts';
 import type { Project } from '../frontends/project.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { Caller } from '../hooks/run-state.ts';
+import { secretVariables } from '../match/secrets/variables.ts';
 import {
   describeHook,
   fileDigests,
@@ -185,14 +185,7 @@ function headerFor(hooks: readonly Hook[], options: OpenTapeOptions): Header {
 }
 
 function redactorFor({ host, redact = [] }: OpenTapeOptions): Redact {
-  const names = [
-    ...SECRET_VARIABLES,
-    ...(host.env(SECRET_NAMES_LIST) ?? '').split(',').map((name) => name.trim()),
-  ];
-  return createRedactor({
-    rules: redact,
-    env: { names: names.filter((name) => name !== ''), get: (name) => host.env(name) },
-  });
+  return createRedactor({ rules: redact, values: secretVariables(host) });
 }
 
 /** Keys in sorted order, as all records have them. */

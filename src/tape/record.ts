@@ -7,7 +7,6 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
-import { notedTurn } from '../frontends/code/registry/context.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type {
   CallRecorder,
@@ -74,7 +73,7 @@ export class TapeRecorder implements Recorder {
       begin: (event, payload, parent, recheck = false) => {
         const emitter = parent instanceof RecordedCall ? parent : null;
         const emittedBy = emitter === null ? null : emitter.announce();
-        const turn = notedTurn(engine.run);
+        const turn = engine.run.turnNumber;
         const from = { dispatch: ++this.dispatches, run, turn, emittedBy, recheck };
         return new RecordedDispatch(this, engine, firedRecord(event, payload, from));
       },

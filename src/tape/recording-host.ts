@@ -43,6 +43,11 @@ export class RecordingHost implements Host {
     return this.readings.value('env', name, () => this.host.env(name)) as string | undefined;
   }
 
+  /** Only ever used to keep secrets out: not a reading, and nothing on a replay, whose data hold none. */
+  variables(): Readonly<Record<string, string | undefined>> {
+    return this.host.variables();
+  }
+
   async http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const { method, url, headers, body } = request;
     // The path of an address is often its secret: the origin is for people, the digest for comparison.
@@ -90,6 +95,10 @@ export class RecordingRun implements RunState {
 
   get turn(): Map<string, Json> {
     return (this.turnView ??= new StoreView(TURN, this.readings, this.run.turn));
+  }
+
+  get turnNumber(): number | undefined {
+    return this.run.turnNumber;
   }
 
   get health(): Map<string, number> {

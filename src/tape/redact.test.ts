@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fill } from '../../test/secrets/fill.ts';
 import { blockedCall, writeTape } from '../../test/support/tape.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
 import type { Json } from '../base/json.ts';
@@ -47,24 +48,29 @@ describe('redaction', () => {
   });
 
   it.each([
-    `sk-ant-api03-${'a1'.repeat(20)}`,
-    `ghp_${'a1B2'.repeat(9)}`,
-    'AKIAIOSFODNN7EXAMPLE',
-    `xoxb-${'1'.repeat(20)}`,
-    `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(20)}`,
-    '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----',
-  ])('knows the look of %s', (token) => {
-    expect(redacted(token)).toEqual({ $redacted: 'token', digest: HASH });
+    ['anthropic-key', fill('sk-ant-api03-{url:93}AA')],
+    ['github-token', fill('ghp_{an:36}')],
+    ['aws-access-key', fill('AKIA{b32:16}')],
+    ['slack-token', fill('xoxb-{d:12}-{d:12}-{an:24}')],
+    ['jwt', fill('{jwt}')],
+    ['private-key', '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----'],
+  ])('knows the look of a %s', (rule, token) => {
+    expect(redacted(token)).toEqual({ $redacted: rule, digest: HASH });
     expect(redacted(`curl -H "X: ${token}" host`)).toEqual({
-      $redacted: 'token',
+      $redacted: rule,
       digest: HASH,
-      text: 'curl -H "X: [token]" host',
+      text: `curl -H "X: [${rule}]" host`,
     });
+  });
+
+  it('lets go what stands for a secret in documentation', () => {
+    const data = ['AKIAIOSFODNN7EXAMPLE', `ghp_${'x'.repeat(36)}`, 'password=<password>'];
+    expect(redacted(data)).toBe(data);
   });
 
   it('takes out the values of variables, and values it is told, also inside JSON text and in keys', () => {
     const options = {
-      env: { names: ['DEPLOY', 'EMPTY'], get: (name: string) => ({ DEPLOY: 'pass"word' })[name] },
+      values: [{ name: 'env:DEPLOY', value: 'pass"word' }],
       rules: [{ kind: 'told', value: 'abc123' }],
     };
     expect(redacted(['is pass"word', 'xabc123y'], options)).toEqual([
@@ -85,6 +91,41 @@ describe('redaction', () => {
     expect(() => createRedactor({ rules: [{ kind: 'x', pattern: '(?=a)' }] })).toThrow(
       expect.objectContaining({ code: 'PATTERN_INVALID' }),
     );
+  });
+
+  it('takes out a known value in base64, in hexadecimal, reversed, and cut off after twenty characters', () => {
+    const value = 'corp-Key-{9}-tail-of-the-secret';
+    const options = { values: [{ name: 'env:CORP_SESSION', value }] };
+    for (const form of [
+      Buffer.from(`user:${value}`).toString('base64'),
+      Buffer.from(value).toString('hex'),
+      [...value].reverse().join(''),
+      encodeURIComponent(value),
+      value.slice(0, 20),
+    ]) {
+      const shown = JSON.stringify(redacted(`sent ${form} away`, options));
+      expect(shown).toContain('[env:CORP_SESSION]');
+      expect(shown).not.toContain(form.slice(8, -4));
+    }
+  });
+
+  it('hides a value under a name of secrets only if it looks like one, and pairs of name and value alike', () => {
+    const token = fill('{an:32}');
+    expect(redacted({ token, next: { token: 'page-2' } })).toEqual({
+      token: { $redacted: 'secret', digest: HASH },
+      next: { token: 'page-2' },
+    });
+    expect(redacted([{ name: 'API_TOKEN', value: token }])).toEqual([
+      { name: 'API_TOKEN', value: { $redacted: 'secret', digest: HASH } },
+    ]);
+  });
+
+  it('leaves the schema of a parameter that is called password', () => {
+    const data = { properties: { password: { type: 'string', description: 'of the user' } } };
+    expect(redacted(data)).toBe(data);
+    expect(redacted({ password: { type: 'string', value: 'hunter2' } })).toEqual({
+      password: { $redacted: 'credential', digest: HASH },
+    });
   });
 
   it('looks into text that is itself JSON, as the arguments of a call are', () => {
@@ -154,12 +195,12 @@ describe('redaction', () => {
     const odd = [cycle, lazy] as unknown as Json;
     writeTape(
       path,
-      [...blockedCall(1, `login --token ghp_${'x'.repeat(30)}`), { type: 'session', kind: 'x', data: odd }],
+      [...blockedCall(1, fill('login --token ghp_{an:36}')), { type: 'session', kind: 'x', data: odd }],
       {
         redact: createRedactor(),
       },
     );
-    expect(readFileSync(path, 'utf8')).not.toMatch(/hunter2|ghp_x/);
+    expect(readFileSync(path, 'utf8')).not.toMatch(/hunter2|ghp_/);
     expect(verifyTape(path).ok).toBe(true);
     expect([...readTape(path).entries].length).toBe(7);
   });

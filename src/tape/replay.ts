@@ -6,7 +6,6 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
-import { noteTurn } from '../frontends/code/registry/context.ts';
 import { Engine } from '../hooks/engine.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { Registry } from '../hooks/registry.ts';
@@ -257,7 +256,7 @@ class Replayer {
     const { event, payload, turn, recheck = false } = recorded.fired;
     const abort = recorded.aborts ? new AbortController() : null;
     const playing: Playing = { engine, fire: this.fire, departure: null };
-    if (turn !== undefined) noteTurn(engine.run, turn);
+    if (turn !== undefined) engine.run.turnNumber = turn;
     this.player.expect(playing, recorded, abort);
     const outcome = engine.decide(event, payload, { signal: abort?.signal ?? null, recheck });
     // Lines of a log are for the host to drain, and here nobody does.
@@ -272,6 +271,7 @@ const REPLAY_HOST: Host = {
   elapsed: () => 0,
   uuid: refuse,
   env: refuse,
+  variables: () => ({}),
   http: async () => refuse(),
   run: async () => refuse(),
   appendFile: async () => refuse(),

@@ -2,6 +2,7 @@
  * Hooks for a replay: those that are there, ready to be given an answer where only the tape has one, and stand-ins for those
  * that are not. A stand-in says what its hook said, so the same hooks fire in the same order with the same payloads.
  */
+import { OpenCall } from '../hooks/call.ts';
 import type { Hook, HookCall } from '../hooks/hook.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
 import { PlayedCall } from './play.ts';
@@ -57,7 +58,7 @@ const MISSING = {
   failure: { kind: 'error', code: 'HOOK_THREW', message: 'its end is not on the tape' },
 } as const;
 
-function played({ recording }: HookCall): PlayedCall {
-  if (recording instanceof PlayedCall) return recording;
+function played(call: HookCall): PlayedCall {
+  if (call instanceof OpenCall && call.recording instanceof PlayedCall) return call.recording;
   throw new Error('this hook works in a replay only');
 }

@@ -119,11 +119,15 @@ describe('a payload no guard could judge', () => {
   });
 
   it('a result without the name of its tool is hidden', () => {
-    expect(now(engineOf([]).decide('tool.post', { content: 'secret' }))).toMatchObject({ action: 'block' });
+    expect(now(engineOf([]).decide('tool.post' as string, { content: 'secret' }))).toMatchObject({
+      action: 'block',
+    });
   });
 
   it('a message that is no text is blocked', () => {
-    expect(now(engineOf([]).decide('turn.start', { prompt: 'x' }))).toMatchObject({ action: 'block' });
+    expect(now(engineOf([]).decide('turn.start' as string, { prompt: 'x' }))).toMatchObject({
+      action: 'block',
+    });
   });
 
   it('arguments nested beyond reason are blocked before anything runs out of stack', () => {
@@ -135,7 +139,7 @@ describe('a payload no guard could judge', () => {
 
   it('a rewrite cannot take the name away', () => {
     const rename = hook({ name: 'rename', body: () => decisions.modify({ name: null }) });
-    expect(now(engineOf([rename]).decide('tool.pre', CALL))).toMatchObject({
+    expect(now(engineOf([rename]).decide('tool.pre' as string, CALL))).toMatchObject({
       action: 'block',
       reason: expect.stringContaining('name is not the name of a tool'),
     });

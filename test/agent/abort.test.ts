@@ -11,8 +11,8 @@ import {
   type SessionEvent,
   type SessionOptions,
   scriptedProvider,
-  ToolHookRegistry,
 } from '../../src/agent/index.ts';
+import { ToolHookRegistry } from '../../src/frontends/code/index.ts';
 import { call, decisions, firedIn, names, on, tool } from '../support/agent.ts';
 
 const never = new Promise<never>(() => {});

@@ -9,10 +9,9 @@ import {
   PendingApprovals,
   type PermissionTable,
   permissionPolicy,
-  ToolHookRegistry,
 } from '../../src/agent/index.ts';
 import { machineHost } from '../../src/base/host.ts';
-import { createHooks } from '../../src/frontends/code/index.ts';
+import { createHooks, ToolHookRegistry } from '../../src/frontends/code/index.ts';
 import { Engine } from '../../src/hooks/engine.ts';
 import { RunState } from '../../src/hooks/run-state.ts';
 import { call, decisions, names, on, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';

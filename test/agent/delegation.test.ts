@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition, ScriptedCompletion, SessionEvent } from '../../src/agent/index.ts';
-import { ReminderStore } from '../../src/agent/index.ts';
 import { exitTools } from '../../src/agent/tools/done-tool.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Decision } from '../../src/events/decision.ts';
+import { ReminderStore } from '../../src/frontends/code/index.ts';
 import { exitPolicyHooks } from '../../src/policy/exit-policy.ts';
 import {
   call,

@@ -49,7 +49,7 @@ describe('harness demo', () => {
   });
 
   it('never shows the secret, nor a colour off a terminal', () => {
-    expect(told.stdout).not.toContain('sk-example');
+    expect(told.stdout).not.toContain('sk-demo');
     expect(told.stdout).not.toContain('\u001b');
   });
 
@@ -58,7 +58,7 @@ describe('harness demo', () => {
       const path = new RegExp(`^${record}\\s+(\\S+)$`, 'm').exec(told.stdout)![1]!;
       const text = readFileSync(path, 'utf8');
       expect(text).toContain('config/service.env');
-      expect(text).not.toContain('sk-example-9f8e');
+      expect(text).not.toContain('sk-demo-9f8e');
     }
   });
 

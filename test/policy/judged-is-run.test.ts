@@ -18,6 +18,10 @@ const REWRITER = hookFile(
   'def handle(event, payload):\n    return modify({"args": {"text": {"in": "rewritten"}}})',
 );
 
+const TEXT_REWRITER = hookFile(
+  'def handle(event, payload):\n    return modify({"arguments": json.encode({"text": {"in": "rewritten"}})})',
+);
+
 const policyOf = (hooks: Readonly<Record<string, string>>): Promise<Policy> =>
   openPolicy(
     tempProject(
@@ -126,6 +130,7 @@ describe('arguments that somebody changes by reference', () => {
   describe.each([
     ['as the model sent it', { guard: GUARD }, { text: { in: 'good' } }],
     ['as a hook rewrote it', { guard: GUARD, rewriter: REWRITER }, { text: { in: 'rewritten' } }],
+    ['as a hook rewrote its text', { guard: GUARD, rewriter: TEXT_REWRITER }, { text: { in: 'rewritten' } }],
   ])('of a call %s', (_title, hooks, judged) => {
     it.each(ways)('do not run if it is %s', async (_way, options) => {
       const { ran } = await one({ policy: await policyOf(hooks), ...options() });

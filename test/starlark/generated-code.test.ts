@@ -24,7 +24,8 @@ const NODES = new Set(
 /** The account of the thread, the elements of our own collections, iteration, and the fast entrance of a function. */
 const PROPERTIES = new Set([
   ...Object.keys(SYNC_RUNTIME),
-  ...'depth maxDepth steps checkpoint check tooDeep stack direct length value next close push set'.split(' '),
+  ...'depth maxDepth steps checkpoint check tooDeep stack at globals memory maxMemory outOfMemory'.split(' '),
+  ...'direct length value next close push set'.split(' '),
 ]);
 /** `use strict` and what `typeof` answers. */
 const STRINGS = new Set(['use strict', 'number', 'string', 'boolean']);

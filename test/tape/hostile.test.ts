@@ -45,7 +45,7 @@ async function everything(): Promise<string[]> {
   await engine.decide('tool.post', { call_id: 'c1', name: 'x', content: 'y', is_error: false, args: {} });
   await engine.decide('completion.pre', { model: 'm', messages });
   await engine.decide('completion.pre', { model: 'm', messages: [...messages, ...messages] });
-  await engine.decide('turn.end', { messages });
+  await engine.decide('turn.end' as string, { messages });
   tape.call({ callId: 'c1', tool: 'x', verdict: 'ran', digest: '0' });
   tape.annotate({ a: 1 });
   tape.policyChanged({ from: 'a', to: 'b', accepted: true, policy: tape.header.policy });

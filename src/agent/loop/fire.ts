@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { CatalogName } from '../../events/catalog.ts';
 import type { Outcome } from '../../events/decision.ts';
 import { checkPayload } from '../../events/describe.ts';
-import { noteTurn } from '../../frontends/code/registry/context.ts';
+import type { NestedOptions } from '../../hooks/engine.ts';
 import { count } from '../../hooks/health.ts';
 import type { RunState } from '../../hooks/run-state.ts';
 import { Halt, type Scope, type SessionState } from './state.ts';
@@ -27,13 +27,10 @@ export async function fire(
 ): Promise<Outcome> {
   const { state } = scope;
   const { engine, reminders } = state;
-  noteTurn(engine.run, state.turns);
+  engine.run.turnNumber = state.turns;
   const signal = options.signal ?? scope.signal;
-  const outcome = await engine.decide(event, payload, {
-    signal,
-    depth: scope.depth ?? 0,
-    recheck: options.recheck === true,
-  });
+  const how: NestedOptions = { signal, depth: scope.depth ?? 0, recheck: options.recheck === true };
+  const outcome: Outcome = await engine.decide(event, payload, how);
   const { callId } = options;
   if (!state.shown.has(outcome))
     scope.emit({ type: 'hook', event, payload, outcome, ...(callId === undefined ? {} : { callId }) });

@@ -58,8 +58,6 @@ export type ObjectOf<F extends Fields> = { readonly [K in RequiredKeys<F>]: Type
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: TypeOf<F[K]>;
 };
 
-type Open = { readonly [key: string]: unknown };
-
 const field = <T>(
   kind: Kind,
   doc: string,
@@ -81,9 +79,9 @@ export const dict = (doc: string) => field<JsonObject>('object', doc);
 export const oneOf = <const V extends readonly string[]>(doc: string, values: V) =>
   field<V[number]>('string', doc, { enum: values });
 
-/** An object with these keys; a host may always say more. */
+/** An object with these keys, and whatever else a host may say. The type has the keys alone, so that a misspelt one shows. */
 export const record = <const F extends Fields>(doc: string, fields: F) =>
-  field<ObjectOf<F> & Open>('object', doc, { fields, otherKeys: 'allowed' });
+  field<ObjectOf<F>>('object', doc, { fields, otherKeys: 'allowed' });
 
 /** An object with these keys; others are ignored, with a warning. */
 export const map = <const F extends Fields>(doc: string, fields: F) =>

@@ -40,8 +40,10 @@ function interpretExit2(result: ProcessResult, hook: Hook, event: string): Reply
   if (answer.kind === 'nothing') return { decision: { action: 'allow' }, warnings };
   if (answer.kind === 'text') return withContext(answer.text, hook, warnings);
   if (answer.kind === 'broken') {
-    // Where nothing can be stopped, no decision can have been lost: it is text for the model.
-    if (!isGate(event)) return withContext(answer.text, hook, [...warnings, answer.message]);
+    // Where nothing can be stopped, no decision can have been lost: it is text for the model. A result can be hidden, and so
+    // under strict this is no clean answer.
+    if (!isGate(event))
+      return withContext(answer.text, hook, [...warnings, answer.message], { unclear: answer.message });
     return { failure: invalid(answer.message, 'COMMAND_BAD_JSON'), warnings };
   }
   const spoken = understand(answer.object);
@@ -156,8 +158,18 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
   return { decision: { action: 'allow' }, effects, warnings };
 }
 
-function withContext(text: string, hook: Hook, warnings: readonly string[]): Reply {
-  return { decision: { action: 'allow' }, effects: [{ kind: 'context', hook: hook.name, text }], warnings };
+function withContext(
+  text: string,
+  hook: Hook,
+  warnings: readonly string[],
+  more: { readonly unclear?: string } = {},
+): Reply {
+  return {
+    decision: { action: 'allow' },
+    effects: [{ kind: 'context', hook: hook.name, text }],
+    warnings,
+    ...more,
+  };
 }
 
 function invalid(message: string, code = 'HOOK_INVALID_RETURN'): Failure {

@@ -21,8 +21,9 @@ import {
 } from '../project-reader.ts';
 import { type Built, buildHook } from './build-hook.ts';
 import { BUNDLE_FOLDERS, type Bundle, checkDependencies, readBundle } from './bundle.ts';
-import { type Draft, wholeFile } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { HARNESS_PATHS, type HarnessFile, readHarnessFile } from './harness-file.ts';
+import { fileDraft } from './hook-from-text.ts';
 import { findUnreadFiles, isArtifactName } from './unread-files.ts';
 
 export { isAbsent };
@@ -107,10 +108,6 @@ function unreadableFolder(folder: string, why: string): Artifact {
   const report = new FileReport(folder, '');
   report.error('FILE_UNREADABLE', `the folder ${folder} cannot be read: ${why}`, 0);
   return { path: folder, parsing: `read ${folder}`, report, map: null, body: '' };
-}
-
-function fileDraft(artifact: Artifact): Draft {
-  return { ...wholeFile(artifact), kind: 'file', map: artifact.map };
 }
 
 /** Inline hooks first; a file of the same name takes the place of the inline one, the others follow. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fill } from '../../../test/secrets/fill.ts';
 import { machineHost } from '../../base/host.ts';
 import { RunState } from '../../hooks/run-state.ts';
 import { LazyText } from '../../starlark/values/json-view.ts';
@@ -37,14 +38,37 @@ describe('redaction', () => {
     expect(redactedJson({ lazy } as never, ['s3cret!'])).toBe('{"lazy":"has [redacted] in it"}');
   });
 
-  it('secrets come from the host, from well-known variables and from those the operator names', () => {
+  it('[C133] what a tape hides is hidden here too: names of secrets, and tokens by their looks', () => {
+    const token = fill('ghp_{an:36}');
+    const text = redactedJson({ password: 'hunter2', note: `use ${token}`, args: '{"api_key":"abc"}' }, []);
+    expect(JSON.parse(text)).toEqual({
+      password: '[redacted]',
+      note: 'use [redacted]',
+      args: '{"api_key":"[redacted]"}',
+    });
+  });
+
+  it('secrets come from the host, from well-known variables, from those the operator names and from those whose names say so', () => {
     const variables: Record<string, string> = {
       OPENAI_API_KEY: 'sk-known',
-      HARNESS_REDACT_ENV: ' MY_PASSWORD, ,NOT_SET',
-      MY_PASSWORD: 'hunter22',
+      HARNESS_REDACT_ENV: ' DEPLOY_LINE, ,NOT_SET',
+      DEPLOY_LINE: 'hunter22',
+      MY_DB_PASSWORD: 'correct-horse',
+      CORP_SESSION: 'a81f-session-77',
+      DATABASE_URL: 'postgres://app:fr0m-the-url@db/app',
+      DB_PASS: 'postgres',
+      XDG_SESSION_TYPE: 'wayland',
+      PWD: '/home/ann',
     };
-    const host = { ...machineHost, env: (name: string) => variables[name] };
+    const host = { ...machineHost, env: (name: string) => variables[name], variables: () => variables };
     const run = new RunState(undefined, undefined, { secrets: () => ['from-vault'] });
-    expect(secretsOf({ host, run }).sort()).toEqual(['from-vault', 'hunter22', 'sk-known']);
+    expect(secretsOf({ host, run }).sort()).toEqual([
+      'a81f-session-77',
+      'correct-horse',
+      'fr0m-the-url',
+      'from-vault',
+      'hunter22',
+      'sk-known',
+    ]);
   });
 });

@@ -3,9 +3,9 @@
  * apart first, so that an allowed command does not carry another one with it.
  */
 import { HarnessError } from '../../base/errors.ts';
+import { type CommandRedirect, type CommandWord, readCommand } from '../../match/command/index.ts';
 import { compileGlob } from '../../match/glob.ts';
 import { compileRegex } from '../../match/regex.ts';
-import { readShell } from '../../match/shell.ts';
 import { inZone, type Layer, valueAt, type Zone } from './layer.ts';
 
 export interface ShellGuard {
@@ -43,16 +43,27 @@ export function shellGuard(guard: ShellGuard): Layer {
   };
 }
 
-/** Null for a line that does more than its commands say: substitutions, and output that is written to files. */
+/**
+ * The words of every command that the line can start, or null for a line that is not read completely, substitutes the
+ * output of a command, sets a variable, or writes to a file: no prefix speaks for those.
+ */
 function commandsOf(line: string): (readonly string[])[] | null {
-  const { commands, nested } = readShell(line);
-  if (nested.length > 0 || commands.length === 0) return null;
-  const writes = commands.some(({ redirects }) => redirects.some(({ op, target }) => writesFile(op, target)));
-  return writes ? null : commands.map(({ words }) => words);
+  const { commands, complete } = readCommand(line);
+  if (!complete || commands.length === 0) return null;
+  const more = commands.some(
+    ({ words, redirects, assigns }) =>
+      assigns.length > 0 || words.some(substitutes) || redirects.some(writesFile),
+  );
+  if (more) return null;
+  return commands.map(({ words }) => words.map(({ text, known }) => (known ? text : '')));
+}
+
+function substitutes({ text, known }: CommandWord): boolean {
+  return !known && /\$\(|<\(|`/.test(text);
 }
 
 /** `2>&1` and `/dev/null` write nothing that stays. */
-function writesFile(op: string, target: string): boolean {
+function writesFile({ op, target }: CommandRedirect): boolean {
   return op.includes('>') && target !== '/dev/null' && !/^\d$/.test(target);
 }
 

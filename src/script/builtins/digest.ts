@@ -2,7 +2,8 @@
  * `hash` and `base64`: pure functions of text. `hash(x)` alone stays what the language says it is.
  */
 
-import { lateCrypto } from '../../base/late-crypto.ts';
+import { fromBase64, toBase64 } from '../../base/bytes.ts';
+import { sha256Hex } from '../../base/sha256.ts';
 import {
   builtin,
   Callable,
@@ -28,8 +29,7 @@ export const HASH = new CallableModule(
     [
       'sha256',
       builtin('hash.sha256', 'text', (thread, text) => {
-        const bytes = spent(thread, wantString('hash.sha256', 'text', text));
-        return lateCrypto().createHash('sha256').update(bytes, 'utf8').digest('hex');
+        return sha256Hex(spent(thread, wantString('hash.sha256', 'text', text)));
       }),
     ],
   ]),
@@ -41,9 +41,8 @@ export const BASE64 = new Module(
     [
       'encode',
       builtin('base64.encode', 'text', (thread, text) => {
-        return Buffer.from(spent(thread, wantString('base64.encode', 'text', text)), 'utf8').toString(
-          'base64',
-        );
+        const bytes = new TextEncoder().encode(spent(thread, wantString('base64.encode', 'text', text)));
+        return toBase64(bytes);
       }),
     ],
     [
@@ -56,9 +55,8 @@ export const BASE64 = new Module(
 );
 
 function decode(text: string): string {
-  // Buffer passes over what it does not know; a policy should rather hear of it.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) fail('base64.decode: for parameter text: not base64');
-  const bytes = Buffer.from(text, 'base64');
+  const bytes = fromBase64(text);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -5,9 +5,12 @@
 import type { Binding, Dialect } from '../resolve/binding.ts';
 import { Builtin } from '../run/signature.ts';
 import type { Call, Def, Expr, FileNode, FunctionNode, Ident, Stmt } from '../syntax/ast.ts';
+import { Budget } from '../syntax/budget.ts';
+import { FRAME, SLOT } from '../values/size.ts';
 import { Module } from '../values/struct.ts';
 import { StarObject, type Value } from '../values/value.ts';
 import { findUnsafeReads } from './assignment.ts';
+import { callersOf, inCycles, leadingTo } from './call-graph.ts';
 import { operands, stripParens, targetOperands } from './walk.ts';
 
 /** One `def`, `lambda`, or the top level of the file. */
@@ -24,6 +27,8 @@ export interface FunctionInfo {
   checksEntry: boolean;
   /** May have to await, so is translated to an asynchronous function. */
   suspends: boolean;
+  /** What its variables weigh, which functions made in it may keep after it has ended; 0 where it makes none. */
+  frameBytes: number;
 }
 
 export interface Analysis {
@@ -50,10 +55,13 @@ interface Calls {
   readonly known: Set<FunctionInfo>;
   /** Calls something not known before the run: it may lead anywhere, also back here. */
   opaque: boolean;
-  /** Is part of a cycle of known calls, or leads to one: something further in looks at the stack. */
-  guarded: boolean;
   /** Calls something that may answer with a promise, in a program that has any. */
   awaits: boolean;
+  makesFunctions: boolean;
+}
+
+function noCalls(): Calls {
+  return { known: new Set(), opaque: false, awaits: false, makesFunctions: false };
 }
 
 export function analyze(
@@ -61,6 +69,7 @@ export function analyze(
   names: (name: string) => Value | undefined,
   dialect: Dialect,
   anyAsync: boolean,
+  budget = new Budget(),
 ): Analysis {
   const functions = new Map<FunctionNode, FunctionInfo>();
   const calls = new Map<FunctionInfo, Calls>();
@@ -75,9 +84,10 @@ export function analyze(
       tracked: false,
       checksEntry: false,
       suspends: false,
+      frameBytes: 0,
     };
     if (node !== null) functions.set(node, info);
-    calls.set(info, { known: new Set(), opaque: false, guarded: false, awaits: false });
+    calls.set(info, noCalls());
     return info;
   };
   const top = add(null, null);
@@ -95,7 +105,7 @@ export function analyze(
     if (inner.kind !== 'dot') return undefined;
     const object = constant(inner.object);
     // A built-in may be a family as well: `log(…)` and `log.info(…)`.
-    return object instanceof Module || object instanceof Builtin ? object.attr(inner.name) : undefined;
+    return object instanceof Module || object instanceof Builtin ? object.attr(inner.name, null) : undefined;
   };
 
   const visitCall = (call: Call, into: Calls) => {
@@ -112,15 +122,23 @@ export function analyze(
     into.opaque = true;
     if (!(value instanceof Builtin) || value.async || CALLS_BACK.has(value.name)) into.awaits = true;
   };
+  const judged = new Map<Value | undefined, boolean>();
+  const mayBeAsync = (value: Value | undefined): boolean => {
+    let answer = judged.get(value);
+    if (answer === undefined) judged.set(value, (answer = reachesAsync(value)));
+    return answer;
+  };
   const visit = (e: Expr, into: Calls) => {
+    budget.tick();
     if (e.kind === 'call') visitCall(e, into);
-    else if (e.kind === 'ident' || e.kind === 'dot') usesAsync ||= reachesAsync(constant(e));
-    else if (e.kind === 'lambda') visitFunction(e.fn);
+    else if (e.kind === 'ident' || e.kind === 'dot') usesAsync ||= mayBeAsync(constant(e));
+    else if (e.kind === 'lambda') visitFunction(e.fn, into);
     // A member of a module is judged by itself, not by all its module holds.
     if (e.kind === 'dot' && constant(e) !== undefined) return;
     for (const part of operands(e)) visit(part, into);
   };
-  const visitFunction = (fn: FunctionNode) => {
+  const visitFunction = (fn: FunctionNode, madeIn: Calls) => {
+    madeIn.makesFunctions = true;
     const info = functions.get(fn) ?? add(fn, null);
     visitBody(fn.body, calls.get(info)!);
   };
@@ -128,19 +146,30 @@ export function analyze(
     for (const stmt of body) {
       for (const e of expressionsOf(stmt)) visit(e, into);
       for (const block of blocksOf(stmt)) visitBody(block, into);
-      if (stmt.kind === 'def') visitFunction(stmt.fn);
+      if (stmt.kind === 'def') visitFunction(stmt.fn, into);
       if (stmt.kind === 'load') usesAsync ||= anyAsync;
     }
   };
   visitBody(file.body, calls.get(top)!);
 
-  for (const [info, own] of calls) own.guarded = !dialect.recursion && reaches(info, info, calls);
-  const cyclic = new Set([...calls.keys()].filter((info) => calls.get(info)!.guarded));
-  spread(calls);
-  for (const [info, { opaque, guarded, awaits }] of calls) {
-    info.tracked = opaque || guarded;
-    info.checksEntry = info !== top && !dialect.recursion && (opaque || cyclic.has(info));
-    info.suspends = usesAsync && awaits;
+  // What a function's known callees may do, it may do.
+  const calleesOf = (info: FunctionInfo) => calls.get(info)!.known;
+  const callers = callersOf(calls.keys(), calleesOf);
+  const those = (wanted: (own: Calls) => boolean) =>
+    leadingTo(
+      [...calls.keys()].filter((info) => wanted(calls.get(info)!)),
+      callers,
+    );
+  const opaque = those((own) => own.opaque);
+  const awaiting = those((own) => own.awaits);
+  const cyclic = dialect.recursion ? new Set<FunctionInfo>() : inCycles(calls.keys(), calleesOf);
+  // Part of a cycle of known calls, or leading to one: something further in looks at the stack.
+  const guarded = leadingTo(cyclic, callers);
+  for (const [info, { makesFunctions }] of calls) {
+    info.tracked = opaque.has(info) || guarded.has(info);
+    info.checksEntry = info !== top && !dialect.recursion && (opaque.has(info) || cyclic.has(info));
+    info.suspends = usesAsync && awaiting.has(info);
+    if (makesFunctions) info.frameBytes = FRAME + SLOT * variablesOf(info.node ?? file);
   }
 
   const suspending = new Map<Expr, boolean>();
@@ -148,7 +177,7 @@ export function analyze(
     if (!usesAsync) return false;
     let answer = suspending.get(e);
     if (answer === undefined) {
-      const own: Calls = { known: new Set(), opaque: false, guarded: false, awaits: false };
+      const own = noCalls();
       if (e.kind === 'call') visitCall(e, own);
       answer = own.awaits || [...own.known].some((callee) => callee.suspends) || operands(e).some(suspends);
       suspending.set(e, answer);
@@ -158,7 +187,7 @@ export function analyze(
   return {
     top,
     functions,
-    unsafeReads: findUnsafeReads(file),
+    unsafeReads: findUnsafeReads(file, budget),
     async: usesAsync,
     knownCallee,
     constant,
@@ -205,31 +234,7 @@ export function reachesAsync(value: Value | undefined): boolean {
   return value instanceof StarObject && 'async' in value && value.async === true;
 }
 
-/** What a function's known callees may do, it may do. */
-function spread(calls: Map<FunctionInfo, Calls>): void {
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const own of calls.values()) {
-      for (const callee of own.known) {
-        const other = calls.get(callee)!;
-        for (const flag of ['opaque', 'guarded', 'awaits'] as const) {
-          if (own[flag] || !other[flag]) continue;
-          own[flag] = true;
-          changed = true;
-        }
-      }
-    }
-  }
-}
-
-function reaches(from: FunctionInfo, goal: FunctionInfo, calls: Map<FunctionInfo, Calls>): boolean {
-  const seen = new Set<FunctionInfo>();
-  const queue = [...calls.get(from)!.known];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    if (next === goal) return true;
-    if (seen.has(next)) continue;
-    seen.add(next);
-    queue.push(...calls.get(next)!.known);
-  }
-  return false;
+function variablesOf(node: FunctionNode | FileNode): number {
+  const { locals, globals } = node.scope!;
+  return locals.length + globals.length;
 }

@@ -4,6 +4,7 @@
 import type { SourceFile } from '../../base/source.ts';
 import type { Thread } from '../run/thread.ts';
 import type { FileNode, FunctionNode } from '../syntax/ast.ts';
+import type { Budget } from '../syntax/budget.ts';
 import type { PositionalFn, Value } from '../values/value.ts';
 import type { Analysis } from './analyze.ts';
 import type { Coverage } from './coverage.ts';
@@ -13,6 +14,7 @@ export interface TranslationInput {
   readonly source: SourceFile;
   readonly analysis: Analysis;
   readonly coverage: Coverage | null;
+  readonly budget: Budget;
 }
 
 /** The values of the module's globals, in the order of its scope; undefined where one was never bound. */

@@ -3,6 +3,7 @@
  */
 import type { SourceFile } from '../../base/source.ts';
 import type { ParameterList } from '../values/function.ts';
+import { FUNCTION, SLOT } from '../values/size.ts';
 import type { FunctionInfo } from './analyze.ts';
 import { parameterList } from './arguments.ts';
 
@@ -10,6 +11,8 @@ export class Code {
   readonly name: string;
   readonly source: SourceFile;
   readonly params: ParameterList;
+  /** What each function value made of it weighs. */
+  readonly bytes: number;
   /** Names of the built-ins it calls directly, by the offset of the call. */
   readonly builtins = new Map<number, string>();
 
@@ -17,6 +20,7 @@ export class Code {
     this.name = name;
     this.source = source;
     this.params = params;
+    this.bytes = FUNCTION + SLOT * params.required.filter((required) => !required).length;
   }
 }
 

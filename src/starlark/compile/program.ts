@@ -10,6 +10,7 @@ import { asStarlarkError, boundary } from '../run/call.ts';
 import { fail, StarlarkError } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import type { Expr, FileNode, FunctionNode, Load } from '../syntax/ast.ts';
+import { Budget, type CompileLimits, OverBudget } from '../syntax/budget.ts';
 import { parse, parseExpression } from '../syntax/parse.ts';
 import type { StaticError } from '../syntax/static-error.ts';
 import { freezeAll } from '../values/freeze.ts';
@@ -20,6 +21,7 @@ import type { BackEnd, Execute, Globals, TranslationInput } from './back-end.ts'
 import { closures } from './closures/build.ts';
 import { Coverage } from './coverage.ts';
 import { generatedText, javascript } from './javascript/generate.ts';
+import { TooMuchCode } from './javascript/unit.ts';
 import type { Loaded } from './runtime.ts';
 
 export interface CompileOptions {
@@ -30,13 +32,16 @@ export interface CompileOptions {
   readonly environment?: ReadonlyMap<string, Value>;
   readonly dialect?: Dialect;
   /**
-   * `js` generates JavaScript; `closures` works where that is forbidden, and is what `js` then falls back to.
+   * `js` generates JavaScript; `closures` works where that is forbidden, and for programs of a size that would become
+   * too much of it. It is what `js` then falls back to.
    */
   readonly backend?: 'js' | 'closures';
   /** Count how often each line runs. */
   readonly coverage?: boolean;
   /** Called with the tree as it was parsed, for a host that folds literals before anything is resolved. */
   readonly prepare?: (tree: FileNode | Expr) => void;
+  /** How large the source may be, and how long it may take to compile; see `COMPILE_LIMITS`. */
+  readonly limits?: Partial<CompileLimits>;
 }
 
 export type Compiled<P> =
@@ -54,7 +59,8 @@ const NO_MODULES: Loaded = new Map();
 /** Compiles a file. */
 export function compile(source: SourceFile, options: CompileOptions = {}): Compiled<Program> {
   const environment = options.environment ?? NO_NAMES;
-  const parsed = parse(source);
+  const budget = new Budget(options.limits);
+  const parsed = parse(source, budget);
   if (parsed.errors.length === 0) options.prepare?.(parsed.file);
   const resolved = resolve(parsed.file, {
     source,
@@ -62,6 +68,7 @@ export function compile(source: SourceFile, options: CompileOptions = {}): Compi
     universal: UNIVERSE,
     dialect: options.dialect,
     partial: parsed.errors.length > 0,
+    budget,
   });
   const errors = [...parsed.errors, ...resolved.errors];
   if (errors.length > 0) return { ok: false, errors };
@@ -75,7 +82,8 @@ export function compileExpression(
   options: CompileOptions = {},
 ): Compiled<ExpressionProgram> {
   const environment = options.environment ?? NO_NAMES;
-  const { expr, errors } = parseExpression(source);
+  const budget = new Budget(options.limits);
+  const { expr, errors } = parseExpression(source, budget);
   if (expr === null) return { ok: false, errors };
   options.prepare?.(expr);
   const resolved = resolveExpression(expr, params, {
@@ -83,6 +91,7 @@ export function compileExpression(
     predeclared: environment,
     universal: UNIVERSE,
     dialect: options.dialect,
+    budget,
   });
   if (resolved.errors.length > 0) return { ok: false, errors: resolved.errors };
   return { ok: true, program: new ExpressionProgram(source, expr, params, resolved.scope, options) };
@@ -147,7 +156,7 @@ export class Program {
   }
 
   private start(thread: Thread, loaded: Loaded, impureBefore: number): Module | Promise<Module> {
-    const { depth, steps } = thread;
+    const { depth, steps, globals: outer } = thread;
     const finish = (values: Globals): Module => {
       const globals = new Map<string, Value>();
       for (let i = 0; i < values.length; i++) {
@@ -155,10 +164,15 @@ export class Program {
         if (value !== undefined) globals.set(this.names[i]!, value);
       }
       freezeAll(globals.values());
+      thread.globals = outer;
       const pure = thread.impureCalls === impureBefore && allPure(loaded);
       return new Module(this.source.name, globals, { pure, initSteps: thread.steps - steps });
     };
-    const failed = (error: unknown) => boundary(thread, depth, error);
+    const failed = (error: unknown) => {
+      thread.globals = outer;
+      return boundary(thread, depth, error);
+    };
+    thread.globals = null;
     try {
       const values = this.translation.result(thread, loaded);
       return values instanceof Promise ? values.then(finish, failed) : finish(values);
@@ -279,22 +293,33 @@ class Translation<T> {
   }
 
   get input(): TranslationInput {
-    return (this.known ??= inputFor(this.source, this.file, this.options));
+    return (this.known ??= inTime(() => inputFor(this.source, this.file, this.options)));
   }
 
   get result(): T {
-    return (this.made ??= this.translate());
+    return (this.made ??= inTime(() => this.translate()));
   }
 
   private translate(): T {
-    if (this.options.backend === 'closures') return this.make(closures, this.input);
+    // Time has passed since the program was analysed, perhaps hours of it.
+    const input = { ...this.input, budget: new Budget(this.options.limits) };
+    if (this.options.backend === 'closures') return this.make(closures, input);
     try {
-      return this.make(javascript, this.input);
+      return this.make(javascript, input);
     } catch (error) {
-      // Thrown where the host forbids generating code.
-      if (error instanceof EvalError) return this.make(closures, this.input);
+      // An EvalError is thrown where the host forbids generating code.
+      if (error instanceof EvalError || error instanceof TooMuchCode) return this.make(closures, input);
       throw error;
     }
+  }
+}
+
+/** What is translated while a program runs is refused as the run would be. */
+function inTime<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof OverBudget ? new StarlarkError('time', error.message) : error;
   }
 }
 
@@ -302,9 +327,11 @@ function inputFor(source: SourceFile, file: FileNode, options: CompileOptions): 
   const environment = options.environment ?? NO_NAMES;
   const lookUp = (name: string) => (environment.has(name) ? environment.get(name) : UNIVERSE.get(name));
   const anyAsync = [...environment.values()].some(reachesAsync);
+  const budget = new Budget(options.limits);
   return {
     source,
-    analysis: analyze(file, lookUp, options.dialect ?? {}, anyAsync),
+    budget,
+    analysis: analyze(file, lookUp, options.dialect ?? {}, anyAsync, budget),
     coverage: options.coverage === true ? new Coverage() : null,
   };
 }

@@ -11,9 +11,11 @@ import { cursorOf, iterate, toArray, unpack } from '../run/iterate.ts';
 import * as operators from '../run/operators.ts';
 import type { Thread } from '../run/thread.ts';
 import { Dict } from '../values/dict.ts';
+import { makeFloat } from '../values/float.ts';
 import { StarFunction } from '../values/function.ts';
 import { settleInt } from '../values/int.ts';
 import { List, Tuple } from '../values/list.ts';
+import { DICT, LIST, listBytes, SLOT, tupleBytes } from '../values/size.ts';
 import type { Module } from '../values/struct.ts';
 import { Callable, type Cursor, Float, type PositionalFn, typeName, type Value } from '../values/value.ts';
 import type { Code } from './code.ts';
@@ -74,18 +76,18 @@ function unboundGlobal(name: string): never {
 // --- making values ---
 
 function list(thread: Thread, items: Value[]): List {
-  thread.charge(16 + 8 * items.length);
+  thread.charge(listBytes(items.length));
   return new List(items);
 }
 
 function tuple(thread: Thread, items: Value[]): Tuple {
-  thread.charge(16 + 8 * items.length);
+  thread.charge(tupleBytes(items.length));
   return new Tuple(items);
 }
 
 /** From key, value, key, value…; `offsets` are the places of the entries. */
 function dict(thread: Thread, parts: readonly Value[], offsets: readonly number[]): Dict {
-  thread.charge(32);
+  thread.charge(DICT);
   const made = new Dict();
   let i = 0;
   try {
@@ -97,18 +99,18 @@ function dict(thread: Thread, parts: readonly Value[], offsets: readonly number[
 }
 
 function emptyDict(thread: Thread): Dict {
-  thread.charge(32);
+  thread.charge(DICT);
   return new Dict();
 }
 
 /** The elements of a list comprehension to be. */
 function emptyItems(thread: Thread): Value[] {
-  thread.charge(16);
+  thread.charge(LIST);
   return [];
 }
 
 function push(thread: Thread, items: Value[], item: Value): void {
-  thread.charge(8);
+  thread.charge(SLOT);
   items.push(item);
 }
 
@@ -119,10 +121,12 @@ function listOf(items: Value[]): List {
 const nothing = (): readonly Value[] => [];
 
 function makeFunction(
+  thread: Thread,
   code: Code,
   direct: PositionalFn,
   freeVariables: (() => readonly (Value | undefined)[]) | null,
 ): StarFunction {
+  thread.charge(code.bytes);
   return new StarFunction({
     name: code.name,
     params: code.params,
@@ -135,9 +139,9 @@ function makeFunction(
 // --- loops ---
 
 /** The elements of a list, which is locked, or of a tuple; null for everything else. */
-function lockItems(value: Value): readonly Value[] | null {
+function lockItems(thread: Thread, value: Value): readonly Value[] | null {
   if (value instanceof List) {
-    const { items } = value;
+    const items = value.elements(thread);
     value.locks++;
     return items;
   }
@@ -179,23 +183,23 @@ function loaded(modules: Loaded, module: string, name: string): Value {
 
 function add(thread: Thread, a: Value, b: Value): Value {
   if (typeof a === 'bigint' && typeof b === 'bigint') return settleInt(thread, a + b);
-  if (a instanceof Float && b instanceof Float) return new Float(a.value + b.value);
+  if (a instanceof Float && b instanceof Float) return makeFloat(thread, a.value + b.value);
   return operators.add(thread, a, b);
 }
 
 function sub(thread: Thread, a: Value, b: Value): Value {
   if (typeof a === 'bigint' && typeof b === 'bigint') return settleInt(thread, a - b);
-  if (a instanceof Float && b instanceof Float) return new Float(a.value - b.value);
+  if (a instanceof Float && b instanceof Float) return makeFloat(thread, a.value - b.value);
   return operators.sub(thread, a, b);
 }
 
 function mul(thread: Thread, a: Value, b: Value): Value {
-  if (a instanceof Float && b instanceof Float) return new Float(a.value * b.value);
+  if (a instanceof Float && b instanceof Float) return makeFloat(thread, a.value * b.value);
   return operators.mul(thread, a, b);
 }
 
 function div(thread: Thread, a: Value, b: Value): Value {
-  if (a instanceof Float && b instanceof Float && b.value !== 0) return new Float(a.value / b.value);
+  if (a instanceof Float && b instanceof Float && b.value !== 0) return makeFloat(thread, a.value / b.value);
   return operators.div(thread, a, b);
 }
 
@@ -257,10 +261,17 @@ function makeCalls(resultOf: (value: Result, builtin: string) => Result) {
   /** The fast entrance of a Starlark function that takes so many plain arguments, or null. */
   const directFor = (fn: Value, count: number): PositionalFn | null =>
     fn instanceof StarFunction && count >= fn.minArgs && count <= fn.maxArgs ? fn.direct : null;
-  /** Any call. An error from inside a built-in gets a frame that says so. */
-  const invoke = (thread: Thread, fn: Value, args: Value[], names: readonly string[] | null): Result => {
+  /** Any call, at an offset. An error from inside a built-in gets a frame that says so. */
+  const invoke = (
+    thread: Thread,
+    at: number,
+    fn: Value,
+    args: Value[],
+    names: readonly string[] | null,
+  ): Result => {
     if (!(fn instanceof Callable) || fn instanceof StarFunction)
       return invokeCallable(thread, fn, args, names);
+    thread.at = at;
     try {
       return resultOf(invokeCallable(thread, fn, args, names), fn.name);
     } catch (error) {
@@ -269,13 +280,14 @@ function makeCalls(resultOf: (value: Result, builtin: string) => Result) {
   };
   const invokeMethod = (
     thread: Thread,
+    at: number,
     object: Value,
     name: string,
     args: Value[],
     names: readonly string[] | null,
   ): Result => {
     const method = lookupMethod(object, name);
-    if (method === undefined) return invoke(thread, getAttr(thread, object, name), args, names);
+    if (method === undefined) return invoke(thread, at, getAttr(thread, object, name), args, names);
     try {
       const fits = names === null && args.length >= method.minArgs && args.length <= method.maxArgs;
       return fits ? method.direct(thread, object, ...args) : method.invoke(thread, object, args, names);
@@ -284,25 +296,26 @@ function makeCalls(resultOf: (value: Result, builtin: string) => Result) {
     }
   };
   return {
-    call0(thread: Thread, fn: Value): Result {
+    call0(thread: Thread, at: number, fn: Value): Result {
       const direct = directFor(fn, 0);
-      return direct === null ? invoke(thread, fn, [], null) : direct(thread);
+      return direct === null ? invoke(thread, at, fn, [], null) : direct(thread);
     },
-    call1(thread: Thread, fn: Value, a: Value): Result {
+    call1(thread: Thread, at: number, fn: Value, a: Value): Result {
       const direct = directFor(fn, 1);
-      return direct === null ? invoke(thread, fn, [a], null) : direct(thread, a);
+      return direct === null ? invoke(thread, at, fn, [a], null) : direct(thread, a);
     },
-    call2(thread: Thread, fn: Value, a: Value, b: Value): Result {
+    call2(thread: Thread, at: number, fn: Value, a: Value, b: Value): Result {
       const direct = directFor(fn, 2);
-      return direct === null ? invoke(thread, fn, [a, b], null) : direct(thread, a, b);
+      return direct === null ? invoke(thread, at, fn, [a, b], null) : direct(thread, a, b);
     },
-    call3(thread: Thread, fn: Value, a: Value, b: Value, c: Value): Result {
+    call3(thread: Thread, at: number, fn: Value, a: Value, b: Value, c: Value): Result {
       const direct = directFor(fn, 3);
-      return direct === null ? invoke(thread, fn, [a, b, c], null) : direct(thread, a, b, c);
+      return direct === null ? invoke(thread, at, fn, [a, b, c], null) : direct(thread, a, b, c);
     },
     call: invoke,
     callSpread(
       thread: Thread,
+      at: number,
       fn: Value,
       args: Value[],
       star: Value | undefined,
@@ -310,7 +323,7 @@ function makeCalls(resultOf: (value: Result, builtin: string) => Result) {
       names: readonly string[] | null,
     ): Result {
       const [all, allNames] = spread(thread, args, star, starStar, names);
-      return invoke(thread, fn, all, allNames);
+      return invoke(thread, at, fn, all, allNames);
     },
     callMethod: invokeMethod,
   };
@@ -337,13 +350,13 @@ function spread(
   if (starStar === undefined) return [all, names];
   if (!(starStar instanceof Dict)) fail(`argument after ** must be a mapping, not ${typeName(starStar)}`);
   const allNames = names === null ? [] : names.slice();
-  thread.spend(starStar.size);
-  thread.charge(16 + 16 * starStar.size);
+  thread.spend(starStar.len(thread));
+  thread.charge(2 * listBytes(starStar.size));
   starStar.forEach((key, value) => {
     if (typeof key !== 'string') fail(`keywords must be strings, not ${typeName(key)}`);
     allNames.push(key);
     all.push(value);
-  });
+  }, thread);
   return [all, allNames];
 }
 

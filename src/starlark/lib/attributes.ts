@@ -11,6 +11,7 @@ import { Bytes } from '../values/bytes.ts';
 import { Dict } from '../values/dict.ts';
 import { List } from '../values/list.ts';
 import { StarSet } from '../values/set.ts';
+import { BOUND } from '../values/size.ts';
 import { StarObject, typeName, type Value } from '../values/value.ts';
 import { BYTES_METHODS } from './bytes-methods.ts';
 import { DICT_METHODS } from './dict-methods.ts';
@@ -21,9 +22,6 @@ import { STRING_METHODS } from './string-methods.ts';
 export type { Method };
 
 type MethodTable = ReadonlyMap<string, Method>;
-
-/** What a method bound to its receiver weighs. */
-const BOUND_BYTES = 64;
 
 /** The methods of a built-in type, undefined where the type has none. */
 function methodsOf(object: Value): MethodTable | undefined {
@@ -43,15 +41,15 @@ export function lookupMethod(object: Value, name: string): Method | undefined {
 function findAttr(thread: Thread, object: Value, name: string): Value | undefined {
   const method = lookupMethod(object, name);
   if (method !== undefined) {
-    thread.charge(BOUND_BYTES);
+    thread.charge(BOUND);
     return method.bind(object);
   }
-  return object instanceof StarObject ? object.attr(name) : undefined;
+  return object instanceof StarObject ? object.attr(name, thread) : undefined;
 }
 
 export function getAttr(thread: Thread, object: Value, name: string): Value {
   const value = findAttr(thread, object, name);
-  return value === undefined ? fail(missingAttr(object, name)) : value;
+  return value === undefined ? fail(missingAttr(thread, object, name)) : value;
 }
 
 /** Like `getAttr`, but undefined where there is no such attribute. */
@@ -59,30 +57,36 @@ export function tryGetAttr(thread: Thread, object: Value, name: string): Value |
   return findAttr(thread, object, name);
 }
 
-export function hasAttr(object: Value, name: string): boolean {
+export function hasAttr(thread: Thread, object: Value, name: string): boolean {
   if (lookupMethod(object, name) !== undefined) return true;
-  return object instanceof StarObject && object.attr(name) !== undefined;
+  return object instanceof StarObject && object.attr(name, thread) !== undefined;
 }
 
 /** All attributes of a value, sorted. */
 export function attrNames(object: Value): string[] {
+  return unsortedNames(object).sort();
+}
+
+function unsortedNames(object: Value): string[] {
   const methods = methodsOf(object)?.keys() ?? [];
   const fields = object instanceof StarObject ? object.attrNames() : [];
-  return [...methods, ...fields].sort();
+  return [...methods, ...fields];
 }
 
 export function setAttr(thread: Thread, object: Value, name: string, value: Value): void {
   const canAssign = object instanceof StarObject && object.setAttr !== StarObject.prototype.setAttr;
   if (!canAssign) fail(`can't assign to .${name} field of ${typeName(object)}`);
-  if (!object.setAttr(thread, name, value)) fail(missingAttr(object, name));
+  if (!object.setAttr(thread, name, value)) fail(missingAttr(thread, object, name));
 }
 
-function missingAttr(object: Value, name: string): string {
+function missingAttr(thread: Thread, object: Value, name: string): string {
   const what =
     object instanceof StarObject
       ? object.missingAttr(name)
       : `${typeName(object)} has no .${name} field or method`;
-  const near = nearest(name, attrNames(object));
+  const names = unsortedNames(object);
+  thread.spend(names.length);
+  const near = nearest(name, names);
   return near === undefined ? what : `${what} (did you mean .${near}?)`;
 }
 

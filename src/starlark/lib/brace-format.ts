@@ -5,6 +5,7 @@
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { repr, str } from '../values/repr.ts';
+import { PIECE } from '../values/size.ts';
 import type { Value } from '../values/value.ts';
 
 /** Which way the fields without a keyword choose their argument; one format string may not use both. */
@@ -35,8 +36,8 @@ export function braceFormat(
   let out = '';
   let numbering: Numbering | null = null;
   let next = 0;
-  for (const { text, field, mistake } of piecesOf(format)) {
-    thread.charge(text.length);
+  for (const { text, field, mistake } of piecesOf(thread, format)) {
+    thread.charge(PIECE + text.length);
     out += text;
     if (mistake !== null) fail(mistake);
     if (field === null) break;
@@ -51,7 +52,7 @@ export function braceFormat(
       if (value === undefined) fail('format: tuple index out of range');
     }
     const shown = field.repr ? repr(value, thread) : str(value, thread);
-    thread.charge(shown.length);
+    thread.charge(PIECE + shown.length);
     thread.spend(1);
     out += shown;
   }
@@ -67,22 +68,26 @@ const SWITCHED: Readonly<Record<Numbering, string>> = {
 const parsed = new Map<string, readonly Piece[]>();
 const MAX_PARSED = 256;
 const MAX_CACHED_LENGTH = 1024;
+/** A piece with its field. */
+const PIECE_SIZE = 128;
 
-function piecesOf(format: string): readonly Piece[] {
+/** What is kept is not charged: the script that meets a format first would pay for the others. */
+function piecesOf(thread: Thread, format: string): readonly Piece[] {
+  if (format.length > MAX_CACHED_LENGTH) return parsePieces(format, () => thread.charge(PIECE_SIZE));
   let pieces = parsed.get(format);
   if (pieces === undefined) {
-    pieces = parsePieces(format);
-    if (format.length <= MAX_CACHED_LENGTH) {
-      if (parsed.size >= MAX_PARSED) for (const oldest of parsed.keys()) if (parsed.delete(oldest)) break;
-      parsed.set(format, pieces);
-    }
+    pieces = parsePieces(format, free);
+    if (parsed.size >= MAX_PARSED) for (const oldest of parsed.keys()) if (parsed.delete(oldest)) break;
+    parsed.set(format, pieces);
   }
   return pieces;
 }
 
+function free(): void {}
+
 const BRACE = /[{}]/g;
 
-function parsePieces(format: string): Piece[] {
+function parsePieces(format: string, charge: () => void): Piece[] {
   const pieces: Piece[] = [];
   let text = '';
   let at = 0;
@@ -105,6 +110,7 @@ function parsePieces(format: string): Piece[] {
       pieces.push({ text, field: null, mistake: field });
       return pieces;
     }
+    charge();
     pieces.push({ text, field, mistake: null });
     text = '';
     at = end + 1;

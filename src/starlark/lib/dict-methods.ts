@@ -7,6 +7,7 @@ import { type Method, method } from '../run/signature.ts';
 import type { Thread } from '../run/thread.ts';
 import { Dict } from '../values/dict.ts';
 import { List, Tuple } from '../values/list.ts';
+import { listBytes, tupleBytes } from '../values/size.ts';
 import { typeName, type Value } from '../values/value.ts';
 
 /** What `dict(…)` and `update(…)` do: the entries of a dict or of an iterable of pairs, then the keyword arguments. */
@@ -43,7 +44,7 @@ function unpackPair(thread: Thread, name: string, i: number, pair: Value): reado
   const wrong = (what: string): never => fail(`${name}: dictionary update sequence element #${i} ${what}`);
   let items: readonly Value[];
   if (pair instanceof Tuple || pair instanceof List) {
-    items = pair.items;
+    items = pair.elements(thread);
   } else {
     const cursor = cursorOf(thread, pair) ?? wrong(`is not iterable (${typeName(pair)})`);
     items = drain(thread, cursor);
@@ -64,18 +65,16 @@ const METHODS: readonly Method[] = [
     return otherwise === undefined ? null : otherwise;
   }),
   method('items', '', (thread, self: Dict) => {
-    const { size } = self;
-    thread.charge(16 + 40 * size);
-    thread.spend(size);
+    chargeList(thread, self.len(thread), tupleBytes(2));
     const items: Value[] = [];
     self.forEach((key, value) => {
       items.push(new Tuple([key, value]));
-    });
+    }, thread);
     return new List(items);
   }),
   method('keys', '', (thread, self: Dict) => {
-    chargeList(thread, self.size);
-    return new List(self.keys());
+    chargeList(thread, self.len(thread));
+    return new List(self.keys(thread));
   }),
   method('pop', 'key, default?, /', (thread, self: Dict, key, otherwise) => {
     const value = self.delete(thread, key);
@@ -84,10 +83,12 @@ const METHODS: readonly Method[] = [
   }),
   method('popitem', '', (thread, self: Dict) => {
     if (self.size === 0) fail('popitem: empty dict');
-    thread.charge(32);
+    thread.charge(tupleBytes(2));
     return new Tuple(self.popFirst()!);
   }),
   method('setdefault', 'key, default=None, /', (thread, self: Dict, key, otherwise) => {
+    // Also where the key is there: whether a call may change the dict must not depend on what is in it.
+    self.mutable('insert into');
     const value = self.get(key, thread);
     if (value !== undefined) return value;
     self.set(thread, key, otherwise);
@@ -98,13 +99,13 @@ const METHODS: readonly Method[] = [
     return null;
   }),
   method('values', '', (thread, self: Dict) => {
-    chargeList(thread, self.size);
-    return new List(self.values());
+    chargeList(thread, self.len(thread));
+    return new List(self.values(thread));
   }),
 ];
 
-function chargeList(thread: Thread, length: number): void {
-  thread.charge(16 + 8 * length);
+function chargeList(thread: Thread, length: number, each = 0): void {
+  thread.charge(listBytes(length) + each * length);
   thread.spend(length);
 }
 

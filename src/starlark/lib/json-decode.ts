@@ -5,9 +5,11 @@
 import { StarlarkError } from '../run/errors.ts';
 import { MAX_NESTING, type Thread } from '../run/thread.ts';
 import { Dict } from '../values/dict.ts';
+import { makeFloat } from '../values/float.ts';
 import { negateInt, parseDigits } from '../values/int.ts';
 import { List } from '../values/list.ts';
-import { Float, typeName, type Value } from '../values/value.ts';
+import { DICT, LIST, PIECE, SLOT, TEXT } from '../values/size.ts';
+import { typeName, type Value } from '../values/value.ts';
 
 /** The text is not JSON; `offset` is where that showed. */
 export class JsonSyntaxError extends Error {
@@ -92,13 +94,13 @@ class Reader {
 
   private array(): Value {
     const items: Value[] = [];
-    this.thread.charge(16);
+    this.thread.charge(LIST);
     if (this.peek() === ']') {
       this.at++;
       return new List(items);
     }
     for (;;) {
-      this.thread.charge(8);
+      this.thread.charge(SLOT);
       items.push(this.value());
       const next = this.peek();
       this.at++;
@@ -109,7 +111,7 @@ class Reader {
 
   private object(): Value {
     const dict = new Dict();
-    this.thread.charge(32);
+    this.thread.charge(DICT);
     if (this.peek() === '}') {
       this.at++;
       return dict;
@@ -138,17 +140,18 @@ class Reader {
     if (match[1] === undefined && match[2] === undefined) {
       this.at += text.length;
       return text.startsWith('-')
-        ? negateInt(parseDigits(text.slice(1), 10, this.thread))
+        ? negateInt(this.thread, parseDigits(text.slice(1), 10, this.thread))
         : parseDigits(text, 10, this.thread);
     }
     const value = Number(text);
     if (!Number.isFinite(value)) this.wrong(`invalid number: ${text}`);
     this.at += text.length;
-    return new Float(value);
+    return makeFloat(this.thread, value);
   }
 
   private string(): string {
     const start = this.at++;
+    this.thread.charge(TEXT);
     let out = '';
     for (;;) {
       PLAIN.lastIndex = this.at;
@@ -163,6 +166,7 @@ class Reader {
         return out;
       }
       if (stop !== '\\') this.wrong(`invalid character ${this.here()} in string literal`);
+      this.thread.charge(2 * PIECE);
       out += this.escape();
     }
   }

@@ -9,9 +9,11 @@ import { Dict } from '../values/dict.ts';
 import { formatFloat } from '../values/float-format.ts';
 import { intText } from '../values/int.ts';
 import { repr } from '../values/repr.ts';
+import { listBytes, PIECE, TEXT } from '../values/size.ts';
 import { Float, StarObject, typeName, type Value } from '../values/value.ts';
 
 export function encodeJson(thread: Thread, name: string, value: Value): string {
+  thread.charge(TEXT);
   const writer = new Writer(thread, name);
   writer.value(value);
   return writer.text;
@@ -23,6 +25,9 @@ const LONE_SURROGATE = /\p{Cs}/gu;
 export function quoteJson(text: string): string {
   return JSON.stringify(text.replace(LONE_SURROGATE, '\ufffd'));
 }
+
+/** The pair of an entry, as it is and as it is sorted. */
+const PAIRS = 96;
 
 class Writer {
   text = '';
@@ -68,8 +73,8 @@ class Writer {
   }
 
   private dict(dict: Dict): void {
-    const entries = dict.entries();
-    this.thread.charge(16 + 24 * entries.length);
+    this.thread.charge(listBytes(dict.len(this.thread)) + PAIRS * dict.len());
+    const entries = dict.entries(this.thread);
     this.thread.spend(entries.length * (1 + Math.ceil(Math.log2(entries.length + 1))));
     const named = entries.map(([key, value]): [string, Value] => {
       if (typeof key !== 'string') this.wrong(`dict has ${typeName(key)} key, want string`);
@@ -83,7 +88,7 @@ class Writer {
     const names = value.attrNames();
     const named: [string, Value][] = [];
     for (const name of names) {
-      const field = value.attr(name);
+      const field = value.attr(name, this.thread);
       if (field !== undefined) named.push([name, field]);
     }
     if (named.length === 0 && value.type !== 'struct') this.wrong(`cannot encode ${value.type} as JSON`);
@@ -123,7 +128,7 @@ class Writer {
   }
 
   private put(text: string): void {
-    this.thread.charge(text.length);
+    this.thread.charge(PIECE + text.length);
     this.text += text;
   }
 

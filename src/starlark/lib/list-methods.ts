@@ -7,6 +7,7 @@ import { wantInt, wantItems } from '../run/want.ts';
 import { equal } from '../values/equal.ts';
 import { type List, Tuple } from '../values/list.ts';
 import { checkedIndex, indices } from '../values/sequence.ts';
+import { SLOT } from '../values/size.ts';
 import { typeName } from '../values/value.ts';
 
 /** Elements that move when one is put in or taken out; moving is cheap, so eight of them make a step. */
@@ -14,7 +15,7 @@ const MOVED_PER_STEP_LOG2 = 3;
 
 const METHODS: readonly Method[] = [
   method('append', 'x, /', (thread, self: List, x) => {
-    thread.charge(8);
+    thread.charge(SLOT);
     self.mutable('append to').push(x);
     return null;
   }),
@@ -39,14 +40,14 @@ const METHODS: readonly Method[] = [
     const [low, high] = indices(start, end, self.length);
     for (let i = low; i < high; i++) {
       thread.spend(1);
-      if (equal(thread, self.at(i), x)) return i;
+      if (equal(thread, self.at(i, thread), x)) return i;
     }
     fail('index: value not in list');
   }),
   method('insert', 'i, x, /', (thread, self: List, i, x) => {
     const [at] = indices(wantInt('insert', 'i', i), null, self.length);
     const items = self.mutable('insert into');
-    thread.charge(8);
+    thread.charge(SLOT);
     thread.spend((items.length - at) >> MOVED_PER_STEP_LOG2);
     items.splice(at, 0, x);
     return null;
@@ -63,6 +64,7 @@ const METHODS: readonly Method[] = [
     for (let i = 0; i < items.length; i++) {
       thread.spend(1);
       if (!equal(thread, items[i]!, x)) continue;
+      thread.spend((items.length - i) >> MOVED_PER_STEP_LOG2);
       items.splice(i, 1);
       return null;
     }

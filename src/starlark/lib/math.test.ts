@@ -38,6 +38,10 @@ describe('the math module', () => {
       'type(math.ceil(0.5)), type(math.round(0.5)), dir(math)[:3]',
       '("int", "float", ["acos", "acosh", "asin"])',
     ],
+    [
+      'math.remainder(-0.0, 1e308), math.remainder(-0.0, 3), math.remainder(-6, 3), math.remainder(0.0, -1e308)',
+      '(-0.0, -0.0, -0.0, 0.0)',
+    ],
     ['math.degrees(1), math.radians(1)', '(57.29577951308232, 0.017453292519943295)'],
   ])('%s', (text, wanted) => {
     expect(show(`(${text})`)).toBe(wanted);

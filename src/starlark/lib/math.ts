@@ -4,7 +4,7 @@
 import { fail } from '../run/errors.ts';
 import { builtin } from '../run/signature.ts';
 import type { Thread } from '../run/thread.ts';
-import { toDouble, truncate } from '../values/float.ts';
+import { makeFloat, toDouble, truncate } from '../values/float.ts';
 import { isNumeric } from '../values/number-order.ts';
 import { Module } from '../values/struct.ts';
 import { Float, typeName, type Value } from '../values/value.ts';
@@ -57,15 +57,15 @@ function makeMembers(): Map<string, Value> {
     const full = `math.${name}`;
     members.set(
       name,
-      builtin(full, 'x, /', (_thread, x) => new Float(compute(wantNumber(full, 'x', x)))),
+      builtin(full, 'x, /', (thread, x) => makeFloat(thread, compute(wantNumber(full, 'x', x)))),
     );
   }
   for (const [name, compute] of Object.entries(BINARY)) {
     const full = `math.${name}`;
     members.set(
       name,
-      builtin(full, 'x, y, /', (_thread, x, y) => {
-        return new Float(compute(wantNumber(full, 'x', x), wantNumber(full, 'y', y)));
+      builtin(full, 'x, y, /', (thread, x, y) => {
+        return makeFloat(thread, compute(wantNumber(full, 'x', x), wantNumber(full, 'y', y)));
       }),
     );
   }
@@ -73,7 +73,7 @@ function makeMembers(): Map<string, Value> {
     const full = `math.${name}`;
     members.set(
       name,
-      builtin(full, 'x, /', (_thread, x) => toInteger(full, compute, x)),
+      builtin(full, 'x, /', (thread, x) => toInteger(thread, full, compute, x)),
     );
   }
   return members;
@@ -84,17 +84,17 @@ function wantNumber(fn: string, parameter: string, value: Value): number {
   fail(`${fn}: for parameter ${parameter}: got ${typeName(value)}, want float or int`);
 }
 
-function toInteger(fn: string, compute: Unary, value: Value): Value {
+function toInteger(thread: Thread, fn: string, compute: Unary, value: Value): Value {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
-  return truncate(compute(wantNumber(fn, 'x', value)));
+  return truncate(thread, compute(wantNumber(fn, 'x', value)));
 }
 
-function log(_thread: Thread, x: Value, base: Value): Value {
+function log(thread: Thread, x: Value, base: Value): Value {
   const numerator = Math.log(wantNumber('math.log', 'x', x));
-  if (base === null) return new Float(numerator);
+  if (base === null) return makeFloat(thread, numerator);
   const denominator = Math.log(wantNumber('math.log', 'base', base));
   if (denominator === 0) fail('math.log: division by zero');
-  return new Float(numerator / denominator);
+  return makeFloat(thread, numerator / denominator);
 }
 
 function roundAwayFromZero(x: number): number {
@@ -120,7 +120,8 @@ function remainder(x: number, y: number): number {
     rest -= size;
     if (rest >= half) rest -= size;
   }
-  return x < 0 ? -rest : rest;
+  // A zero keeps the sign of x, also where x is a zero itself.
+  return x < 0 || Object.is(x, -0) ? -rest : rest;
 }
 
 const LANCZOS = [

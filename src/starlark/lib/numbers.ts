@@ -4,7 +4,7 @@
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { wantInt } from '../run/want.ts';
-import { toDouble, truncate } from '../values/float.ts';
+import { makeFloat, toDouble, truncate } from '../values/float.ts';
 import { type Int, negateInt, parseDigits } from '../values/int.ts';
 import { isNumeric } from '../values/number-order.ts';
 import { Float, typeName, type Value } from '../values/value.ts';
@@ -20,7 +20,7 @@ export function toInt(thread: Thread, x: Value, base: Value | undefined): Int {
   if (base !== undefined) fail("int: can't convert non-string with explicit base");
   if (typeof x === 'boolean') return x ? 1 : 0;
   if (typeof x === 'number' || typeof x === 'bigint') return x;
-  if (x instanceof Float) return truncate(x.value);
+  if (x instanceof Float) return truncate(thread, x.value);
   fail(`int: cannot convert ${typeName(x)} to int`);
 }
 
@@ -49,7 +49,7 @@ function parseInteger(thread: Thread, text: string, base: number): Int {
   }
   // Zeros in front weigh nothing, however many there are.
   const value = parseDigits(digits.replace(/^0+(?=.)/, ''), radix, thread);
-  return text.startsWith('-') ? negateInt(value) : value;
+  return text.startsWith('-') ? negateInt(thread, value) : value;
 }
 
 function isDigits(text: string, radix: number): boolean {
@@ -67,11 +67,11 @@ const DECIMAL = /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?$/i;
 const NOT_FINITE = /^([-+]?)(?:(inf|infinity)|nan)$/i;
 
 export function toFloat(thread: Thread, x: Value | undefined): Float {
-  if (x === undefined) return new Float(0);
+  if (x === undefined) return makeFloat(thread, 0);
   if (x instanceof Float) return x;
-  if (isNumeric(x)) return new Float(toDouble(x));
-  if (typeof x === 'boolean') return new Float(x ? 1 : 0);
-  if (typeof x === 'string') return new Float(parseFloatText(thread, x));
+  if (isNumeric(x)) return makeFloat(thread, toDouble(x));
+  if (typeof x === 'boolean') return makeFloat(thread, x ? 1 : 0);
+  if (typeof x === 'string') return makeFloat(thread, parseFloatText(thread, x));
   fail(`float: got ${typeName(x)}, want number or string`);
 }
 

@@ -9,6 +9,7 @@ import { type Int, intText } from '../values/int.ts';
 import { Tuple } from '../values/list.ts';
 import { isNumeric } from '../values/number-order.ts';
 import { repr, str } from '../values/repr.ts';
+import { PIECE, textBytes } from '../values/size.ts';
 import { Float, typeName, type Value } from '../values/value.ts';
 import { fromCodePoint } from './unicode.ts';
 
@@ -37,7 +38,7 @@ export function percentFormat(thread: Thread, format: string, args: Value): stri
   const { directives, rest, length } = templateOf(thread, format);
   const operands = args instanceof Tuple ? args.items : null;
   const available = operands === null ? 1 : operands.length;
-  thread.charge(length);
+  thread.charge(textBytes(length));
   let out = '';
   for (let i = 0; i < directives.length; i++) {
     const { before, key, letter, convert } = directives[i]!;
@@ -49,7 +50,7 @@ export function percentFormat(thread: Thread, format: string, args: Value): stri
     if (convert === undefined) fail(letter === '' ? 'incomplete format' : `unknown conversion %${letter}`);
     const text = typeof operand === 'string' && letter === 's' ? operand : convert(thread, operand, letter);
     thread.spend(1);
-    thread.charge(text.length);
+    thread.charge(2 * PIECE + text.length);
     out += before;
     out += text;
   }
@@ -119,15 +120,15 @@ function lookUp(args: Value, key: string): Value {
 /** `%d` and its kin take any number; a float loses its fraction. */
 function integer(radix: number, upper: boolean): Conversion {
   return (thread, value, letter) => {
-    const text = intText(wantInteger(value, letter), radix, thread);
+    const text = intText(wantInteger(thread, value, letter), radix, thread);
     return upper ? text.toUpperCase() : text;
   };
 }
 
-function wantInteger(value: Value, letter: string): Int {
+function wantInteger(thread: Thread, value: Value, letter: string): Int {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (value instanceof Float) {
-    if (Number.isFinite(value.value)) return truncate(value.value);
+    if (Number.isFinite(value.value)) return truncate(thread, value.value);
     const what = Number.isNaN(value.value) ? 'NaN' : 'infinity';
     fail(`%${letter} format requires integer: cannot convert float ${what} to integer`);
   }

@@ -10,6 +10,7 @@ import type { Thread } from '../run/thread.ts';
 import { wantInt, wantString } from '../run/want.ts';
 import { Dict } from '../values/dict.ts';
 import { List, Tuple } from '../values/list.ts';
+import { DICT, ENTRY, LIST, PIECE, SLOT, STRUCT, TEXT, TUPLE } from '../values/size.ts';
 import { Module, Struct } from '../values/struct.ts';
 import type { Value } from '../values/value.ts';
 import { estimatePatternSize } from './pattern-size.ts';
@@ -36,8 +37,11 @@ interface Pattern {
 
 /** Beyond this a pattern takes noticeable time merely to compile. */
 const MAX_PATTERN_SIZE = 10_000;
+/** Patterns kept, and their sizes together: a large one weighs hundreds of kilobytes. */
 const MAX_CACHED = 256;
+const MAX_CACHED_SIZE = 50_000;
 const cache = new Map<string, Pattern>();
+let cachedSize = 0;
 
 /** The compiled pattern. What it costs in steps does not depend on whether it was in the cache. */
 function compile(thread: Thread, name: string, pattern: Value): Pattern {
@@ -50,14 +54,19 @@ function compile(thread: Thread, name: string, pattern: Value): Pattern {
   if (known !== undefined) return known;
   if (size > MAX_PATTERN_SIZE) fail(`${name}: pattern too large`);
   const made = compileNew(name, text, size);
-  // The oldest goes; patterns are few and repeat, so that is good enough.
-  if (cache.size >= MAX_CACHED)
-    for (const oldest of cache.keys()) {
-      cache.delete(oldest);
-      break;
-    }
-  cache.set(text, made);
+  keep(text, made);
   return made;
+}
+
+/** The oldest go; patterns are few and repeat, so that is good enough. */
+function keep(text: string, pattern: Pattern): void {
+  for (const [oldest, { size }] of cache) {
+    if (cache.size < MAX_CACHED && cachedSize + pattern.size <= MAX_CACHED_SIZE) break;
+    cache.delete(oldest);
+    cachedSize -= size;
+  }
+  cache.set(text, pattern);
+  cachedSize += pattern.size;
 }
 
 function compileNew(name: string, text: string, size: number): Pattern {
@@ -78,20 +87,20 @@ function chargeSearch(thread: Thread, pattern: Pattern, text: string, from: numb
 
 function groupTexts(thread: Thread, matcher: Matcher): Value[] {
   const count = matcher.groupCount();
-  thread.charge(16 + 8 * count);
+  thread.charge(SLOT * count);
   const groups: Value[] = [];
   for (let i = 1; i <= count; i++) {
     const group = matcher.group(i);
-    thread.charge(group?.length ?? 0);
+    thread.charge(group === null ? 0 : TEXT + group.length);
     groups.push(group);
   }
   return groups;
 }
 
 function matchStruct(thread: Thread, pattern: Pattern, matcher: Matcher): Value {
-  thread.charge(32 + 48 * 5);
+  thread.charge(STRUCT + ENTRY * 5 + TUPLE + DICT);
   const text = matcher.group()!;
-  thread.charge(text.length);
+  thread.charge(TEXT + text.length);
   const groups = groupTexts(thread, matcher);
   const named = new Dict();
   for (const [name, index] of pattern.groupNames) named.set(thread, name, groups[index - 1]!);
@@ -142,17 +151,18 @@ function mostOf(name: string, parameter: string, value: Value): number {
 const findall = builtin('re.findall', 'pattern, text, /', (thread, pattern, text) => {
   const compiled = compile(thread, 're.findall', pattern);
   const found: Value[] = [];
-  thread.charge(16);
+  thread.charge(LIST);
   eachMatch(thread, compiled, wantString('re.findall', 'text', text), Infinity, (matcher) => {
-    thread.charge(8);
+    thread.charge(SLOT);
     if (matcher.groupCount() === 0) {
       const match = matcher.group()!;
-      thread.charge(match.length);
+      thread.charge(TEXT + match.length);
       found.push(match);
       return;
     }
     // Of one group its text, of several a tuple; a group that took no part is the empty string.
     const groups = groupTexts(thread, matcher).map((group) => group ?? '');
+    if (groups.length > 1) thread.charge(TUPLE);
     found.push(groups.length === 1 ? groups[0]! : new Tuple(groups));
   });
   return new List(found);
@@ -163,9 +173,9 @@ const split = builtin('re.split', 'pattern, text, maxsplit=0, /', (thread, patte
   const subject = wantString('re.split', 'text', text);
   const pieces: Value[] = [];
   let last = 0;
-  thread.charge(24 + subject.length);
+  thread.charge(LIST + SLOT + TEXT + subject.length);
   eachMatch(thread, compiled, subject, mostOf('re.split', 'maxsplit', maxsplit), (matcher) => {
-    thread.charge(8);
+    thread.charge(SLOT + TEXT);
     pieces.push(subject.slice(last, matcher.start()), ...groupTexts(thread, matcher));
     last = matcher.end();
   });
@@ -214,7 +224,7 @@ const replace = builtin(
     let out = '';
     let last = 0;
     const put = (piece: string): void => {
-      thread.charge(piece.length);
+      thread.charge(PIECE + piece.length);
       out += piece;
     };
     eachMatch(thread, compiled, subject, mostOf(name, 'count', count), (matcher) => {

@@ -36,7 +36,6 @@ function itemsOf(thread: Thread, other: Value, i: number): Value[] {
 
 function toSet(thread: Thread, items: () => Value[], other: Value): StarSet {
   if (other instanceof StarSet) return other;
-  thread.charge(32);
   return StarSet.of(thread, items());
 }
 

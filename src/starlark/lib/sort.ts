@@ -6,6 +6,7 @@ import { invokeCallable } from '../run/call.ts';
 import type { Thread } from '../run/thread.ts';
 import { wantCallable } from '../run/want.ts';
 import { orderValues } from '../values/compare.ts';
+import { listBytes, SLOT } from '../values/size.ts';
 import type { Value } from '../values/value.ts';
 import { rankOrder } from './rank-sort.ts';
 
@@ -19,7 +20,7 @@ export function withKeys(
 ): Value | Promise<Value> {
   if (key === null) return use(items);
   const fn = wantCallable(name, 'key', key);
-  thread.charge(16 + 8 * items.length);
+  thread.charge(listBytes(items.length));
   const keys: Value[] = [];
   const from = (start: number): Value | Promise<Value> => {
     for (let i = start; i < items.length; i++) {
@@ -49,7 +50,8 @@ export function sortByKeys(
 ): Value[] {
   const { length } = items;
   thread.spend(length * Math.ceil(Math.log2(length + 1)));
-  thread.charge(16 + 40 * length);
+  // The result, and the ranks and positions it is found by.
+  thread.charge(listBytes(length) + 2 * SLOT * length);
   if (isSorted(thread, keys, descending)) return items.slice();
   const ranked = length > FEW ? rankOrder(keys, descending) : null;
   if (ranked !== null) return pick(items, ranked);

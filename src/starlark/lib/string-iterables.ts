@@ -5,17 +5,27 @@
 import type { Thread } from '../run/thread.ts';
 import type { Bytes } from '../values/bytes.ts';
 import { checkedIndex } from '../values/sequence.ts';
+import { TEXT } from '../values/size.ts';
 import { type Cursor, type ReprWriter, StarObject, type Value } from '../values/value.ts';
 import { codePointAt, fromCodePoint } from './unicode.ts';
+
+const LAST_SHARED = '\xff';
 
 /** An iteration by a function that gives the element at an offset and how far to go from there. */
 class TextCursor implements Cursor {
   private at = 0;
+  private readonly thread: Thread;
   private readonly length: number;
   private readonly element: (at: number) => Value;
   private readonly width: (at: number) => number;
 
-  constructor(length: number, element: (at: number) => Value, width: (at: number) => number = () => 1) {
+  constructor(
+    thread: Thread,
+    length: number,
+    element: (at: number) => Value,
+    width: (at: number) => number = () => 1,
+  ) {
+    this.thread = thread;
     this.length = length;
     this.element = element;
     this.width = width;
@@ -24,6 +34,8 @@ class TextCursor implements Cursor {
   next(): Value | undefined {
     if (this.at >= this.length) return undefined;
     const element = this.element(this.at);
+    // What is not in the engine's table of short strings is made anew.
+    if (typeof element === 'string' && element > LAST_SHARED) this.thread.charge(TEXT);
     this.at += this.width(this.at);
     return element;
   }
@@ -64,12 +76,13 @@ export class StringElems extends StarObject {
     return this.text.length;
   }
 
-  override getItem(_thread: Thread, key: Value): Value {
+  override getItem(thread: Thread, key: Value): Value {
+    thread.charge(TEXT);
     return this.element(checkedIndex(this.type, key, this.text.length));
   }
 
-  override cursor(): Cursor {
-    return new TextCursor(this.text.length, (at) => this.element(at));
+  override cursor(thread: Thread): Cursor {
+    return new TextCursor(thread, this.text.length, (at) => this.element(at));
   }
 }
 
@@ -98,9 +111,10 @@ export class StringCodePoints extends StarObject {
     return undefined;
   }
 
-  override cursor(): Cursor {
+  override cursor(thread: Thread): Cursor {
     const { text, ords } = this;
     return new TextCursor(
+      thread,
       text.length,
       (at) => (ords ? codePointAt(text, at) : fromCodePoint(codePointAt(text, at))),
       (at) => (text.codePointAt(at)! > 0xffff ? 2 : 1),
@@ -139,7 +153,7 @@ export class BytesElems extends StarObject {
     return this.bytes.data[checkedIndex(this.type, key, this.bytes.length)]!;
   }
 
-  override cursor(): Cursor {
-    return new TextCursor(this.bytes.length, (at) => this.bytes.data[at]!);
+  override cursor(thread: Thread): Cursor {
+    return new TextCursor(thread, this.bytes.length, (at) => this.bytes.data[at]!);
   }
 }

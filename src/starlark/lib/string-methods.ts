@@ -7,10 +7,12 @@ import type { Thread } from '../run/thread.ts';
 import { wantBool, wantInt, wantItems, wantString } from '../run/want.ts';
 import { indexOfText, lastIndexOfText, PartFinder, SHORT_PART } from '../values/find-text.ts';
 import { List, Tuple } from '../values/list.ts';
+import { ITERABLE, PIECE, TEXT, textBytes, tupleBytes } from '../values/size.ts';
+import { TextBuilder } from '../values/text-builder.ts';
 import { typeName, type Value } from '../values/value.ts';
 import { braceFormat } from './brace-format.ts';
 import { StringCodePoints, StringElems } from './string-iterables.ts';
-import { countParts, findPart, hasAffix, type Side, strip } from './string-search.ts';
+import { countParts, findPart, hasAffix, part, type Side, strip } from './string-search.ts';
 import {
   splitAt,
   splitAtFromRight,
@@ -34,8 +36,11 @@ import {
 function mapping(name: string, convert: (text: string) => string): Method {
   return method(name, '', (thread, self: string) => {
     thread.spend(self.length >> 4);
-    thread.charge(self.length);
-    return convert(self);
+    thread.charge(PIECE + textBytes(self.length));
+    const converted = convert(self);
+    // A few letters become two or three in another case.
+    if (converted.length > self.length) thread.charge(converted.length - self.length);
+    return converted;
   });
 }
 
@@ -44,6 +49,14 @@ function predicate(name: string, test: (text: string) => boolean): Method {
   return method(name, '', (thread, self: string) => {
     thread.spend(self.length >> 4);
     return test(self);
+  });
+}
+
+/** A method that gives an iterable over the text. */
+function overText(name: string, make: (text: string) => Value): Method {
+  return method(name, '', (thread, self: string) => {
+    thread.charge(ITERABLE);
+    return make(self);
   });
 }
 
@@ -93,14 +106,14 @@ function partitioning(name: string, last: boolean): Method {
     const sep = wantString(name, 'sep', separator);
     if (sep === '') fail(`${name}: empty separator`);
     const at = last ? lastIndexOfText(thread, self, sep) : indexOfText(thread, self, sep);
-    thread.charge(40 + self.length);
+    thread.charge(tupleBytes(3) + 2 * TEXT + self.length);
     if (at === -1) return new Tuple(last ? ['', '', self] : [self, '', '']);
     return new Tuple([self.slice(0, at), sep, self.slice(at + sep.length)]);
   });
 }
 
 function join(thread: Thread, self: string, iterable: Value): Value {
-  const items = iterable instanceof List || iterable instanceof Tuple ? iterable.items : null;
+  const items = iterable instanceof List || iterable instanceof Tuple ? iterable.elements(thread) : null;
   const parts = items ?? wantItems(thread, 'join', 'iterable', iterable);
   let length = parts.length > 1 ? (parts.length - 1) * self.length : 0;
   for (const part of parts) {
@@ -108,7 +121,7 @@ function join(thread: Thread, self: string, iterable: Value): Value {
     length += part.length;
   }
   thread.spend(parts.length + (length >> 4));
-  thread.charge(length);
+  thread.charge(textBytes(length));
   return parts.join(self);
 }
 
@@ -128,13 +141,13 @@ function replace(thread: Thread, self: string, old: Value, replacement: Value, c
     // Each part is charged before it is joined on, so the result never outgrows its account.
     const grown = at - start + to.length;
     thread.spend(1 + (grown >> 4));
-    thread.charge(grown);
+    thread.charge(2 * PIECE + grown);
     out += self.slice(start, at);
     out += to;
     start = at + from.length;
   }
   if (start === 0) return self;
-  thread.charge(self.length - start);
+  thread.charge(PIECE + self.length - start);
   return out + self.slice(start);
 }
 
@@ -143,27 +156,30 @@ function interleave(thread: Thread, text: string, between: string, most: number)
   const found = Math.min(most, countCodePoints(text) + 1);
   const length = text.length + found * between.length;
   thread.spend(found + (length >> 4));
-  thread.charge(length + 8 * found);
-  let out = '';
+  thread.charge(textBytes(length));
+  const out = new TextBuilder();
   let done = 0;
   let at = 0;
   for (; done < found && at < text.length; done++) {
     const width = text.codePointAt(at)! > 0xffff ? 2 : 1;
-    out += between + text.slice(at, at + width);
+    out.add(between);
+    out.add(text.slice(at, at + width));
     at += width;
   }
-  return out + (done < found ? between : '') + text.slice(at);
+  if (done < found) out.add(between);
+  out.add(text.slice(at));
+  return out.finish();
 }
 
 const METHODS: readonly Method[] = [
   mapping('capitalize', capitalize),
-  method('codepoint_ords', '', (_thread, self: string) => new StringCodePoints(self, true)),
-  method('codepoints', '', (_thread, self: string) => new StringCodePoints(self, false)),
+  overText('codepoint_ords', (text) => new StringCodePoints(text, true)),
+  overText('codepoints', (text) => new StringCodePoints(text, false)),
   method('count', 'sub, start?, end?, /', (thread, self: string, sub, start, end) =>
     countParts(thread, self, wantString('count', 'sub', sub), start, end),
   ),
-  method('elem_ords', '', (_thread, self: string) => new StringElems(self, true)),
-  method('elems', '', (_thread, self: string) => new StringElems(self, false)),
+  overText('elem_ords', (text) => new StringElems(text, true)),
+  overText('elems', (text) => new StringElems(text, false)),
   affix('endswith'),
   finding('find', false, null),
   method('format', '*args, **kwargs', (thread, self: string, args, kwargs) =>
@@ -181,13 +197,17 @@ const METHODS: readonly Method[] = [
   mapping('lower', (text) => text.toLowerCase()),
   stripping('lstrip', true, false),
   partitioning('partition', false),
-  method('removeprefix', 'prefix, /', (_thread, self: string, prefix) => {
+  method('removeprefix', 'prefix, /', (thread, self: string, prefix) => {
     const start = wantString('removeprefix', 'prefix', prefix);
-    return self.startsWith(start) ? self.slice(start.length) : self;
+    return hasAffix(thread, 'startswith', self, start, undefined, undefined)
+      ? part(thread, self, start.length, self.length)
+      : self;
   }),
-  method('removesuffix', 'suffix, /', (_thread, self: string, suffix) => {
+  method('removesuffix', 'suffix, /', (thread, self: string, suffix) => {
     const end = wantString('removesuffix', 'suffix', suffix);
-    return self.endsWith(end) ? self.slice(0, self.length - end.length) : self;
+    return hasAffix(thread, 'endswith', self, end, undefined, undefined)
+      ? part(thread, self, 0, self.length - end.length)
+      : self;
   }),
   method('replace', 'old, new, count=-1, /', replace),
   finding('rfind', true, null),

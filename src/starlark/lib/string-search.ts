@@ -6,6 +6,7 @@ import type { Thread } from '../run/thread.ts';
 import { indexOfText, lastIndexOfText } from '../values/find-text.ts';
 import { Tuple } from '../values/list.ts';
 import { indices } from '../values/sequence.ts';
+import { ENTRY, textBytes } from '../values/size.ts';
 import { typeName, type Value } from '../values/value.ts';
 import { countOccurrences } from './string-split.ts';
 import { countCodePoints, isSpace } from './unicode.ts';
@@ -97,6 +98,9 @@ export function hasAffix(
   return found;
 }
 
+/** Characters to strip that are put into a set for nothing: it is soon gone. */
+const FEW = 64;
+
 /** What is left of a text when white space, or the code points of `cutset`, are cut from the given ends. */
 export function strip(
   thread: Thread,
@@ -112,12 +116,20 @@ export function strip(
     while (right && low < high && isSpace(text.charCodeAt(high - 1))) high--;
   } else {
     thread.spend(cutset.length);
+    if (cutset.length > FEW) thread.charge(ENTRY * cutset.length);
     const cut = new Set(cutset);
     for (let size = 1; left && low < high && size > 0; low += size) size = cutAt(text, low, cut);
     for (let size = 1; right && low < high && size > 0; high -= size) size = cutBefore(text, low, high, cut);
   }
   thread.spend((text.length - (high - low)) >> 4);
-  return low === 0 && high === text.length ? text : text.slice(low, high);
+  return part(thread, text, low, high);
+}
+
+/** The text between two offsets, charged where it is not all of it. */
+export function part(thread: Thread, text: string, low: number, high: number): string {
+  if (low === 0 && high === text.length) return text;
+  thread.charge(textBytes(high - low));
+  return text.slice(low, high);
 }
 
 /** The length of the code point that starts at `at`, if it is one to cut, else 0. */

@@ -4,6 +4,7 @@
  */
 import type { Thread } from '../run/thread.ts';
 import { PartFinder, SHORT_PART } from '../values/find-text.ts';
+import { LIST, SLOT, TEXT } from '../values/size.ts';
 import { isSpace } from './unicode.ts';
 
 /** A text up to this length cannot fall into many pieces: they are made first and charged after. */
@@ -11,7 +12,7 @@ const SHORT = 4096;
 
 function chargePieces(thread: Thread, text: string, count: number): void {
   thread.spend(count);
-  thread.charge(16 + 8 * count + text.length);
+  thread.charge(LIST + (SLOT + TEXT) * count + text.length);
 }
 
 /** How often `part`, which is not empty, occurs without overlap; counting stops at `most`. */
@@ -97,6 +98,7 @@ export function splitAtFromRight(thread: Thread, text: string, separator: string
 /** At runs of white space from the left. What follows the last permitted cut keeps its own spaces. */
 export function splitAtSpace(thread: Thread, text: string, most: number): string[] {
   thread.spend(1 + (text.length >> 4));
+  thread.charge(LIST);
   const pieces: string[] = [];
   let at = skip(text, 0, 1, true);
   while (at < text.length) {
@@ -110,6 +112,7 @@ export function splitAtSpace(thread: Thread, text: string, most: number): string
 /** The same from the right: what precedes the last permitted cut keeps its own spaces. */
 export function splitAtSpaceFromRight(thread: Thread, text: string, most: number): string[] {
   thread.spend(1 + (text.length >> 4));
+  thread.charge(LIST);
   const pieces: string[] = [];
   let at = skip(text, text.length - 1, -1, true);
   while (at >= 0) {
@@ -122,7 +125,7 @@ export function splitAtSpaceFromRight(thread: Thread, text: string, most: number
 
 function addPiece(thread: Thread, pieces: string[], piece: string): void {
   thread.spend(1);
-  thread.charge(8 + piece.length);
+  thread.charge(SLOT + TEXT + piece.length);
   pieces.push(piece);
 }
 
@@ -139,6 +142,7 @@ const LINE_END = /\r\n$|\r$|\n$/;
 /** At `\n`, `\r` and `\r\n`; a line end at the end of the text does not begin another line. */
 export function splitLines(thread: Thread, text: string, keepEnds: boolean): string[] {
   thread.spend(1 + (text.length >> 4));
+  thread.charge(LIST);
   const pieces: string[] = [];
   for (const [line] of text.matchAll(LINE)) {
     if (line !== '') addPiece(thread, pieces, keepEnds ? line : line.replace(LINE_END, ''));

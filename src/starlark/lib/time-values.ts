@@ -7,6 +7,7 @@ import type { Thread } from '../run/thread.ts';
 import { wantString } from '../run/want.ts';
 import { encodeParts } from '../values/hash.ts';
 import { canonical } from '../values/int.ts';
+import { textBytes } from '../values/size.ts';
 import {
   type ArithmeticOperator,
   Float,
@@ -36,6 +37,15 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
 const isInt = (value: Value): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint';
 
+/** What they weigh. A time keeps its parts once it was asked for one of them. */
+const DURATION_BYTES = 64;
+const TIME_BYTES = 176;
+/** What is asked for on a time or duration and made anew each time: a method, a float, a long int. */
+const FIELD_BYTES = 48;
+const METHOD_BYTES = 256;
+/** Finding a zone, and asking it about a moment. */
+export const ZONE_STEPS = 50;
+
 /** What a duration says of itself; the larger units as floats, the smaller as ints. */
 const DURATION_FIELDS: ReadonlyMap<string, (nanoseconds: bigint) => Value> = new Map<
   string,
@@ -59,8 +69,14 @@ export class Duration extends StarObject {
     this.nanoseconds = nanoseconds;
   }
 
+  /** A duration that a script makes. */
+  static make(thread: Thread, nanoseconds: bigint): Duration {
+    thread.charge(DURATION_BYTES);
+    return new Duration(nanoseconds);
+  }
+
   /** `1h15m30.5s`; undefined where the text is no duration. */
-  static parse(text: string): Duration | undefined {
+  static parse(thread: Thread, text: string): Duration | undefined {
     if (text.length > 200) return undefined;
     const match = /^([-+]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+)$/.exec(text);
     if (match === null) return undefined;
@@ -70,14 +86,15 @@ export class Duration extends StarObject {
       const digits = part ?? '';
       total += BigInt(whole || '0') * size + (BigInt(digits || '0') * size) / 10n ** BigInt(digits.length);
     }
-    return new Duration(match[1] === '-' ? -total : total);
+    return Duration.make(thread, match[1] === '-' ? -total : total);
   }
 
   override truth(): boolean {
     return this.nanoseconds !== 0n;
   }
 
-  override attr(name: string): Value | undefined {
+  override attr(name: string, thread: Thread | null = null): Value | undefined {
+    thread?.charge(FIELD_BYTES);
     return DURATION_FIELDS.get(name)?.(this.nanoseconds);
   }
 
@@ -102,32 +119,35 @@ export class Duration extends StarObject {
   }
 
   override binary(
-    _thread: Thread,
+    thread: Thread,
     op: ArithmeticOperator,
     other: Value,
     reversed: boolean,
   ): Value | undefined {
-    if (other instanceof Duration) return reversed ? undefined : combine(op, this, other);
-    if (other instanceof Time) return op === '+' ? other.plus(this.nanoseconds) : undefined;
-    if (op === '*' && isInt(other)) return new Duration(this.nanoseconds * BigInt(other));
+    if (other instanceof Duration) return reversed ? undefined : combine(thread, op, this, other);
+    if (other instanceof Time) return op === '+' ? other.plus(thread, this.nanoseconds) : undefined;
+    if (op === '*' && isInt(other)) return Duration.make(thread, this.nanoseconds * BigInt(other));
     if (op !== '/' || !(isInt(other) || other instanceof Float)) return undefined;
     if (reversed) fail('unsupported operation');
-    return this.divide(other);
+    return this.divide(thread, other);
   }
 
-  private divide(by: number | bigint | Float): Duration {
+  private divide(thread: Thread, by: number | bigint | Float): Duration {
     if (by instanceof Float ? by.value === 0 : by === 0) fail('time.duration division by zero');
-    if (!(by instanceof Float)) return new Duration(this.nanoseconds / BigInt(by));
+    if (!(by instanceof Float)) return Duration.make(thread, this.nanoseconds / BigInt(by));
     const quotient = Math.trunc(Number(this.nanoseconds) / by.value);
-    return Number.isFinite(quotient) ? new Duration(BigInt(quotient)) : fail('time.duration out of range');
+    return Number.isFinite(quotient)
+      ? Duration.make(thread, BigInt(quotient))
+      : fail('time.duration out of range');
   }
 }
 
-function combine(op: ArithmeticOperator, a: Duration, b: Duration): Value | undefined {
-  if (op === '+') return new Duration(a.nanoseconds + b.nanoseconds);
-  if (op === '-') return new Duration(a.nanoseconds - b.nanoseconds);
+function combine(thread: Thread, op: ArithmeticOperator, a: Duration, b: Duration): Value | undefined {
+  if (op === '+') return Duration.make(thread, a.nanoseconds + b.nanoseconds);
+  if (op === '-') return Duration.make(thread, a.nanoseconds - b.nanoseconds);
   if (op !== '/' && op !== '//') return undefined;
   if (b.nanoseconds === 0n) fail('time.duration division by zero');
+  thread.charge(FIELD_BYTES);
   return op === '/'
     ? new Float(Number(a.nanoseconds) / Number(b.nanoseconds))
     : canonical(a.nanoseconds / b.nanoseconds);
@@ -161,38 +181,42 @@ function decimal(value: bigint, per: bigint): string {
   return `${value / per}.${digits.replace(/0+$/, '')}`;
 }
 
-const TIME_FIELDS: ReadonlyMap<string, (time: Time) => Value> = new Map<string, (time: Time) => Value>([
-  ['year', (time) => time.moment.year],
-  ['month', (time) => time.moment.month],
-  ['day', (time) => time.moment.day],
-  ['hour', (time) => time.moment.hour],
-  ['minute', (time) => time.moment.minute],
-  ['second', (time) => time.moment.second],
-  ['nanosecond', (time) => time.moment.nanosecond],
+type TimeField = (time: Time, thread: Thread | null) => Value;
+
+const TIME_FIELDS: ReadonlyMap<string, TimeField> = new Map<string, TimeField>([
+  ['year', (time, thread) => time.momentFor(thread).year],
+  ['month', (time, thread) => time.momentFor(thread).month],
+  ['day', (time, thread) => time.momentFor(thread).day],
+  ['hour', (time, thread) => time.momentFor(thread).hour],
+  ['minute', (time, thread) => time.momentFor(thread).minute],
+  ['second', (time, thread) => time.momentFor(thread).second],
+  ['nanosecond', (time, thread) => time.momentFor(thread).nanosecond],
   ['unix', (time) => time.unix],
   ['unix_nano', (time) => canonical(time.nanoseconds)],
-  ['in_location', (time) => inLocation(time)],
-  ['format', (time) => format(time)],
+  ['in_location', inLocation],
+  ['format', format],
 ]);
 
-function inLocation(time: Time): Value {
+function inLocation(time: Time, reader: Thread | null): Value {
+  reader?.charge(METHOD_BYTES);
   return builtin('in_location', 'location, /', (thread, location) => {
-    return new Time(time.nanoseconds, wantZone(thread, 'in_location', location));
+    return Time.make(thread, time.nanoseconds, wantZone(thread, 'in_location', location));
   });
 }
 
-function format(time: Time): Value {
+function format(time: Time, reader: Thread | null): Value {
+  reader?.charge(METHOD_BYTES);
   return builtin('format', 'layout, /', (thread, layout) => {
     const text = wantString('format', 'layout', layout);
     // No part of a layout is written longer than nine times its own length.
     thread.spend(1 + text.length);
-    thread.charge(9 * text.length);
-    return writeTime(time.moment, text);
+    thread.charge(textBytes(9 * text.length));
+    return writeTime(time.momentFor(thread), text);
   });
 }
 
 export function wantZone(thread: Thread, fn: string, name: Value): Zone {
-  thread.spend(50);
+  thread.spend(ZONE_STEPS);
   const text = wantString(fn, 'location', name);
   return findZone(text) ?? fail(`${fn}: unknown time zone ${text}`);
 }
@@ -213,15 +237,23 @@ export class Time extends StarObject {
     this.zone = zone;
   }
 
+  /** A time that a script makes. */
+  static make(thread: Thread, nanoseconds: bigint, zone: Zone = UTC): Time {
+    thread.charge(TIME_BYTES);
+    return new Time(nanoseconds, zone);
+  }
+
   /** Whole seconds, rounded down. */
   get unix(): number {
     const seconds = this.nanoseconds / SECOND;
     return Number(seconds * SECOND > this.nanoseconds ? seconds - 1n : seconds);
   }
 
-  get moment(): Moment {
+  /** The time taken apart. Asking a zone is work, so it is done once, at the cost of the script that wants it. */
+  momentFor(thread: Thread | null): Moment {
     if (this.known !== undefined) return this.known;
     const { unix, zone } = this;
+    if (zone !== UTC) thread?.spend(ZONE_STEPS);
     const { offset, abbreviation } = zone.at(unix);
     return (this.known = {
       ...civilFromSeconds(unix + offset),
@@ -231,8 +263,8 @@ export class Time extends StarObject {
     });
   }
 
-  plus(nanoseconds: bigint): Time {
-    return new Time(this.nanoseconds + nanoseconds, this.zone);
+  plus(thread: Thread, nanoseconds: bigint): Time {
+    return Time.make(thread, this.nanoseconds + nanoseconds, this.zone);
   }
 
   /** The first moment of the year 1 is "no time". */
@@ -240,16 +272,17 @@ export class Time extends StarObject {
     return this.unix !== MIN_SECONDS;
   }
 
-  override attr(name: string): Value | undefined {
-    return TIME_FIELDS.get(name)?.(this);
+  override attr(name: string, thread: Thread | null = null): Value | undefined {
+    thread?.charge(FIELD_BYTES);
+    return TIME_FIELDS.get(name)?.(this, thread);
   }
 
   override attrNames(): readonly string[] {
     return [...TIME_FIELDS.keys()];
   }
 
-  override writeRepr(out: ReprWriter): void {
-    out.text(writeTime(this.moment, '2006-01-02 15:04:05.999999999 -0700 MST'));
+  override writeRepr(out: ReprWriter, thread: Thread | null): void {
+    out.text(writeTime(this.momentFor(thread), '2006-01-02 15:04:05.999999999 -0700 MST'));
   }
 
   override hashKey(): Key {
@@ -266,16 +299,16 @@ export class Time extends StarObject {
   }
 
   override binary(
-    _thread: Thread,
+    thread: Thread,
     op: ArithmeticOperator,
     other: Value,
     reversed: boolean,
   ): Value | undefined {
     if (reversed) return undefined;
     if (other instanceof Time)
-      return op === '-' ? new Duration(this.nanoseconds - other.nanoseconds) : undefined;
+      return op === '-' ? Duration.make(thread, this.nanoseconds - other.nanoseconds) : undefined;
     if (!(other instanceof Duration)) return undefined;
-    if (op === '+') return this.plus(other.nanoseconds);
-    return op === '-' ? this.plus(-other.nanoseconds) : undefined;
+    if (op === '+') return this.plus(thread, other.nanoseconds);
+    return op === '-' ? this.plus(thread, -other.nanoseconds) : undefined;
   }
 }

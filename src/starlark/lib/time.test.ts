@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { failure, show } from '../../../test/support/evaluate.ts';
+import { evaluate, failure, show } from '../../../test/support/evaluate.ts';
+import { call } from '../run/call.ts';
+import { Thread } from '../run/thread.ts';
+import { repr } from '../values/repr.ts';
+import type { Module } from '../values/struct.ts';
+import type { Value } from '../values/value.ts';
 import { civilFromSeconds, secondsFromCivil } from './civil.ts';
+import { standardModules } from './standard.ts';
+import { type Clock, makeTimeModule } from './time.ts';
 
 describe('the time module', () => {
   it.each([
@@ -94,6 +101,33 @@ describe('the time module', () => {
     ['time.now().yaer', 'time.time has no .yaer field or method (did you mean .year?)'],
   ])('%s fails', (text, wanted) => {
     expect(failure(text)).toBe(wanted);
+  });
+
+  it('takes its clock in milliseconds, fractions included, alone and among the standard modules', () => {
+    const seen: Thread[] = [];
+    const clock: Clock = (thread) => {
+      seen.push(thread);
+      return 1_577_836_800_123.25;
+    };
+    const modules = [makeTimeModule(clock), standardModules({ now: clock }).get('time') as Module];
+    for (const module of modules) {
+      const thread = new Thread();
+      const now = call(thread, module.globals.get('now')!, []) as Value;
+      expect(repr(now)).toBe('2020-01-01 00:00:00.12325 +0000 UTC');
+      expect(seen.pop()).toBe(thread);
+    }
+  });
+
+  it('charges a script for asking a zone', () => {
+    const stepsOf = (text: string): number => {
+      const thread = new Thread();
+      evaluate(text, {}, thread);
+      return thread.steps;
+    };
+    const inBerlin = 'time.from_timestamp(0).in_location("Europe/Berlin")';
+    expect(stepsOf(`(${inBerlin} + time.hour).hour`)).toBeGreaterThan(
+      stepsOf(`${inBerlin} + time.hour`) + 40,
+    );
   });
 
   it('knows the calendar: every day there and back', () => {

@@ -9,11 +9,14 @@ import { Module } from '../values/struct.ts';
 import { typeName, type Value } from '../values/value.ts';
 import { secondsFromCivil } from './civil.ts';
 import { type Parsed, RFC3339, readTime } from './time-layout.ts';
-import { Duration, SECOND, Time, wantZone } from './time-values.ts';
-import { findZone, fixedZone, type Zone } from './time-zone.ts';
+import { Duration, SECOND, Time, wantZone, ZONE_STEPS } from './time-values.ts';
+import { findZone, fixedZone, UTC, type Zone } from './time-zone.ts';
 
-/** Gives the time of a thread in nanoseconds since 1970-01-01 UTC. */
-export type Clock = (thread: Thread) => bigint;
+/** What time it is for the script of a thread: milliseconds since 1970-01-01 UTC, as \`Date.now()\` counts; fractions count. */
+export type Clock = (thread: Thread) => number;
+
+/** A zone that only one time has. */
+const ZONE_BYTES = 192;
 
 /** Longest text that is looked at; no time or duration comes near it. */
 const MAX_TEXT = 1000;
@@ -25,10 +28,11 @@ function shortText(thread: Thread, fn: string, parameter: string, value: Value):
 }
 
 /** What a clock in the zone shows, as a moment. Around a change of the clocks the offset is looked up twice. */
-function timeAt(zone: Zone, wallSeconds: number, nanosecond: number): Time {
+function timeAt(thread: Thread, zone: Zone, wallSeconds: number, nanosecond: number): Time {
+  if (zone !== UTC) thread.spend(2 * ZONE_STEPS);
   const guess = wallSeconds - zone.at(wallSeconds).offset;
   const seconds = wallSeconds - zone.at(guess).offset;
-  return new Time(BigInt(seconds) * SECOND + BigInt(nanosecond), zone);
+  return Time.make(thread, BigInt(seconds) * SECOND + BigInt(nanosecond), zone);
 }
 
 const RANGES: readonly (readonly [keyof Parsed, number, number])[] = [
@@ -56,17 +60,19 @@ function parseTime(thread: Thread, x: Value, format: Value, location: Value): Va
   const wall = secondsFromCivil(year, month, day, hour, minute, second);
   if (day > 28 && secondsFromCivil(year, month + 1, 1, 0, 0, 0) <= wall)
     fail(`${fn}: day out of range in "${text}"`);
-  return timeAt(parsed.offset === undefined ? zone : fixedZone(parsed.offset), wall, nanosecond);
+  if (parsed.offset === undefined) return timeAt(thread, zone, wall, nanosecond);
+  thread.charge(ZONE_BYTES);
+  return timeAt(thread, fixedZone(parsed.offset), wall, nanosecond);
 }
 
 function parseDuration(thread: Thread, d: Value): Value {
   const fn = 'time.parse_duration';
   if (d instanceof Duration) return d;
-  if (typeof d === 'number' || typeof d === 'bigint') return new Duration(BigInt(d));
+  if (typeof d === 'number' || typeof d === 'bigint') return Duration.make(thread, BigInt(d));
   if (typeof d !== 'string')
     fail(`${fn}: for parameter d: got ${typeName(d)}, want a duration, string, or int`);
   const text = shortText(thread, fn, 'd', d);
-  return Duration.parse(text) ?? fail(`${fn}: invalid duration "${text}"`);
+  return Duration.parse(thread, text) ?? fail(`${fn}: invalid duration "${text}"`);
 }
 
 /** Parts this far out of their range would only overflow. */
@@ -92,12 +98,20 @@ const makeTime = builtin(
     if (!Number.isSafeInteger(wall)) fail('time.time: out of range');
     // Checked as UTC first: a zone has no answer for moments beyond the calendar.
     const inRange = new Time(BigInt(wall) * SECOND).unix;
-    return timeAt(wantZone(thread, 'time.time', location), inRange, 0).plus(
+    return timeAt(thread, wantZone(thread, 'time.time', location), inRange, 0).plus(
+      thread,
       BigInt(part('nanosecond', nanosecond)),
     );
   },
 );
 
+/** In two parts: a whole number of nanoseconds since 1970 is more than a double can hold. */
+function nanoseconds(milliseconds: number): bigint {
+  const whole = Math.floor(milliseconds);
+  return BigInt(whole) * 1_000_000n + BigInt(Math.floor((milliseconds - whole) * 1e6));
+}
+
+/** The `time` module on the host's clock. */
 export function makeTimeModule(clock: Clock): Module {
   return new Module(
     'time',
@@ -110,19 +124,22 @@ export function makeTimeModule(clock: Clock): Module {
       ['nanosecond', new Duration(1n)],
       [
         'from_timestamp',
-        builtin('time.from_timestamp', 'sec, nsec=0, /', (_thread, sec, nsec) => {
+        builtin('time.from_timestamp', 'sec, nsec=0, /', (thread, sec, nsec) => {
           const seconds = BigInt(wantInt('time.from_timestamp', 'sec', sec));
-          return new Time(seconds * SECOND + BigInt(wantInt('time.from_timestamp', 'nsec', nsec)));
+          return Time.make(thread, seconds * SECOND + BigInt(wantInt('time.from_timestamp', 'nsec', nsec)));
         }),
       ],
       [
         'is_valid_timezone',
         builtin('time.is_valid_timezone', 'loc, /', (thread, loc) => {
-          thread.spend(50);
+          thread.spend(ZONE_STEPS);
           return findZone(wantString('time.is_valid_timezone', 'loc', loc)) !== undefined;
         }),
       ],
-      ['now', builtin('time.now', '', (thread) => new Time(clock(thread)), { pure: false })],
+      [
+        'now',
+        builtin('time.now', '', (thread) => Time.make(thread, nanoseconds(clock(thread))), { pure: false }),
+      ],
       ['parse_duration', builtin('time.parse_duration', 'd, /', parseDuration)],
       ['parse_time', builtin('time.parse_time', `x, format="${RFC3339}", location="UTC"`, parseTime)],
       ['time', makeTime],

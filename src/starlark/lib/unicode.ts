@@ -2,6 +2,7 @@
  * What the string methods mean by space, letter, digit and case. Definitions of our own where JavaScript's differ
  * (`trim` and `\s` also take U+FEFF and miss U+0085), the engine's Unicode data where they agree.
  */
+import { TextBuilder } from '../values/text-builder.ts';
 
 /** The code units that are white space; none of them lies outside the basic plane. */
 const SPACES = new Set([
@@ -71,14 +72,14 @@ export function isAllSpace(text: string): boolean {
 
 /** Each word large at its start and small after it; a word is a run of letters. */
 export function toTitle(text: string): string {
-  let out = '';
+  const out = new TextBuilder();
   let inWord = false;
   for (const char of text) {
     const letter = isLetter(char);
-    out += !letter ? char : inWord ? char.toLowerCase() : titleCase(char);
+    out.add(!letter ? char : inWord ? char.toLowerCase() : titleCase(char));
     inWord = letter;
   }
-  return out;
+  return out.finish();
 }
 
 /** Whether there is a cased letter, and each one is in title case where it starts a run of them and small elsewhere. */

@@ -213,6 +213,17 @@ describe('sorted, min and max', () => {
     expect(failure(text)).toBe(wanted);
   });
 
+  it('min and max lock what they choose from while a key function runs, sorted works on a copy', () => {
+    const text = (name: string) => `[x, ${name}(x, key = lambda e: x.append(e) or e)]`;
+    for (const name of ['min', 'max']) {
+      expect(failure(text(name), { x: evaluate('[1, 2]') })).toBe('cannot append to list during iteration');
+      const x = evaluate('[1, 2]');
+      expect(failure(`${name}(x, key = lambda e: fail("stop"))`, { x })).toBe('fail: stop');
+      expect(show('[x.append(3), x][1]', { x })).toBe('[1, 2, 3]');
+    }
+    expect(show(text('sorted'), { x: evaluate('[2, 1]') })).toBe('[[2, 1, 2, 1], [1, 2]]');
+  });
+
   it('wait for a key function that awaits, one element at a time', async () => {
     const order: string[] = [];
     const key = builtin(

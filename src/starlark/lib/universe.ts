@@ -2,19 +2,21 @@
  * The names every program knows without declaring them.
  */
 import { fail, StarlarkError } from '../run/errors.ts';
-import { cursorOf, drain } from '../run/iterate.ts';
+import { cursorOf, drain, readAll, whileOpen } from '../run/iterate.ts';
 import { installPercentFormat, truth } from '../run/operators.ts';
 import { type Builtin, builtin } from '../run/signature.ts';
 import type { Thread } from '../run/thread.ts';
 import { wantBool, wantInt, wantItems, wantIterable, wantNumber, wantString } from '../run/want.ts';
 import { Bytes, byteValue } from '../values/bytes.ts';
 import { Dict } from '../values/dict.ts';
+import { makeFloat } from '../values/float.ts';
 import { hashBytes, hashString } from '../values/hash.ts';
 import { addInts, negateInt } from '../values/int.ts';
 import { EMPTY_TUPLE, List, Tuple } from '../values/list.ts';
 import { Range } from '../values/range.ts';
 import { repr, str } from '../values/repr.ts';
 import { StarSet } from '../values/set.ts';
+import { BYTES, DICT, LIST, listBytes, PIECE, RANGE, SET, SLOT, TEXT, tupleBytes } from '../values/size.ts';
 import { type Cursor, Float, StarObject, typeName, type Value } from '../values/value.ts';
 import { attrNames, getAttr, hasAttr, tryGetAttr } from './attributes.ts';
 import { updateDict } from './dict-methods.ts';
@@ -39,32 +41,33 @@ function hasTruth(thread: Thread, name: string, iterable: Value, wanted: boolean
   }
 }
 
-function abs(_thread: Thread, x: Value): Value {
+function abs(thread: Thread, x: Value): Value {
   const number = wantNumber('abs', 'x', x);
-  if (number instanceof Float) return new Float(Math.abs(number.value));
-  return number < 0 ? negateInt(number) : number;
+  if (number instanceof Float) return makeFloat(thread, Math.abs(number.value));
+  return number < 0 ? negateInt(thread, number) : number;
 }
 
 function toBytes(thread: Thread, x: Value): Value {
   if (x instanceof Bytes) return x;
   if (typeof x === 'string') {
     thread.spend(x.length >> 4);
-    thread.charge(x.length * 3);
+    thread.charge(BYTES + x.length * 3);
     return Bytes.encode(x);
   }
   const cursor = cursorOf(thread, x);
   if (cursor === undefined) fail(`bytes: got ${typeName(x)}, want string, bytes, or iterable of ints`);
   const items = drain(thread, cursor, x);
-  thread.charge(items.length);
+  thread.charge(BYTES + items.length);
   return new Bytes(Uint8Array.from(items, (item, i) => byteValue(item, `bytes: at index ${i}, `)));
 }
 
-function chr(_thread: Thread, i: Value): Value {
+function chr(thread: Thread, i: Value): Value {
   const point = wantInt('chr', 'i', i);
   if (point < 0) fail(`chr: Unicode code point ${point} out of range (<0)`);
   if (point > 0x10ffff) {
     fail(`chr: Unicode code point U+${point.toString(16).toUpperCase()} out of range (>0x10FFFF)`);
   }
+  thread.charge(TEXT);
   return fromCodePoint(Number(point));
 }
 
@@ -81,21 +84,25 @@ function ord(thread: Thread, s: Value): Value {
 function enumerate(thread: Thread, iterable: Value, start: Value): Value {
   const first = wantInt('enumerate', 'start', start);
   const items = wantItems(thread, 'enumerate', 'iterable', iterable);
-  thread.charge(32 * items.length);
+  thread.charge(tupleBytes(2) * items.length);
   return new List(items.map((item, i) => new Tuple([addInts(thread, first, i), item])));
 }
+
+/** An iteration under way; `zip` has many at once. */
+const CURSOR = 64;
 
 function zip(thread: Thread, iterables: readonly Value[]): Value {
   const rows: Value[] = [];
   const open: Cursor[] = [];
-  thread.charge(16);
+  thread.charge(LIST + CURSOR * iterables.length);
+  const rowBytes = SLOT + tupleBytes(iterables.length);
   try {
     iterables.forEach((each, i) => {
       open.push(cursorOf(thread, each) ?? fail(`zip: argument #${i + 1} is not iterable: ${typeName(each)}`));
     });
     while (open.length > 0) {
       thread.spend(open.length);
-      thread.charge(24 + 8 * open.length);
+      thread.charge(rowBytes);
       const row: Value[] = [];
       for (const cursor of open) {
         const item = cursor.next();
@@ -116,7 +123,7 @@ function joinText(thread: Thread, name: string, args: readonly Value[], sep: Val
   args.forEach((arg, i) => {
     const text = str(arg, thread);
     thread.spend(1 + (text.length >> 4));
-    thread.charge(text.length + between.length);
+    thread.charge(PIECE + text.length + between.length);
     out += i === 0 ? text : between + text;
   });
   return out;
@@ -132,29 +139,33 @@ function hash(thread: Thread, x: Value): Value {
   return hashBytes(x.data);
 }
 
-function len(_thread: Thread, x: Value): Value {
+function len(thread: Thread, x: Value): Value {
   if (typeof x === 'string') return x.length;
-  const length = x instanceof StarObject ? x.len() : -1;
+  const length = x instanceof StarObject ? x.len(thread) : -1;
   return length >= 0 ? length : fail(`len: value of type ${typeName(x)} has no len`);
 }
 
-function makeRange(_thread: Thread, start: Value, stop: Value | undefined, step: Value): Value {
+function makeRange(thread: Thread, start: Value, stop: Value | undefined, step: Value): Value {
   const first = wantInt('range', 'start', start);
   const by = wantInt('range', 'step', step);
-  return stop === undefined ? Range.of(0, first, by) : Range.of(first, wantInt('range', 'stop', stop), by);
+  const range =
+    stop === undefined ? Range.of(0, first, by) : Range.of(first, wantInt('range', 'stop', stop), by);
+  thread.charge(RANGE);
+  return range;
 }
 
 function minOrMax(name: 'min' | 'max'): Builtin {
   return builtin(name, '*args, key=None', (thread, args, key) => {
+    const choose = (items: readonly Value[]): Value | Promise<Value> => {
+      if (items.length === 0) fail(`${name}: argument is an empty sequence`);
+      return withKeys(thread, name, items, key, (keys) => items[extreme(thread, keys, name === 'max')]!);
+    };
     if (args.length === 0) fail(`${name} requires at least one positional argument`);
-    let items = args;
-    if (args.length === 1) {
-      const cursor =
-        cursorOf(thread, args[0]!) ?? fail(`${name}: ${typeName(args[0]!)} value is not iterable`);
-      items = drain(thread, cursor, args[0]!);
-    }
-    if (items.length === 0) fail(`${name}: argument is an empty sequence`);
-    return withKeys(thread, name, items, key, (keys) => items[extreme(thread, keys, name === 'max')]!);
+    if (args.length > 1) return choose(args);
+    const [iterable] = args as [Value];
+    const cursor = cursorOf(thread, iterable) ?? fail(`${name}: ${typeName(iterable)} value is not iterable`);
+    // Open until the choice is made: the key function must not change what is chosen from.
+    return whileOpen(cursor, () => choose(readAll(thread, cursor, iterable)));
   });
 }
 
@@ -166,14 +177,14 @@ const BUILTINS: readonly Builtin[] = [
   builtin('bytes', 'x, /', toBytes),
   builtin('chr', 'i, /', chr),
   builtin('dict', 'pairs?, /, **kwargs', (thread, pairs, kwargs) => {
-    thread.charge(32);
+    if (!(pairs instanceof Dict)) thread.charge(DICT);
     const dict = pairs instanceof Dict ? pairs.copy(thread) : new Dict();
     updateDict(thread, 'dict', dict, pairs instanceof Dict ? undefined : pairs, kwargs);
     return dict;
   }),
   builtin('dir', 'x, /', (thread, x) => {
     const names = attrNames(x);
-    thread.charge(16 + 8 * names.length);
+    thread.charge(listBytes(names.length));
     thread.spend(names.length);
     return new List(names);
   }),
@@ -188,7 +199,9 @@ const BUILTINS: readonly Builtin[] = [
     const value = tryGetAttr(thread, x, attribute);
     return value === undefined ? otherwise : value;
   }),
-  builtin('hasattr', 'x, name, /', (_thread, x, name) => hasAttr(x, wantString('hasattr', 'name', name))),
+  builtin('hasattr', 'x, name, /', (thread, x, name) =>
+    hasAttr(thread, x, wantString('hasattr', 'name', name)),
+  ),
   builtin('hash', 'x, /', hash),
   builtin('int', 'x, /, base?', toInt),
   builtin('len', 'x, /', len),
@@ -218,8 +231,10 @@ const BUILTINS: readonly Builtin[] = [
     (thread, iterable) => new List(wantItems(thread, 'reversed', 'iterable', iterable).reverse()),
   ),
   builtin('set', 'iterable?, /', (thread, iterable) => {
-    thread.charge(32);
-    if (iterable === undefined) return new StarSet();
+    if (iterable === undefined) {
+      thread.charge(SET);
+      return new StarSet();
+    }
     return StarSet.of(thread, wantItems(thread, 'set', 'iterable', iterable));
   }),
   builtin('sorted', 'iterable, /, *, key=None, reverse=False', (thread, iterable, key, reverse) => {
@@ -240,7 +255,7 @@ const BUILTINS: readonly Builtin[] = [
 ];
 
 function emptyItems(thread: Thread): Value[] {
-  thread.charge(16);
+  thread.charge(LIST);
   return [];
 }
 

@@ -5,6 +5,7 @@
 import { formatPosition, type SourceFile } from '../../base/source.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import type { Comprehension, Expr, FileNode, FunctionNode, Ident, Load, Stmt } from '../syntax/ast.ts';
+import { Budget, OverBudget } from '../syntax/budget.ts';
 import { MAX_ERRORS } from '../syntax/limits.ts';
 import type { StaticError } from '../syntax/static-error.ts';
 import { checkArguments, checkParameters } from './arguments.ts';
@@ -26,6 +27,7 @@ export interface ResolveOptions {
   readonly dialect?: Dialect;
   /** Statements are missing from the tree, so a name without a binding may be right. */
   readonly partial?: boolean;
+  readonly budget?: Budget;
 }
 
 /** Resolves a file. */
@@ -34,8 +36,7 @@ export function resolve(
   options: ResolveOptions,
 ): { scope: FunctionScope; errors: StaticError[] } {
   const resolver = new Resolver(options);
-  const scope = resolver.file(file);
-  return { scope, errors: resolver.sortedErrors() };
+  return resolver.within(() => resolver.file(file));
 }
 
 /** Resolves one expression whose free names may be `params`, the first locals of the scope returned. */
@@ -45,14 +46,15 @@ export function resolveExpression(
   options: ResolveOptions,
 ): { scope: FunctionScope; errors: StaticError[] } {
   const resolver = new Resolver(options);
-  const scope = resolver.wholeExpression(expr, params);
-  return { scope, errors: resolver.sortedErrors() };
+  return resolver.within(() => resolver.wholeExpression(expr, params));
 }
 
 class Resolver {
   private readonly options: ResolveOptions;
   private readonly dialect: Dialect;
-  private readonly errors: { offset: number; error: StaticError }[] = [];
+  private readonly budget: Budget;
+  /** Found in no order; only the first in the text are told, so only those are put into words. */
+  private readonly errors: { readonly offset: number; readonly message: () => string }[] = [];
   /** Predeclared and universal names in use, so that all identifiers of one share a binding. */
   private readonly outside = new Map<string, Binding>();
   /** The innermost block; and the block of the file, where there is one. */
@@ -68,6 +70,7 @@ class Resolver {
   constructor(options: ResolveOptions) {
     this.options = options;
     this.dialect = options.dialect ?? {};
+    this.budget = options.budget ?? new Budget();
   }
 
   file(file: FileNode): FunctionScope {
@@ -79,20 +82,35 @@ class Resolver {
   }
 
   wholeExpression(expr: Expr, params: readonly string[]): FunctionScope {
-    for (const name of params) bindLocal(this.block, name);
+    for (const name of params) this.bindLocal(name, expr.start);
     this.expression(expr);
     return this.block.scope;
   }
 
-  sortedErrors(): StaticError[] {
-    this.errors.sort((a, b) => a.offset - b.offset);
-    return this.errors.slice(0, MAX_ERRORS).map(({ error }) => error);
+  /** What `run` resolves, with the first of all errors; one more where the budget did not suffice. */
+  within(run: () => FunctionScope): { scope: FunctionScope; errors: StaticError[] } {
+    let scope = this.block.scope;
+    try {
+      scope = run();
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error;
+      this.report(error.offset, error.message);
+    }
+    const { source } = this.options;
+    const first = this.errors.sort((a, b) => a.offset - b.offset).slice(0, MAX_ERRORS);
+    const errors = first.map(({ offset, message }) => {
+      return { phase: 'resolve', position: source.position(offset), message: message() } as const;
+    });
+    return { scope, errors };
   }
 
   private readonly report = (offset: number, message: string): void => {
-    const position = this.options.source.position(offset);
-    this.errors.push({ offset, error: { phase: 'resolve', position, message } });
+    this.reportLater(offset, () => message);
   };
+
+  private reportLater(offset: number, message: () => string): void {
+    this.errors.push({ offset, message });
+  }
 
   // --- binding: what the statements of one block bind, before any of them is resolved ---
 
@@ -141,16 +159,27 @@ class Resolver {
   }
 
   private bind(ident: Ident): Binding {
-    if (this.block !== this.top) return (ident.binding = bindLocal(this.block, ident.name));
+    if (this.block !== this.top) return (ident.binding = this.bindLocal(ident.name, ident.start));
     const before = this.block.names.get(ident.name);
     if (before !== undefined && !this.dialect.globalReassign) {
-      const first = this.options.source.position(this.firstBound.get(ident.name)!);
-      const where = formatPosition(first);
-      this.report(ident.start, `cannot reassign ${before.kind} ${ident.name} declared at ${where}`);
+      const first = this.firstBound.get(ident.name)!;
+      this.reportLater(ident.start, () => {
+        const where = formatPosition(this.options.source.position(first));
+        return `cannot reassign ${before.kind} ${ident.name} declared at ${where}`;
+      });
     }
     if (before === undefined) this.firstBound.set(ident.name, ident.start);
     const bind = before?.kind === 'local' ? bindLocal : bindGlobal;
-    return (ident.binding = bind(this.block, ident.name));
+    return (ident.binding = this.counted(bind(this.block, ident.name), ident.start));
+  }
+
+  private bindLocal(name: string, offset: number): Binding {
+    return this.counted(bindLocal(this.block, name), offset);
+  }
+
+  private counted(binding: Binding, offset: number): Binding {
+    if (binding.bindings === 1) this.budget.name(offset);
+    return binding;
   }
 
   private collectLoad(load: Load): void {
@@ -173,7 +202,7 @@ class Resolver {
         this.report(ident.start, `cannot reassign top-level ${ident.name}`);
       }
       const bind = before?.kind === 'global' ? bindGlobal : bindLocal;
-      ident.binding = bind(this.block, ident.name);
+      ident.binding = this.counted(bind(this.block, ident.name), ident.start);
     }
   }
 
@@ -184,6 +213,7 @@ class Resolver {
   }
 
   private statement(statement: Stmt): void {
+    this.budget.tick();
     switch (statement.kind) {
       case 'expr':
         this.expression(statement.value);
@@ -293,6 +323,7 @@ class Resolver {
   // --- expressions ---
 
   private expression(expr: Expr): void {
+    this.budget.tick();
     switch (expr.kind) {
       case 'ident':
         this.use(expr);
@@ -378,7 +409,9 @@ class Resolver {
     this.block = newBlock(outer.block, scope);
     this.loops = 0;
     this.conditionals = 0;
-    for (const { ident } of fn.params) if (ident !== null) ident.binding = bindLocal(this.block, ident.name);
+    for (const { ident } of fn.params) {
+      if (ident !== null) ident.binding = this.bindLocal(ident.name, ident.start);
+    }
     this.collect(fn.body);
     this.statements(fn.body);
     this.block = outer.block;
@@ -392,7 +425,10 @@ class Resolver {
     const binding = this.meaning(ident.name);
     if (binding !== undefined) ident.binding = binding;
     else if (!this.options.partial) {
-      this.report(ident.start, `undefined: ${ident.name}${didYouMean(ident.name, this.visibleNames())}`);
+      const { block } = this;
+      this.reportLater(ident.start, () => {
+        return `undefined: ${ident.name}${didYouMean(ident.name, this.visibleNames(block))}`;
+      });
     }
   }
 
@@ -408,13 +444,13 @@ class Resolver {
     const kind = predeclared.has(name) ? 'predeclared' : universal.has(name) ? 'universal' : null;
     if (kind === null) return undefined;
     const binding = newBinding(name, kind, -1, null);
+    this.budget.name(0);
     this.outside.set(name, binding);
     return binding;
   }
 
-  private *visibleNames(): Iterable<string> {
-    for (let block: Block | null = this.block; block !== null; block = block.parent)
-      yield* block.names.keys();
+  private *visibleNames(from: Block): Iterable<string> {
+    for (let block: Block | null = from; block !== null; block = block.parent) yield* block.names.keys();
     yield* this.options.predeclared.keys();
     yield* this.options.universal.keys();
   }

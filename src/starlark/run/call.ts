@@ -31,14 +31,17 @@ export function call(
   args: readonly Value[],
   kwargs?: ReadonlyMap<string, Value>,
 ): Value | Promise<Value> {
-  const { depth } = thread;
+  const { depth, at } = thread;
   try {
     const result =
       kwargs === undefined || kwargs.size === 0
         ? invokeCallable(thread, fn, args.slice(), null)
         : invokeCallable(thread, fn, [...args, ...kwargs.values()], [...kwargs.keys()]);
+    // A built-in that called back is again where it was called.
+    thread.at = at;
     return result instanceof Promise ? result.catch((error) => boundary(thread, depth, error)) : result;
   } catch (error) {
+    thread.at = at;
     return boundary(thread, depth, error);
   }
 }

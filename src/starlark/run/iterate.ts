@@ -2,6 +2,7 @@
  * Iteration: over anything iterable, one element at a time, with the container locked until the cursor is closed.
  */
 import { List, Tuple } from '../values/list.ts';
+import { listBytes, SLOT } from '../values/size.ts';
 import { type Cursor, isObject, typeName, type Value } from '../values/value.ts';
 import { fail } from './errors.ts';
 import type { Thread } from './thread.ts';
@@ -20,10 +21,9 @@ export function cursorOf(thread: Thread, value: Value): Cursor | undefined {
 /** All elements in a fresh, charged array. */
 export function toArray(thread: Thread, value: Value): Value[] {
   if (value instanceof List || value instanceof Tuple) {
-    const { items } = value;
-    thread.charge(16 + 8 * items.length);
-    thread.spend(items.length);
-    return items.slice();
+    thread.charge(listBytes(value.length));
+    thread.spend(value.length);
+    return value.elements(thread).slice();
   }
   return drain(thread, iterate(thread, value), value);
 }
@@ -33,24 +33,45 @@ export function toArray(thread: Thread, value: Value): Value[] {
  * for at once: what is too much is refused before the first element.
  */
 export function drain(thread: Thread, cursor: Cursor, owner: Value = null): Value[] {
-  const items: Value[] = [];
-  const length = isObject(owner) ? owner.len() : -1;
   try {
-    thread.charge(16 + 8 * Math.max(0, length));
-    thread.spend(Math.max(0, length));
-    if (length >= 0) {
-      for (let item = cursor.next(); item !== undefined; item = cursor.next()) items.push(item);
-      return items;
-    }
-    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-      thread.charge(8);
-      thread.spend(1);
-      items.push(item);
-    }
+    return readAll(thread, cursor, owner);
   } finally {
     cursor.close();
   }
+}
+
+/** The same, with the cursor left open: what it goes over stays locked. */
+export function readAll(thread: Thread, cursor: Cursor, owner: Value): Value[] {
+  const items: Value[] = [];
+  const length = isObject(owner) ? owner.len(thread) : -1;
+  thread.charge(listBytes(Math.max(0, length)));
+  thread.spend(Math.max(0, length));
+  if (length >= 0) {
+    for (let item = cursor.next(); item !== undefined; item = cursor.next()) items.push(item);
+    return items;
+  }
+  for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
+    thread.charge(SLOT);
+    thread.spend(1);
+    items.push(item);
+  }
   return items;
+}
+
+/** What `use` returns, at once or later; the cursor is closed when it is there, or when it failed. */
+export function whileOpen(
+  cursor: Cursor,
+  use: (cursor: Cursor) => Value | Promise<Value>,
+): Value | Promise<Value> {
+  let isLater = false;
+  try {
+    const result = use(cursor);
+    if (!(result instanceof Promise)) return result;
+    isLater = true;
+    return result.finally(() => cursor.close());
+  } finally {
+    if (!isLater) cursor.close();
+  }
 }
 
 /** Calls back for each element until it returns true, which is then the result. */
@@ -70,9 +91,8 @@ export function some(thread: Thread, value: Value, test: (item: Value) => boolea
 /** The `count` elements of `a, b = value`. */
 export function unpack(thread: Thread, value: Value, count: number): readonly Value[] {
   if (value instanceof Tuple || value instanceof List) {
-    const { items } = value;
-    if (items.length !== count) wrongCount(items.length, count);
-    return items;
+    if (value.length !== count) wrongCount(value.length, count);
+    return value.elements(thread);
   }
   const cursor = cursorOf(thread, value);
   if (cursor === undefined) fail(`got ${typeName(value)} in sequence assignment`);

@@ -6,7 +6,15 @@ import { compare } from '../values/compare.ts';
 import { Dict } from '../values/dict.ts';
 import { equal } from '../values/equal.ts';
 import { indexOfText } from '../values/find-text.ts';
-import { addFloats, divFloats, floorDivFloats, modFloats, mulFloats, subFloats } from '../values/float.ts';
+import {
+  addFloats,
+  divFloats,
+  floorDivFloats,
+  makeFloat,
+  modFloats,
+  mulFloats,
+  subFloats,
+} from '../values/float.ts';
 import {
   addInts,
   andInts,
@@ -25,6 +33,7 @@ import {
 import { List } from '../values/list.ts';
 import { isNumeric } from '../values/number-order.ts';
 import { checkedIndex, repeatCount, sliceRange } from '../values/sequence.ts';
+import { TEXT, textBytes } from '../values/size.ts';
 import { type ArithmeticOperator, Float, isObject, typeName, type Value } from '../values/value.ts';
 import { fail, StarlarkError } from './errors.ts';
 import { cursorOf, drain } from './iterate.ts';
@@ -61,24 +70,24 @@ function byObject(thread: Thread, op: ArithmeticOperator, a: Value, b: Value): V
 export function add(thread: Thread, a: Value, b: Value): Value {
   if (typeof a === 'string' && typeof b === 'string') return concatStrings(thread, a, b);
   if (isInt(a) && isInt(b)) return addInts(thread, a, b);
-  return isNumeric(a) && isNumeric(b) ? addFloats(a, b) : byObject(thread, '+', a, b);
+  return isNumeric(a) && isNumeric(b) ? addFloats(thread, a, b) : byObject(thread, '+', a, b);
 }
 
 function concatStrings(thread: Thread, a: string, b: string): string {
   const length = a.length + b.length;
-  thread.charge(length);
+  thread.charge(textBytes(length));
   if (length > MAX_STRING) throw new StarlarkError('memory', `string of length ${length} is too long`);
   return a + b;
 }
 
 export function sub(thread: Thread, a: Value, b: Value): Value {
   if (isInt(a) && isInt(b)) return subInts(thread, a, b);
-  return isNumeric(a) && isNumeric(b) ? subFloats(a, b) : byObject(thread, '-', a, b);
+  return isNumeric(a) && isNumeric(b) ? subFloats(thread, a, b) : byObject(thread, '-', a, b);
 }
 
 export function mul(thread: Thread, a: Value, b: Value): Value {
   if (isInt(a) && isInt(b)) return mulInts(thread, a, b);
-  if (isNumeric(a) && isNumeric(b)) return mulFloats(a, b);
+  if (isNumeric(a) && isNumeric(b)) return mulFloats(thread, a, b);
   if (typeof a === 'string' && isInt(b)) return repeatString(thread, a, b);
   if (typeof b === 'string' && isInt(a)) return repeatString(thread, b, a);
   return byObject(thread, '*', a, b);
@@ -87,18 +96,18 @@ export function mul(thread: Thread, a: Value, b: Value): Value {
 function repeatString(thread: Thread, text: string, count: Int): string {
   const times = repeatCount(count, text.length)!;
   const length = times * text.length;
-  thread.charge(length);
+  thread.charge(textBytes(length));
   thread.spend(length >> 4);
   return text.repeat(times);
 }
 
 export function div(thread: Thread, a: Value, b: Value): Value {
-  return isNumeric(a) && isNumeric(b) ? divFloats(a, b) : byObject(thread, '/', a, b);
+  return isNumeric(a) && isNumeric(b) ? divFloats(thread, a, b) : byObject(thread, '/', a, b);
 }
 
 export function floorDiv(thread: Thread, a: Value, b: Value): Value {
   if (isInt(a) && isInt(b)) return floorDivInts(thread, a, b);
-  return isNumeric(a) && isNumeric(b) ? floorDivFloats(a, b) : byObject(thread, '//', a, b);
+  return isNumeric(a) && isNumeric(b) ? floorDivFloats(thread, a, b) : byObject(thread, '//', a, b);
 }
 
 type PercentFormat = (thread: Thread, format: string, args: Value) => string;
@@ -112,7 +121,7 @@ export function installPercentFormat(format: PercentFormat): void {
 export function mod(thread: Thread, a: Value, b: Value): Value {
   if (typeof a === 'string' && percentFormat !== null) return percentFormat(thread, a, b);
   if (isInt(a) && isInt(b)) return modInts(thread, a, b);
-  return isNumeric(a) && isNumeric(b) ? modFloats(a, b) : byObject(thread, '%', a, b);
+  return isNumeric(a) && isNumeric(b) ? modFloats(thread, a, b) : byObject(thread, '%', a, b);
 }
 
 export function bitAnd(thread: Thread, a: Value, b: Value): Value {
@@ -135,9 +144,9 @@ export function shiftRight(thread: Thread, a: Value, b: Value): Value {
   return isInt(a) && isInt(b) ? shiftRightInts(thread, a, b) : byObject(thread, '>>', a, b);
 }
 
-export function negate(_thread: Thread, value: Value): Value {
-  if (isInt(value)) return negateInt(value);
-  if (value instanceof Float) return new Float(-value.value);
+export function negate(thread: Thread, value: Value): Value {
+  if (isInt(value)) return negateInt(thread, value);
+  if (value instanceof Float) return makeFloat(thread, -value.value);
   return unknownUnary('-', value);
 }
 
@@ -156,7 +165,7 @@ function unknownUnary(op: string, value: Value): never {
 /** `a += b`: a list grows in place by any iterable. */
 export function addInPlace(thread: Thread, a: Value, b: Value): Value {
   if (!(a instanceof List)) return addOrChange(thread, a, b);
-  const items = b instanceof List ? b.items : itemsOf(thread, b);
+  const items = b instanceof List ? b.elements(thread) : itemsOf(thread, b);
   if (items === undefined) return add(thread, a, b);
   a.extend(thread, 'apply += to', items);
   return a;
@@ -197,7 +206,8 @@ export function isIn(thread: Thread, item: Value, container: Value): boolean {
 export function index(thread: Thread, object: Value, key: Value): Value {
   if (typeof key === 'number' && object instanceof List) return object.getItem(thread, key);
   if (object instanceof Dict) return object.getItem(thread, key);
-  if (typeof object === 'string') return object[checkedIndex('string', key, object.length)]!;
+  if (typeof object === 'string')
+    return character(thread, object, checkedIndex('string', key, object.length));
   const value = isObject(object) ? object.getItem(thread, key) : undefined;
   return value === undefined
     ? fail(`unhandled index operation ${typeName(object)}[${typeName(key)}]`)
@@ -212,7 +222,7 @@ export function setIndex(thread: Thread, object: Value, key: Value, value: Value
 /** `object[low:high:step]`; null stands for a part left out. */
 export function slice(thread: Thread, object: Value, low: Value, high: Value, step: Value): Value {
   if (typeof object === 'string') return sliceString(thread, object, low, high, step);
-  const length = isObject(object) ? object.len() : -1;
+  const length = isObject(object) ? object.len(thread) : -1;
   if (isObject(object) && length >= 0) {
     const range = sliceRange(low, high, step, length);
     const result = object.sliceItems(thread, range.start, range.step, range.count);
@@ -223,10 +233,28 @@ export function slice(thread: Thread, object: Value, low: Value, high: Value, st
 
 function sliceString(thread: Thread, text: string, low: Value, high: Value, step: Value): string {
   const { start, step: by, count } = sliceRange(low, high, step, text.length);
-  thread.charge(count);
+  thread.charge(textBytes(count));
   if (by === 1) return text.substring(start, start + count);
   thread.spend(count);
+  // In blocks: text joined unit by unit would keep a node of the engine's for each.
+  const units: number[] = [];
   let out = '';
-  for (let i = 0, at = start; i < count; i++, at += by) out += text[at]!;
+  for (let i = 0, at = start; i < count; i++, at += by) {
+    units.push(text.charCodeAt(at));
+    if (units.length === BLOCK || i === count - 1) {
+      out += String.fromCharCode(...units);
+      units.length = 0;
+    }
+  }
   return out;
+}
+
+const BLOCK = 4096;
+/** The engine keeps one string for each of the units below; any other is made anew. */
+const SHARED_UNITS = 0x100;
+
+/** The string of one unit. */
+function character(thread: Thread, text: string, at: number): string {
+  if (text.charCodeAt(at) >= SHARED_UNITS) thread.charge(TEXT);
+  return text[at]!;
 }

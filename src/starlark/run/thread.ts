@@ -2,7 +2,8 @@
  * A thread: one run of one script, with the limits it runs under and the account of what it has used. Compiled code
  * and every built-in get it as their first argument.
  */
-import { StarlarkError } from './errors.ts';
+import type { SourceFile } from '../../base/source.ts';
+import { type Frame, StarlarkError } from './errors.ts';
 
 export { MAX_NESTING } from '../syntax/limits.ts';
 
@@ -30,19 +31,31 @@ export const UNLIMITED: Limits = {
 const CLOCK_INTERVAL = 10_000;
 const NOT_STARTED = -1;
 
+/** A function of a script, as far as a thread knows it. */
+export interface RunningCode {
+  readonly name: string;
+  readonly source: SourceFile;
+}
+
 export class Thread {
   steps = 0;
   /** Compiled code does `if (++thread.steps > thread.checkpoint) thread.check()`. */
   checkpoint: number;
+  /** Compiled code adds to it and compares with `maxMemory`, as `charge` does. */
   memory = 0;
   depth = 0;
-  /** `limits.depth`, one load nearer for the check on every call. */
+  /** `limits.depth` and `limits.memory`, one load nearer for checks that are made all the time. */
   readonly maxDepth: number;
+  readonly maxMemory: number;
   /**
    * The code now running at each depth, written on entry and never erased: only `stack[1..depth]` means anything. Kept
-   * where recursion is forbidden and cannot be ruled out before the run.
+   * of every function that calls, itself or through others, something that is not known before the run.
    */
-  readonly stack: object[] = [];
+  readonly stack: RunningCode[] = [];
+  /** The offset of the last call of something that is not a function of a script; see `caller`. */
+  at = 0;
+  /** The globals so far of the module whose top level is running; see `freezeModule`. */
+  globals: (() => readonly unknown[]) | null = null;
   /** Built-ins with an effect, or that read outside state, called so far; see `Builtin.pure`. */
   impureCalls = 0;
   readonly limits: Limits;
@@ -57,6 +70,7 @@ export class Thread {
   constructor(options: { limits?: Partial<Limits>; host?: unknown; print?: (text: string) => void } = {}) {
     this.limits = options.limits === undefined ? UNLIMITED : { ...UNLIMITED, ...options.limits };
     this.maxDepth = this.limits.depth;
+    this.maxMemory = this.limits.memory;
     this.host = options.host;
     this.print = options.print ?? ignore;
     this.deadline = this.limits.time === Infinity ? Infinity : NOT_STARTED;
@@ -68,11 +82,21 @@ export class Thread {
     this.steps = 0;
     this.memory = 0;
     this.depth = 0;
+    this.globals = null;
     this.impureCalls = 0;
     this.host = host;
     this.cancelReason = null;
     this.deadline = this.limits.time === Infinity ? Infinity : NOT_STARTED;
     this.checkpoint = this.nextCheckpoint();
+  }
+
+  /**
+   * Which function of a script called the built-in that asks, and where; null when the host called it itself. To be asked
+   * in the body of a built-in, before it calls back or awaits anything.
+   */
+  caller(): Frame | null {
+    const code = this.depth > 0 ? this.stack[this.depth] : undefined;
+    return code === undefined ? null : { function: code.name, position: code.source.position(this.at) };
   }
 
   /** Charges the work of a built-in: one step for each element it touches. */
@@ -82,9 +106,11 @@ export class Thread {
 
   /** Charges memory; call it before allocating. */
   charge(bytes: number): void {
-    if ((this.memory += bytes) > this.limits.memory) {
-      throw new StarlarkError('memory', `memory limit of ${this.limits.memory} bytes exceeded`);
-    }
+    if ((this.memory += bytes) > this.maxMemory) this.outOfMemory();
+  }
+
+  outOfMemory(): never {
+    throw new StarlarkError('memory', `memory limit of ${this.maxMemory} bytes exceeded`);
   }
 
   /** Entered by a function call; compiled code does the same inline. */

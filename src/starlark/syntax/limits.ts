@@ -1,5 +1,5 @@
 /**
- * How large and how deep things may be. The same numbers hold for source text and for values, so that no recursive
+ * How large and how deep things may be; budget.ts has what a host may set. The same numbers hold for source text and for values, so that no recursive
  * function of the language can exhaust the host's stack.
  */
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatPosition, SourceFile } from '../../base/source.ts';
 import type { Argument, Expr, Parameter, Stmt } from './ast.ts';
+import { Budget } from './budget.ts';
 import { MAX_ERRORS, MAX_NESTING } from './limits.ts';
 import { parse, parseExpression } from './parse.ts';
 
@@ -97,8 +98,9 @@ function expression(text: string): string {
   return expr === null ? errors.map(({ message }) => message).join('; ') : show(expr);
 }
 
+/** Of any length: what is too long is another matter. */
 function errorsOf(text: string): string[] {
-  return parse(new SourceFile('f', text)).errors.map(
+  return parse(new SourceFile('f', text), new Budget({ length: Infinity })).errors.map(
     ({ position, message }) => `${position.line}:${position.col} ${message}`,
   );
 }

@@ -4,6 +4,7 @@
  */
 import type { SourceFile } from '../../base/source.ts';
 import type { ArithmeticOp, Expr, FileNode, FunctionNode, If, Load, LoadBinding, Stmt } from './ast.ts';
+import { Budget, OverBudget } from './budget.ts';
 import { MAX_ERRORS } from './limits.ts';
 import { ExpressionParser } from './parse-expression.ts';
 import type { StaticError } from './static-error.ts';
@@ -11,17 +12,38 @@ import { describe, type TokenKind } from './token.ts';
 import { GiveUp } from './token-reader.ts';
 
 /** Parses a file. Where there are errors the tree lacks the statements they are in. */
-export function parse(source: SourceFile): { file: FileNode; errors: StaticError[] } {
-  const parser = new FileParser(source, false);
-  const file = parser.file();
-  return { file, errors: parser.errors };
+export function parse(source: SourceFile, budget = new Budget()): { file: FileNode; errors: StaticError[] } {
+  const none: FileNode = { body: [], start: 0, end: 0 };
+  const { parsed, errors } = within(source, budget, false, (parser) => parser.file());
+  return { file: parsed ?? none, errors };
 }
 
 /** Parses a text that is one expression; it may span lines as if it stood in parentheses. */
-export function parseExpression(source: SourceFile): { expr: Expr | null; errors: StaticError[] } {
-  const parser = new FileParser(source, true);
-  const expr = parser.wholeExpression();
-  return { expr, errors: parser.errors };
+export function parseExpression(
+  source: SourceFile,
+  budget = new Budget(),
+): { expr: Expr | null; errors: StaticError[] } {
+  const { parsed, errors } = within(source, budget, true, (parser) => parser.wholeExpression());
+  return { expr: parsed, errors };
+}
+
+/** What is parsed, unless the text is more than the budget allows, which is then the only error. */
+function within<T>(
+  source: SourceFile,
+  budget: Budget,
+  oneExpression: boolean,
+  read: (parser: FileParser) => T,
+): { parsed: T | null; errors: StaticError[] } {
+  try {
+    budget.checkLength(source.text.length);
+    const parser = new FileParser(source, budget, oneExpression);
+    const parsed = read(parser);
+    return { parsed, errors: parser.errors };
+  } catch (error) {
+    if (!(error instanceof OverBudget)) throw error;
+    const { message, offset } = error;
+    return { parsed: null, errors: [{ phase: 'parse', position: source.position(offset), message }] };
+  }
 }
 
 const AUGMENTED: ReadonlyMap<TokenKind, ArithmeticOp> = new Map([

@@ -1,10 +1,11 @@
 /**
  * What parsing expressions and statements shares: the current token, errors, and the bookkeeping that keeps every
- * tree within MAX_NESTING levels, counted from the file, so that later phases may recurse without a check of their own.
+ * tree within the levels of its budget, counted from the file, so that later phases may recurse without a check of their own.
  */
 import type { SourceFile } from '../../base/source.ts';
 import type { Ident } from './ast.ts';
-import { MAX_ERRORS, MAX_NESTING } from './limits.ts';
+import type { Budget } from './budget.ts';
+import { MAX_ERRORS } from './limits.ts';
 import { Scanner } from './scan.ts';
 import type { StaticError } from './static-error.ts';
 import { describe, HINTS, type TokenKind, WORDS } from './token.ts';
@@ -16,6 +17,8 @@ export class TokenReader {
   readonly errors: StaticError[] = [];
   protected readonly source: SourceFile;
   protected readonly scanner: Scanner;
+  private readonly budget: Budget;
+  private readonly maxNesting: number;
   /** Where the token before the current one ended. */
   protected lastEnd = 0;
   /** Levels between the root of the tree and what is being parsed. */
@@ -25,8 +28,10 @@ export class TokenReader {
   /** Offsets with an error, so that text looked at twice is reported once. */
   private readonly reported = new Set<number>();
 
-  constructor(source: SourceFile, oneExpression: boolean) {
+  constructor(source: SourceFile, budget: Budget, oneExpression: boolean) {
     this.source = source;
+    this.budget = budget;
+    this.maxNesting = budget.nesting;
     const report = (offset: number, message: string) => this.report(offset, message, 'scan');
     this.scanner = new Scanner(source.text, report, oneExpression);
     this.scanner.next();
@@ -72,6 +77,7 @@ export class TokenReader {
   /** Moves on, and returns where the token left behind began. */
   protected advance(): number {
     const { start, end } = this.scanner;
+    this.budget.tick();
     this.lastEnd = end;
     this.scanner.next();
     return start;
@@ -111,19 +117,19 @@ export class TokenReader {
 
   /** One level down; the caller takes it back with `depth--`. */
   protected enter(): void {
-    if (++this.depth > MAX_NESTING) this.tooDeep();
+    if (++this.depth > this.maxNesting) this.tooDeep();
   }
 
   /** Sets the height of the expression just built: one more than its highest part. */
   protected grow(partHeight: number): void {
     this.height = partHeight + 1;
-    if (this.height + this.depth > MAX_NESTING) this.tooDeep();
+    if (this.height + this.depth > this.maxNesting) this.tooDeep();
   }
 
   private tooDeep(): never {
     this.fail(
       this.scanner.start,
-      `source nests too deeply or has too long a chain of operators (limit ${MAX_NESTING})`,
+      `source nests too deeply or has too long a chain of operators (limit ${this.maxNesting})`,
     );
   }
 }

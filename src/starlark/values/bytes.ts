@@ -1,11 +1,14 @@
 /**
  * bytes: an immutable string of numbers from 0 to 255.
  */
+import { compareBytes, fillWith, latin1Of } from '../../base/bytes.ts';
 import { fail, StarlarkError } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { indexOfText } from './find-text.ts';
 import { quoteBytes, sequenceLength } from './quote.ts';
 import { checkedIndex, repeatCount } from './sequence.ts';
+import { BYTES } from './size.ts';
+import { TextBuilder } from './text-builder.ts';
 import {
   type ArithmeticOperator,
   type Key,
@@ -40,7 +43,7 @@ export class Bytes extends StarObject {
 
   /** The text, with one U+FFFD for every byte that is no part of valid UTF-8. */
   decode(): string {
-    let out = '';
+    const out = new TextBuilder();
     let from = 0;
     for (let at = 0; at < this.data.length; ) {
       const size = sequenceLength(this.data, at);
@@ -48,17 +51,20 @@ export class Bytes extends StarObject {
         at += size;
         continue;
       }
-      out += `${DECODER.decode(this.data.subarray(from, at))}\ufffd`;
+      if (at > from) out.add(DECODER.decode(this.data.subarray(from, at)));
+      out.add('\ufffd');
       from = ++at;
     }
-    return out + DECODER.decode(this.data.subarray(from));
+    out.add(DECODER.decode(this.data.subarray(from)));
+    return out.finish();
   }
 
   override truth(): boolean {
     return this.data.length > 0;
   }
 
-  override writeRepr(out: ReprWriter): void {
+  override writeRepr(out: ReprWriter, thread: Thread | null): void {
+    thread?.spend(this.data.length >> 2);
     out.text(quoteBytes(this.data));
   }
 
@@ -68,7 +74,7 @@ export class Bytes extends StarObject {
 
   /** One character for each byte. */
   private latin1(): string {
-    return Buffer.from(this.data.buffer, this.data.byteOffset, this.data.length).toString('latin1');
+    return latin1Of(this.data);
   }
 
   override equals(other: StarObject, _nested: unknown, thread: Thread): boolean {
@@ -79,7 +85,7 @@ export class Bytes extends StarObject {
   override order(other: StarObject, _nested: unknown, thread: Thread): number | undefined {
     if (!(other instanceof Bytes)) return undefined;
     thread.spend(Math.min(this.length, other.length) >> 4);
-    return Buffer.compare(this.data, other.data);
+    return compareBytes(this.data, other.data);
   }
 
   override len(): number {
@@ -91,7 +97,7 @@ export class Bytes extends StarObject {
   }
 
   override sliceItems(thread: Thread, start: number, step: number, count: number): Bytes {
-    thread.charge(count);
+    thread.charge(BYTES + count);
     thread.spend(count >> 4);
     if (step === 1) return new Bytes(this.data.slice(start, start + count));
     const out = new Uint8Array(count);
@@ -131,17 +137,17 @@ export class Bytes extends StarObject {
 
   private repeated(thread: Thread, count: number): Uint8Array {
     const length = this.length * count;
-    thread.charge(length);
+    thread.charge(BYTES + length);
     thread.spend(length >> 4);
     const out = new Uint8Array(length);
-    if (length > 0) Buffer.from(out.buffer).fill(this.data);
+    fillWith(out, this.data);
     return out;
   }
 }
 
 function joinBytes(thread: Thread, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  thread.charge(length);
+  thread.charge(BYTES + length);
   thread.spend(length >> 4);
   if (length > MAX_BYTES) throw new StarlarkError('memory', `bytes of length ${length} are too long`);
   const out = new Uint8Array(length);

@@ -7,6 +7,7 @@ import type { Thread } from '../run/thread.ts';
 import { encodeParts, hashKey, stringKey } from './hash.ts';
 import { type ExtendedObject, wrapJson } from './json-view.ts';
 import { repr } from './repr.ts';
+import { DICT, ENTRY, LIST, TEXT } from './size.ts';
 import {
   type ArithmeticOperator,
   type Cursor,
@@ -20,9 +21,6 @@ export type JsonObject = { readonly [key: string]: unknown };
 
 /** What a dict of a script's own is a view of. */
 const NOTHING: JsonObject = Object.freeze(Object.create(null));
-
-/** What one entry costs. */
-const ENTRY_BYTES = 48;
 
 export class Dict extends StarObject {
   get type(): 'dict' {
@@ -73,7 +71,7 @@ export class Dict extends StarObject {
   }
 
   get size(): number {
-    return this.map !== null ? this.map.size : this.viewKeys().length;
+    return this.len();
   }
 
   /** The JSON object behind a view, else null. */
@@ -83,7 +81,7 @@ export class Dict extends StarObject {
 
   get(key: Value, thread?: Thread): Value | undefined {
     if (typeof key === 'string') {
-      return this.map !== null ? this.map.get(stringKey(key, thread)) : this.viewed(key);
+      return this.map !== null ? this.map.get(stringKey(key, thread)) : this.viewed(key, thread ?? null);
     }
     const hashed = hashKey(key, thread);
     return this.map === null ? undefined : this.map.get(hashed);
@@ -93,20 +91,22 @@ export class Dict extends StarObject {
     if (typeof key === 'string' && this.map === null) {
       return Object.hasOwn(this.view, key) || (this.extension !== null && Object.hasOwn(this.whole(), key));
     }
-    return this.entriesMap().has(hashKey(key, thread));
+    const hashed = hashKey(key, thread);
+    // The keys of a view are strings, which the lines above have dealt with.
+    return this.map?.has(hashed) ?? false;
   }
 
-  private viewed(key: string): Value | undefined {
+  private viewed(key: string, thread: Thread | null): Value | undefined {
     const source = this.view;
     if (!Object.hasOwn(source, key)) {
       if (this.extension === null) return undefined;
       this.whole();
-      return this.viewed(key);
+      return this.viewed(key, thread);
     }
     const json = source[key];
     if (typeof json === 'string') return json;
     if (key === this.lastKey) return this.lastValue;
-    const value = wrapJson(json);
+    const value = wrapJson(json, thread);
     if (value instanceof StarObject) {
       this.lastKey = key;
       this.lastValue = value;
@@ -123,18 +123,24 @@ export class Dict extends StarObject {
     return this.view;
   }
 
-  private viewKeys(): readonly string[] {
-    return (this.names ??= Object.keys(this.whole()));
+  private viewKeys(thread: Thread | null): readonly string[] {
+    if (this.names !== null) return this.names;
+    const names = Object.keys(this.whole());
+    thread?.spend(names.length >> 4);
+    thread?.charge(8 * names.length);
+    return (this.names = names);
   }
 
-  private entriesMap(): Map<Key, Value> {
+  private entriesMap(thread: Thread | null): Map<Key, Value> {
     if (this.map !== null) return this.map;
     const map = new Map<Key, Value>();
     const source = this.whole();
-    for (const key of this.viewKeys()) {
+    const names = this.viewKeys(thread);
+    thread?.charge(ENTRY * names.length);
+    for (const key of names) {
       const canonical = stringKey(key);
       if (canonical !== key) (this.originals ??= new Map()).set(canonical, key);
-      map.set(canonical, key === this.lastKey ? this.lastValue : wrapJson(source[key]));
+      map.set(canonical, key === this.lastKey ? this.lastValue : wrapJson(source[key], thread));
     }
     return (this.map = map);
   }
@@ -163,10 +169,11 @@ export class Dict extends StarObject {
 
   private added(thread: Thread, key: Value, hashed: Key): void {
     if (hashed === key) {
-      thread.charge(ENTRY_BYTES);
+      thread.charge(ENTRY);
       return;
     }
-    thread.charge(typeof hashed === 'string' ? ENTRY_BYTES + hashed.length : ENTRY_BYTES);
+    // Two entries: one under the canonical key, one that remembers the key as it was given.
+    thread.charge(typeof hashed === 'string' ? 2 * ENTRY + TEXT + hashed.length : 2 * ENTRY);
     this.originals ??= new Map();
     this.originals.set(hashed, key);
   }
@@ -205,28 +212,28 @@ export class Dict extends StarObject {
     return this.originals?.get(key) ?? (this.originals?.has(key) === true ? null : (key as Value));
   }
 
-  keys(): Value[] {
-    if (this.map === null) return this.viewKeys().slice();
+  keys(thread: Thread | null = null): Value[] {
+    if (this.map === null) return this.viewKeys(thread).slice();
     const keys = Array.from(this.map.keys()) as Value[];
     return this.originals === null ? keys : keys.map((key) => this.original(key));
   }
 
-  values(): Value[] {
-    return Array.from(this.entriesMap().values());
+  values(thread: Thread | null = null): Value[] {
+    return Array.from(this.entriesMap(thread).values());
   }
 
   /** Calls back for every entry, in order. The callback must not change the dict. */
-  forEach(visit: (key: Value, value: Value) => void): void {
-    this.entriesMap().forEach((value, key) => {
+  forEach(visit: (key: Value, value: Value) => void, thread: Thread | null = null): void {
+    this.entriesMap(thread).forEach((value, key) => {
       visit(this.originals === null ? (key as Value) : this.original(key), value);
     });
   }
 
-  entries(): [Value, Value][] {
+  entries(thread: Thread | null = null): [Value, Value][] {
     const entries: [Value, Value][] = [];
     this.forEach((key, value) => {
       entries.push([key, value]);
-    });
+    }, thread);
     return entries;
   }
 
@@ -234,16 +241,16 @@ export class Dict extends StarObject {
   update(thread: Thread, verb: string, other: Dict): void {
     this.mutable(verb);
     if (other === this) return;
-    thread.spend(other.size);
+    thread.spend(other.len(thread));
     other.forEach((key, value) => {
       this.set(thread, key, value);
-    });
+    }, thread);
   }
 
   /** A mutable copy, one level deep. */
   copy(thread: Thread): Dict {
-    const map = this.entriesMap();
-    thread.charge(32 + ENTRY_BYTES * map.size);
+    const map = this.entriesMap(thread);
+    thread.charge(DICT + ENTRY * (map.size + (this.originals?.size ?? 0)));
     thread.spend(map.size);
     const copy = new Dict();
     // Quicker than the constructor, which asks the map for an iterator over pairs.
@@ -257,7 +264,7 @@ export class Dict extends StarObject {
   }
 
   override truth(): boolean {
-    return this.size > 0;
+    return this.map !== null ? this.map.size > 0 : hasKeys(this.whole());
   }
 
   override freeze(queue: StarObject[]): void {
@@ -268,7 +275,7 @@ export class Dict extends StarObject {
     for (const key of this.originals.values()) if (key instanceof StarObject) queue.push(key);
   }
 
-  override writeRepr(out: ReprWriter): void {
+  override writeRepr(out: ReprWriter, thread: Thread | null): void {
     out.nest(this, '{', '}', () => {
       let first = true;
       this.forEach((key, value) => {
@@ -277,34 +284,36 @@ export class Dict extends StarObject {
         out.value(key);
         out.text(': ');
         out.value(value);
-      });
+      }, thread);
     });
   }
 
   /** Only a frozen dict can be a key. Order does not count, so its entries are sorted. */
-  override hashKey(nested: (part: Value) => Key): Key | undefined {
+  override hashKey(nested: (part: Value) => Key, thread: Thread | null): Key | undefined {
     if (!this.frozen) return undefined;
-    const entries = this.entries().map(([key, value]) => encodeParts('', [nested(key), nested(value)]));
+    const entries = this.entries(thread).map(([key, value]) => encodeParts('', [nested(key), nested(value)]));
     return encodeParts('d', entries.sort());
   }
 
-  override equals(other: StarObject, nested: (a: Value, b: Value) => boolean): boolean {
-    if (!(other instanceof Dict) || this.size !== other.size) return false;
-    const theirs = other.entriesMap();
-    for (const [key, value] of this.entriesMap()) {
+  override equals(other: StarObject, nested: (a: Value, b: Value) => boolean, thread: Thread): boolean {
+    if (!(other instanceof Dict) || this.len(thread) !== other.len(thread)) return false;
+    const theirs = other.entriesMap(thread);
+    for (const [key, value] of this.entriesMap(thread)) {
       const their = theirs.get(key);
       if (their === undefined || !nested(value, their)) return false;
     }
     return true;
   }
 
-  override len(): number {
-    return this.size;
+  override len(thread: Thread | null = null): number {
+    return this.map !== null ? this.map.size : this.viewKeys(thread).length;
   }
 
   override cursor(thread: Thread): Cursor {
-    thread.spend(this.size >> 4);
-    return new DictCursor(this, this.keys());
+    const size = this.len(thread);
+    thread.spend(size >> 4);
+    thread.charge(LIST + 8 * size);
+    return new DictCursor(this, this.keys(thread));
   }
 
   override getItem(thread: Thread, key: Value): Value {
@@ -338,6 +347,11 @@ export class Dict extends StarObject {
     this.update(thread, 'apply |= to', other);
     return this;
   }
+}
+
+function hasKeys(object: JsonObject): boolean {
+  for (const key in object) if (Object.hasOwn(object, key)) return true;
+  return false;
 }
 
 /** Keys are taken at the start: the lock guarantees that they stay the keys. */

@@ -8,7 +8,7 @@ import { orderNumbers } from './number-order.ts';
 import { Float, isObject, type StarObject, type Value } from './value.ts';
 
 /** Comparing strings this long or longer is work worth charging. */
-const LONG_TEXT = 256;
+export const LONG_TEXT = 256;
 
 export function equal(thread: Thread, a: Value, b: Value): boolean {
   if (isObject(a)) {

@@ -7,6 +7,7 @@ import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { Dict } from './dict.ts';
 import { EMPTY_TUPLE, Tuple } from './list.ts';
+import { DICT, tupleBytes } from './size.ts';
 import { Callable, type PositionalFn, type ReprWriter, StarObject, type Value } from './value.ts';
 
 /** The parameters of a function; one object for all the functions made by one `def`. */
@@ -108,6 +109,7 @@ export function bindArguments(
   const bound = Math.min(given, params.positional);
   for (let i = 0; i < bound; i++) slots[i] = args[i];
 
+  if (params.keywords) thread.charge(DICT);
   const rest = params.keywords ? new Dict() : null;
   for (let i = 0; names !== null && i < names.length; i++) {
     const key = names[i]!;
@@ -132,7 +134,7 @@ export function bindArguments(
   }
   if (params.variadic) {
     const extra = given - bound;
-    thread.charge(16 + 8 * extra);
+    if (extra > 0) thread.charge(tupleBytes(extra));
     slots.push(extra === 0 ? EMPTY_TUPLE : new Tuple(args.slice(bound, given)));
   }
   if (rest !== null) slots.push(rest);

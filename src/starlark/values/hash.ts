@@ -35,7 +35,7 @@ function objectKey(value: StarObject, thread: Thread | undefined, depth: number)
     thread?.spend(1);
     if (typeof part === 'string') return stringKey(part, thread);
     return isObject(part) ? objectKey(part, thread, depth + 1) : part;
-  });
+  }, thread ?? null);
   if (key === undefined) unhashable(value);
   if (typeof key === 'string') thread?.spend(key.length >> 4);
   return key;

@@ -4,8 +4,12 @@
  */
 import { fail, StarlarkError } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
+import { HOST_INT } from './size.ts';
 
 export type Int = number | bigint;
+
+/** What a bigint weighs beside its limbs. */
+const BOX = 16;
 
 /** Shifting further left than this is an error; multiplication still reaches any size within the limit. */
 const MAX_SHIFT = 512;
@@ -63,7 +67,7 @@ const SLACK = 64;
 /** Charges a result of about `bits` bits, before it is made. Where that seems too many, `exact` has the last word. */
 function reserve(thread: Thread, bits: number, exact: () => number = () => bits): void {
   if (bits > thread.limits.intBits + SLACK && exact() > thread.limits.intBits + SLACK) tooLarge(thread);
-  thread.charge(bits >> 3);
+  thread.charge(BOX + (bits >> 3));
 }
 
 /** A result whose estimate is `bits`; near the limit its true size is what counts. */
@@ -88,7 +92,7 @@ let floor = -1n;
 export function settleInt(thread: Thread, sum: bigint): Int {
   const size = sum < under && sum >= from ? bits : findBits(sum);
   if (size >= 1024) thread.spend(size >> 10);
-  thread.charge(size >> 3);
+  thread.charge(BOX + (size >> 3));
   if (size > thread.limits.intBits) checked(thread, sum, size);
   return size === 128 ? canonical(sum) : sum;
 }
@@ -107,7 +111,7 @@ function tooLarge(thread: Thread): never {
 function linear(thread: Thread, a: Int, b: Int): void {
   const bits = Math.max(bitLength(a), bitLength(b));
   thread.spend(bits >> 10);
-  thread.charge(bits >> 3);
+  thread.charge(BOX + (bits >> 3));
 }
 
 export function addInts(thread: Thread, a: Int, b: Int): Int {
@@ -139,7 +143,7 @@ export function mulInts(thread: Thread, a: Int, b: Int): Int {
   thread.spend(((bitsA + 63) >> 6) * ((bitsB + 63) >> 6));
   const bits = bitsA + bitsB;
   if (bits > thread.limits.intBits) reserve(thread, bits, () => exactBits(a) + exactBits(b));
-  else thread.charge(bits >> 3);
+  else thread.charge(BOX + (bits >> 3));
   return checked(thread, big(a) * big(b), bits);
 }
 
@@ -180,7 +184,7 @@ export function modInts(thread: Thread, a: Int, b: Int): Int {
 function chargeDivision(thread: Thread, a: Int, b: Int): void {
   const bits = bitLength(a);
   thread.spend(((bits + 63) >> 6) * limbs(b));
-  thread.charge(bits >> 3);
+  thread.charge(BOX + (bits >> 3));
 }
 
 /** Bitwise operators work on 32 bits in JavaScript, so numbers outside take the long way. */
@@ -210,9 +214,11 @@ export function invertInt(thread: Thread, a: Int): Int {
   return subInts(thread, -1, a);
 }
 
-export function negateInt(a: Int): Int {
+export function negateInt(thread: Thread, a: Int): Int {
   // Every number and its negative are safe together; the same holds for canonical bigints.
-  return typeof a === 'number' ? 0 - a : -a;
+  if (typeof a === 'number') return 0 - a;
+  linear(thread, a, 0);
+  return -a;
 }
 
 export function shiftLeftInts(thread: Thread, a: Int, count: Int): Int {
@@ -276,6 +282,8 @@ const PREFIXES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** A whole, finite JavaScript number as an int. */
-export function intFromNumber(value: number): Int {
-  return Number.isSafeInteger(value) ? value + 0 : BigInt(value);
+export function intFromNumber(value: number, thread: Thread | null = null): Int {
+  if (Number.isSafeInteger(value)) return value + 0;
+  thread?.charge(HOST_INT);
+  return BigInt(value);
 }

@@ -2,9 +2,11 @@
  * Parsed JSON as Starlark values, without copying it: arrays and objects become frozen views that convert what is read.
  */
 import { fail } from '../run/errors.ts';
+import type { Thread } from '../run/thread.ts';
 import { Dict, type JsonObject } from './dict.ts';
 import { intFromNumber } from './int.ts';
 import { List } from './list.ts';
+import { DICT, FLOAT, LIST } from './size.ts';
 import { Float, StarObject, type Value } from './value.ts';
 
 /** A string inside JSON data that is computed when it is first read, by a script or by `JSON.stringify`. */
@@ -71,29 +73,39 @@ export function extended(object: JsonObject, key: string, value: unknown): JsonO
   return copy;
 }
 
-/** A JSON value as a Starlark value. Only plain data passes; anything else of the host is an error, never a leak. */
-export function wrapJson(json: unknown): Value {
+/**
+ * A JSON value as a Starlark value. Only plain data passes; anything else of the host is an error, never a leak. What a
+ * script reads is charged to its thread.
+ */
+export function wrapJson(json: unknown, thread: Thread | null = null): Value {
   switch (typeof json) {
     case 'string':
     case 'boolean':
       return json;
     case 'number':
-      return Number.isInteger(json) ? intFromNumber(json) : new Float(json);
+      if (Number.isInteger(json)) return intFromNumber(json, thread);
+      thread?.charge(FLOAT);
+      return new Float(json);
     case 'bigint':
       return Number.isSafeInteger(Number(json)) ? Number(json) : json;
     case 'undefined':
       return null;
     case 'object':
-      return json === null ? null : wrapObject(json);
+      return json === null ? null : wrapObject(json, thread);
     default:
       return fail(`cannot convert a host ${typeof json} to a Starlark value`);
   }
 }
 
-function wrapObject(json: object): Value {
-  if (Array.isArray(json)) return List.view(json);
+function wrapObject(json: object, thread: Thread | null): Value {
+  if (Array.isArray(json)) {
+    thread?.charge(LIST);
+    return List.view(json);
+  }
   const prototype: unknown = Object.getPrototypeOf(json);
-  if (prototype === Object.prototype || prototype === null) return Dict.view(json as JsonObject);
+  const isPlain = prototype === Object.prototype || prototype === null;
+  if (isPlain || json instanceof ExtendedObject) thread?.charge(DICT);
+  if (isPlain) return Dict.view(json as JsonObject);
   if (json instanceof LazyText) return json.text;
   if (json instanceof ExtendedObject) return Dict.extended(json);
   if (json instanceof StarObject) return json;

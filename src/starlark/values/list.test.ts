@@ -83,7 +83,7 @@ describe('list', () => {
     const list = letters('abc');
     setIndex(thread, list, -1, 'z');
     expect(repr(list)).toBe('["a", "b", "z"]');
-    const cursor = list.cursor();
+    const cursor = list.cursor(thread);
     expect(() => setIndex(thread, list, 0, 1)).toThrow('cannot assign to element of list during iteration');
     cursor.close();
     freeze(list);
@@ -105,6 +105,20 @@ describe('list', () => {
     expect(isIn(thread, 'b', letters('abc'))).toBe(true);
     expect(isIn(thread, 'ab', letters('abc'))).toBe(false);
     expect(isIn(thread, true, new List([1]))).toBe(false);
+  });
+
+  it('charges what it compares: long strings of one length by their length', () => {
+    const stepsFor = (length: number): number => {
+      const counting = new Thread();
+      const items = Array.from({ length: 100 }, (_, i) => 'x'.repeat(length) + (i % 10));
+      expect(isIn(counting, `${'x'.repeat(length)}!`, new List(items))).toBe(false);
+      return counting.steps;
+    };
+    expect(stepsFor(16_000)).toBeGreaterThan(100_000);
+    expect(stepsFor(10)).toBe(100);
+    const limited = new Thread({ limits: { steps: 1000 } });
+    const other = 'y'.repeat(100_000);
+    expect(() => isIn(limited, `${other}a`, new List([`${other}b`]))).toThrow('step limit');
   });
 
   it('is charged before it is built', () => {

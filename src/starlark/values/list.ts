@@ -3,10 +3,11 @@
  */
 import { fail, StarlarkError } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
-import { equal } from './equal.ts';
+import { equal, LONG_TEXT } from './equal.ts';
 import { encodeParts } from './hash.ts';
 import { wrapJson } from './json-view.ts';
 import { checkedIndex, repeatCount } from './sequence.ts';
+import { listBytes, SLOT, tupleBytes } from './size.ts';
 import {
   type ArithmeticOperator,
   type Cursor,
@@ -49,17 +50,23 @@ export class List extends StarObject {
   }
 
   /** The element at an index already checked to be in range. */
-  at(index: number): Value {
-    return this.values !== null ? this.values[index]! : wrapJson(this.view![index]);
+  at(index: number, thread: Thread | null = null): Value {
+    return this.values !== null ? this.values[index]! : wrapJson(this.view![index], thread);
   }
 
-  /** The elements, for reading. Converts a view, one level deep. */
+  /** The elements, for a host to read. */
   get items(): Value[] {
-    return this.values ?? this.force();
+    return this.elements(null);
   }
 
-  private force(): Value[] {
-    return (this.values = Array.from(this.view!, wrapJson));
+  /** The elements, for reading. A view is converted, one level deep, at the cost of the script that asks. */
+  elements(thread: Thread | null): Value[] {
+    return this.values ?? this.force(thread);
+  }
+
+  private force(thread: Thread | null): Value[] {
+    thread?.charge(SLOT * this.view!.length);
+    return (this.values = Array.from(this.view!, (each) => wrapJson(each, thread)));
   }
 
   /** Call before every mutation: `verb` completes "cannot VERB frozen list". */
@@ -79,33 +86,40 @@ export class List extends StarObject {
     for (const item of this.values!) if (item instanceof StarObject) queue.push(item);
   }
 
-  override writeRepr(out: ReprWriter): void {
-    out.nest(this, '[', ']', () => writeItems(out, this.items));
+  override writeRepr(out: ReprWriter, thread: Thread | null): void {
+    out.nest(this, '[', ']', () => writeItems(out, this.elements(thread)));
   }
 
   /** Only a frozen list can be a key: nothing can change it, or what it holds, any more. */
-  override hashKey(nested: (part: Value) => Key): Key | undefined {
-    return this.frozen ? encodeParts('l', this.items.map(nested)) : undefined;
+  override hashKey(nested: (part: Value) => Key, thread: Thread | null): Key | undefined {
+    return this.frozen ? encodeParts('l', this.elements(thread).map(nested)) : undefined;
   }
 
-  override equals(other: StarObject, nested: (a: Value, b: Value) => boolean): boolean {
-    return other instanceof List && sameItems(this.items, other.items, nested);
+  override equals(other: StarObject, nested: (a: Value, b: Value) => boolean, thread: Thread): boolean {
+    // Lists of different lengths are not worth converting.
+    if (!(other instanceof List) || this.length !== other.length) return false;
+    return sameItems(this.elements(thread), other.elements(thread), nested);
   }
 
-  override order(other: StarObject, nested: (a: Value, b: Value) => number): number | undefined {
-    return other instanceof List ? orderItems(this.items, other.items, nested) : undefined;
+  override order(
+    other: StarObject,
+    nested: (a: Value, b: Value) => number,
+    thread: Thread,
+  ): number | undefined {
+    if (!(other instanceof List)) return undefined;
+    return orderItems(this.elements(thread), other.elements(thread), nested);
   }
 
   override len(): number {
     return this.length;
   }
 
-  override cursor(): Cursor {
-    return new ListCursor(this);
+  override cursor(thread: Thread): Cursor {
+    return new ListCursor(this, thread);
   }
 
-  override getItem(_thread: Thread, key: Value): Value {
-    return this.at(checkedIndex('list', key, this.length));
+  override getItem(thread: Thread, key: Value): Value {
+    return this.at(checkedIndex('list', key, this.length), thread);
   }
 
   override setItem(_thread: Thread, key: Value, value: Value): boolean {
@@ -115,11 +129,12 @@ export class List extends StarObject {
   }
 
   override sliceItems(thread: Thread, start: number, step: number, count: number): List {
-    return new List(pick(thread, this.items, start, step, count));
+    thread.charge(listBytes(count));
+    return new List(pick(thread, this.elements(thread), start, step, count));
   }
 
   override contains(thread: Thread, item: Value): boolean {
-    return includes(thread, this.items, item);
+    return includes(thread, this.elements(thread), item);
   }
 
   override binary(
@@ -129,11 +144,14 @@ export class List extends StarObject {
     reversed: boolean,
   ): Value | undefined {
     if (op === '+' && !reversed && other instanceof List) {
-      return new List(concat(thread, this.items, other.items));
+      thread.charge(listBytes(this.length + other.length));
+      return new List(concat(thread, this.elements(thread), other.elements(thread)));
     }
     if (op === '*') {
       const count = repeatCount(other, this.length);
-      if (count !== undefined) return new List(repeat(thread, this.items, count));
+      if (count === undefined) return undefined;
+      thread.charge(listBytes(this.length * count));
+      return new List(repeat(thread, this.elements(thread), count));
     }
     return undefined;
   }
@@ -141,7 +159,7 @@ export class List extends StarObject {
   /** Appends all of `items`, which may be the list's own. */
   extend(thread: Thread, verb: string, items: readonly Value[]): void {
     const own = this.mutable(verb);
-    thread.charge(8 * items.length);
+    thread.charge(SLOT * items.length);
     thread.spend(items.length);
     const count = items.length;
     for (let i = 0; i < count; i++) own.push(items[i]!);
@@ -162,6 +180,11 @@ export class Tuple extends StarObject {
 
   get length(): number {
     return this.items.length;
+  }
+
+  /** The same as of a list. */
+  elements(_thread: Thread | null): readonly Value[] {
+    return this.items;
   }
 
   override truth(): boolean {
@@ -205,6 +228,7 @@ export class Tuple extends StarObject {
   }
 
   override sliceItems(thread: Thread, start: number, step: number, count: number): Tuple {
+    thread.charge(tupleBytes(count));
     return new Tuple(pick(thread, this.items, start, step, count));
   }
 
@@ -219,11 +243,14 @@ export class Tuple extends StarObject {
     reversed: boolean,
   ): Value | undefined {
     if (op === '+' && !reversed && other instanceof Tuple) {
+      thread.charge(tupleBytes(this.length + other.length));
       return new Tuple(concat(thread, this.items, other.items));
     }
     if (op === '*') {
       const count = repeatCount(other, this.length);
-      if (count !== undefined) return new Tuple(repeat(thread, this.items, count));
+      if (count === undefined) return undefined;
+      thread.charge(tupleBytes(this.length * count));
+      return new Tuple(repeat(thread, this.items, count));
     }
     return undefined;
   }
@@ -251,12 +278,14 @@ class ListCursor implements Cursor {
   private at = 0;
   private open = true;
   private readonly list: List;
-  constructor(list: List) {
+  private readonly thread: Thread;
+  constructor(list: List, thread: Thread) {
     this.list = list;
+    this.thread = thread;
     list.locks++;
   }
   next(): Value | undefined {
-    return this.at < this.list.length ? this.list.at(this.at++) : undefined;
+    return this.at < this.list.length ? this.list.at(this.at++, this.thread) : undefined;
   }
   close(): void {
     if (this.open) this.list.locks--;
@@ -295,14 +324,14 @@ function orderItems(
 }
 
 function includes(thread: Thread, items: readonly Value[], item: Value): boolean {
-  const at =
-    typeof item === 'string' ? items.indexOf(item) : items.findIndex((each) => equal(thread, each, item));
+  // The engine compares strings of one length to their end; what is long is compared by the account.
+  const quick = typeof item === 'string' && item.length < LONG_TEXT;
+  const at = quick ? items.indexOf(item) : items.findIndex((each) => equal(thread, each, item));
   thread.spend(at === -1 ? items.length : at);
   return at !== -1;
 }
 
 function pick(thread: Thread, items: readonly Value[], start: number, step: number, count: number): Value[] {
-  thread.charge(16 + 8 * count);
   thread.spend(count);
   if (step === 1) return items.slice(start, start + count);
   const out: Value[] = [];
@@ -311,15 +340,12 @@ function pick(thread: Thread, items: readonly Value[], start: number, step: numb
 }
 
 function concat(thread: Thread, a: readonly Value[], b: readonly Value[]): Value[] {
-  const length = a.length + b.length;
-  thread.charge(16 + 8 * length);
-  thread.spend(length);
+  thread.spend(a.length + b.length);
   return a.concat(b);
 }
 
 function repeat(thread: Thread, items: readonly Value[], count: number): Value[] {
   const length = items.length * count;
-  thread.charge(16 + 8 * length);
   thread.spend(length);
   if (length > MAX_ITEMS) throw new StarlarkError('memory', `list of ${length} elements is too long`);
   if (items.length === 1) return new Array<Value>(length).fill(items[0]!);

@@ -1,8 +1,10 @@
 /**
  * String and bytes literals as `repr` writes them: in double quotes, escaped so that the text shows what is there.
  */
+import { TextBuilder } from './text-builder.ts';
 
 const PLAIN = /^[ !#-[\]-~]*$/;
+const SPECIAL = /[^ !#-[\]-~]/gu;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
@@ -18,21 +20,20 @@ const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
 ]);
 
 export function quote(text: string): string {
-  if (PLAIN.test(text)) return `"${text}"`;
-  let out = '"';
-  for (const char of text) out += escaped(char);
-  return `${out}"`;
+  return PLAIN.test(text) ? `"${text}"` : `"${text.replace(SPECIAL, escaped)}"`;
 }
 
 /** Bytes that are valid UTF-8 show as text, all others as `\xNN`. */
 export function quoteBytes(data: Uint8Array): string {
-  let out = 'b"';
+  const out = new TextBuilder();
+  out.add('b"');
   for (let at = 0; at < data.length; ) {
     const size = sequenceLength(data, at);
-    if (size === 0) out += `\\x${hex(data[at++]!, 2)}`;
-    else out += escaped(STRICT.decode(data.subarray(at, (at += size))));
+    if (size === 0) out.add(`\\x${hex(data[at++]!, 2)}`);
+    else out.add(escaped(STRICT.decode(data.subarray(at, (at += size)))));
   }
-  return `${out}"`;
+  out.add('"');
+  return out.finish();
 }
 
 function escaped(char: string): string {

@@ -4,6 +4,7 @@
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { checkedIndex } from './sequence.ts';
+import { RANGE } from './size.ts';
 import { type Cursor, Float, type ReprWriter, StarObject, typeName, type Value } from './value.ts';
 
 export class Range extends StarObject {
@@ -69,7 +70,8 @@ export class Range extends StarObject {
     return this.at(checkedIndex('range', key, this.length));
   }
 
-  override sliceItems(_thread: Thread, start: number, step: number, count: number): Range {
+  override sliceItems(thread: Thread, start: number, step: number, count: number): Range {
+    thread.charge(RANGE);
     const first = this.start + start * this.step;
     const by = this.step * step;
     // A step may be clamped to the largest int; with one element or none its size does not matter.

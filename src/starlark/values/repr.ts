@@ -6,6 +6,7 @@ import { MAX_NESTING, type Thread } from '../run/thread.ts';
 import { Bytes } from './bytes.ts';
 import { intText } from './int.ts';
 import { quote } from './quote.ts';
+import { PIECE, textBytes } from './size.ts';
 import { isObject, type ReprWriter, type StarObject, type Value } from './value.ts';
 
 /** A value may share its parts so often that its text would be longer than any string can be. */
@@ -15,7 +16,7 @@ export function repr(value: Value, thread?: Thread): string {
   if (typeof value === 'number') {
     const text = String(value);
     thread?.spend(1);
-    thread?.charge(text.length);
+    thread?.charge(textBytes(text.length));
     return text;
   }
   const writer = new Writer(thread);
@@ -27,7 +28,8 @@ export function repr(value: Value, thread?: Thread): string {
 export function str(value: Value, thread?: Thread): string {
   if (typeof value === 'string') return value;
   if (value instanceof Bytes) {
-    thread?.charge(value.length);
+    thread?.spend(value.length >> 4);
+    thread?.charge(textBytes(value.length));
     return value.decode();
   }
   return repr(value, thread);
@@ -44,14 +46,14 @@ class Writer implements ReprWriter {
   }
 
   text(text: string): void {
-    this.thread?.charge(text.length);
+    this.thread?.charge(PIECE + text.length);
     if (this.out.length + text.length > MAX_TEXT) throw new StarlarkError('memory', 'text of value too long');
     this.out += text;
   }
 
   value(value: Value): void {
     this.thread?.spend(1);
-    if (isObject(value)) value.writeRepr(this);
+    if (isObject(value)) value.writeRepr(this, this.thread ?? null);
     else this.text(primitiveText(value, this.thread));
   }
 

@@ -4,6 +4,7 @@
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { encodeParts, hashKey } from './hash.ts';
+import { ENTRY, LIST, SET, TEXT } from './size.ts';
 import {
   type ArithmeticOperator,
   type Cursor,
@@ -12,8 +13,6 @@ import {
   StarObject,
   type Value,
 } from './value.ts';
-
-const ENTRY_BYTES = 48;
 
 export class StarSet extends StarObject {
   readonly type = 'set';
@@ -26,6 +25,7 @@ export class StarSet extends StarObject {
 
   /** A set of these elements; of equal ones the first stays. */
   static of(thread: Thread, items: Iterable<Value>): StarSet {
+    thread.charge(SET);
     const set = new StarSet();
     for (const item of items) set.insert(thread, item);
     return set;
@@ -80,7 +80,7 @@ export class StarSet extends StarObject {
   }
 
   copy(thread: Thread): StarSet {
-    thread.charge(32 + ENTRY_BYTES * this.size);
+    thread.charge(SET + ENTRY * this.size);
     thread.spend(this.size);
     return StarSet.adopt(new Map(this.elements));
   }
@@ -133,7 +133,7 @@ export class StarSet extends StarObject {
   private insert(thread: Thread, item: Value): void {
     const key = hashKey(item, thread);
     if (this.elements.has(key)) return;
-    thread.charge(typeof key === 'string' && key !== item ? ENTRY_BYTES + key.length : ENTRY_BYTES);
+    thread.charge(typeof key === 'string' && key !== item ? ENTRY + TEXT + key.length : ENTRY);
     this.elements.set(key, item);
   }
 
@@ -141,7 +141,7 @@ export class StarSet extends StarObject {
     thread.spend(this.size);
     const result = new Map<Key, Value>();
     for (const [key, item] of this.elements) if (keep(key)) result.set(key, item);
-    thread.charge(32 + ENTRY_BYTES * result.size);
+    thread.charge(SET + ENTRY * result.size);
     return StarSet.adopt(result);
   }
 
@@ -186,6 +186,7 @@ export class StarSet extends StarObject {
 
   override cursor(thread: Thread): Cursor {
     thread.spend(this.size >> 4);
+    thread.charge(LIST + 8 * this.size);
     return new SetCursor(this);
   }
 

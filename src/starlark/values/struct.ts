@@ -6,6 +6,7 @@ import type { Thread } from '../run/thread.ts';
 import { equal } from './equal.ts';
 import { encodeParts } from './hash.ts';
 import { str } from './repr.ts';
+import { ENTRY, STRUCT } from './size.ts';
 import { type ArithmeticOperator, type Key, type ReprWriter, StarObject, type Value } from './value.ts';
 
 const PLAIN = 'struct';
@@ -82,7 +83,7 @@ export class Struct extends StarObject {
       );
     }
     const count = this.fields.size + other.fields.size;
-    thread.charge(32 + 48 * count);
+    thread.charge(STRUCT + ENTRY * count);
     thread.spend(count);
     return new Struct([...this.fields, ...other.fields], this.constructedBy);
   }

@@ -6,6 +6,7 @@ import { fail, StarlarkError } from '../run/errors.ts';
 import { MAX_NESTING, type Thread } from '../run/thread.ts';
 import { Dict } from './dict.ts';
 import { List, Tuple } from './list.ts';
+import { DICT, ENTRY, listBytes } from './size.ts';
 import { Struct } from './struct.ts';
 import { Float, type StarObject, typeName, type Value } from './value.ts';
 
@@ -62,8 +63,10 @@ class Conversion {
 
   private convertContainer(value: StarObject, place: Place | null): unknown {
     if (value instanceof List || value instanceof Tuple) {
-      this.thread?.charge(16 + 8 * value.length);
-      return value.items.map((item, index) => this.convert(item, below(place, index)));
+      this.thread?.charge(listBytes(value.length));
+      return value
+        .elements(this.thread ?? null)
+        .map((item, index) => this.convert(item, below(place, index)));
     }
     if (value instanceof Dict) {
       const json = this.object(value.size);
@@ -82,7 +85,7 @@ class Conversion {
   }
 
   private object(size: number): Record<string, unknown> {
-    this.thread?.charge(32 + 48 * size);
+    this.thread?.charge(DICT + ENTRY * size);
     return {};
   }
 }

@@ -36,8 +36,11 @@ export abstract class StarObject {
   /** What `type(x)` returns. */
   abstract readonly type: string;
 
-  /** Appends the `repr` of the value. Containers call `out.value` for their elements, which bounds depth and cycles. */
-  abstract writeRepr(out: ReprWriter): void;
+  /**
+   * Appends the `repr` of the value. Containers call `out.value` for their elements, which bounds depth and cycles. The
+   * thread is that of the script that wants it, null when a host prints for itself.
+   */
+  abstract writeRepr(out: ReprWriter, thread: Thread | null): void;
 
   truth(): boolean {
     return true;
@@ -46,8 +49,11 @@ export abstract class StarObject {
   /** Makes the value and all it reaches immutable. Iterative through the given queue: push children, do not recurse. */
   freeze(_queue: StarObject[]): void {}
 
-  /** A field or method by name, or undefined where there is none. */
-  attr(_name: string): Value | undefined {
+  /**
+   * A field or method by name, or undefined where there is none. The thread is that of the script that reads it, for
+   * charging what is made; null when a program is compiled, which asks built-ins and modules what they hold.
+   */
+  attr(_name: string, _thread: Thread | null = null): Value | undefined {
     return undefined;
   }
 
@@ -67,7 +73,7 @@ export abstract class StarObject {
   }
 
   /** A dictionary key equal for equal values, or undefined where the value is unhashable. `nested` hashes a part. */
-  hashKey(_nested: (part: Value) => Key): Key | undefined {
+  hashKey(_nested: (part: Value) => Key, _thread: Thread | null): Key | undefined {
     return this;
   }
 
@@ -82,7 +88,7 @@ export abstract class StarObject {
   }
 
   /** What `len(x)` returns; -1 where there is no length. */
-  len(): number {
+  len(_thread?: Thread): number {
     return -1;
   }
 

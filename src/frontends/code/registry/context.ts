@@ -80,19 +80,7 @@ interface Row<E extends HookEvent> {
 
 type Fields<T> = Parameters<typeof lazyObject<T & object>>[0];
 
-const turn = (payload: JsonObject, run: RunState) => count(payload.turn ?? lastTurn.get(run));
-
-/** A payload that is one text has no room for the turn, so the runtime leaves it here. */
-const lastTurn = new WeakMap<RunState, number>();
-
-export function noteTurn(run: RunState, turnIndex: number): void {
-  lastTurn.set(run, turnIndex);
-}
-
-/** What was noted last, for whoever records the run. */
-export function notedTurn(run: RunState): number | undefined {
-  return lastTurn.get(run);
-}
+const turn = (payload: JsonObject, run: RunState) => count(payload.turn ?? run.turnNumber);
 
 export const LOOM_EVENTS: { readonly [E in HookEvent]: Row<E> } = {
   'session.start': {

@@ -8,7 +8,7 @@ import type { Effect, Outcome, TraceEntry } from '../../../events/decision.ts';
 import { Engine } from '../../../hooks/engine.ts';
 import { applyEffects } from '../../../hooks/reminders/effects.ts';
 import { RunState } from '../../../hooks/run-state.ts';
-import { type HookContext, type HookContexts, type HookEvent, LOOM_EVENTS, noteTurn } from './context.ts';
+import { type HookContext, type HookContexts, type HookEvent, LOOM_EVENTS } from './context.ts';
 import type { ReminderInjector } from './injector.ts';
 import type { HookRegistry } from './registry.ts';
 
@@ -62,7 +62,7 @@ export class HookRuntime {
     signal?: AbortSignal,
   ): Promise<Outcome> {
     const row = LOOM_EVENTS[context.event as E];
-    noteTurn(this.engine.run, context.turnIndex);
+    this.engine.run.turnNumber = context.turnIndex;
     // The end of an aborted session is still to be recorded.
     const options = signal === undefined || row.final ? {} : { signal };
     return this.engine.decide(row.canonical, row.payload(context), options);

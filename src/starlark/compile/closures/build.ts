@@ -16,6 +16,7 @@ export const closures: BackEnd = {
     const run = guarded(contextOf(input, file.scope!), file.body, top, codeOf(top, input.source));
     return (thread, loaded) => {
       const module = { globals: new Array(globals.length).fill(undefined), loaded };
+      thread.globals = () => module.globals;
       const done = run(thread, new Frame(locals.length, null, module, file.start));
       const result: Globals = module.globals;
       return done instanceof Promise ? done.then(() => result) : result;

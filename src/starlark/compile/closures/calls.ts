@@ -4,14 +4,14 @@
  */
 
 import type { Thread } from '../../run/thread.ts';
-import type { Call, Dot } from '../../syntax/ast.ts';
+import type { Call, Dot, Expr } from '../../syntax/ast.ts';
 import type { Value } from '../../values/value.ts';
 import { argumentsOf, type CallArguments } from '../arguments.ts';
 import type { Result } from '../runtime.ts';
 import { stripParens } from '../walk.ts';
 import { expression } from './expressions.ts';
 import type { Context, Frame, Node } from './frame.ts';
-import { strict, strict1, strict2, strict3 } from './strict.ts';
+import { strict } from './strict.ts';
 
 export function call(context: Context, e: Call): Node {
   const args = argumentsOf(e);
@@ -24,18 +24,43 @@ export function call(context: Context, e: Call): Node {
 }
 
 function plainCall(context: Context, e: Call, args: CallArguments): Node {
-  const { call0, call1, call2, call: callAny } = context.runtime;
+  const { call: callAny } = context.runtime;
   const { names, values } = args;
-  const [a, b] = values;
-  if (names === null && !values.some((arg) => context.analysis.suspends(arg))) {
-    const at = e.openStart;
-    if (a === undefined) return strict1(context, e.callee, at, call0);
-    if (values.length === 1) return strict2(context, e.callee, a, at, call1);
-    if (values.length === 2) return strict3(context, e.callee, a, b!, at, call2);
-  }
-  return strict(context, [e.callee, ...values], e.openStart, (thread, [fn, ...rest]) =>
-    callAny(thread, fn!, rest, names),
+  const at = e.openStart;
+  const suspends = [e.callee, ...values].some((part) => context.analysis.suspends(part));
+  if (names === null && !suspends && values.length <= 2) return shortCall(context, e.callee, values, at);
+  return strict(context, [e.callee, ...values], at, (thread, [fn, ...rest]) =>
+    callAny(thread, at, fn!, rest, names),
   );
+}
+
+/** A call of up to two plain arguments that never awaits: nearly all of them. */
+function shortCall(context: Context, callee: Expr, values: readonly Expr[], at: number): Node {
+  const { call0, call1, call2 } = context.runtime;
+  const target = expression(context, callee);
+  const [first, second] = values.map((value) => expression(context, value));
+  if (first === undefined) {
+    return (thread, frame) => {
+      const fn = target(thread, frame) as Value;
+      frame.p = at;
+      return call0(thread, at, fn);
+    };
+  }
+  if (second === undefined) {
+    return (thread, frame) => {
+      const fn = target(thread, frame) as Value;
+      const a = first(thread, frame) as Value;
+      frame.p = at;
+      return call1(thread, at, fn, a);
+    };
+  }
+  return (thread, frame) => {
+    const fn = target(thread, frame) as Value;
+    const a = first(thread, frame) as Value;
+    const b = second(thread, frame) as Value;
+    frame.p = at;
+    return call2(thread, at, fn, a, b);
+  };
 }
 
 function spreadCall(context: Context, e: Call, args: CallArguments): Node {
@@ -46,7 +71,7 @@ function spreadCall(context: Context, e: Call, args: CallArguments): Node {
     const extra = values.slice(count);
     const star = args.star === null ? undefined : extra.shift();
     const starStar = args.starStar === null ? undefined : extra.shift();
-    return callSpread(thread, fn!, values.slice(0, count), star, starStar, args.names);
+    return callSpread(thread, e.openStart, fn!, values.slice(0, count), star, starStar, args.names);
   });
 }
 
@@ -61,7 +86,7 @@ function methodCall(context: Context, e: Call, dot: Dot, args: CallArguments): N
   };
   const finish = (thread: Thread, frame: Frame, receiver: Value, values: Value[]): Result => {
     frame.p = e.openStart;
-    return callMethod(thread, receiver, dot.name, values, names);
+    return callMethod(thread, e.openStart, receiver, dot.name, values, names);
   };
   if ([dot.object, ...args.values].some((part) => context.analysis.suspends(part))) {
     return async (thread, frame) => {

@@ -15,6 +15,7 @@ import { strict, strict1, strict2 } from './strict.ts';
 
 export function expression(context: Context, e: Expr): Node {
   const { runtime, analysis } = context;
+  context.budget.tick();
   switch (e.kind) {
     case 'paren':
       return expression(context, e.inner);

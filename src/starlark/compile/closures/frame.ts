@@ -4,6 +4,7 @@
 import type { SourceFile } from '../../../base/source.ts';
 import type { Binding, FunctionScope } from '../../resolve/binding.ts';
 import type { Thread } from '../../run/thread.ts';
+import type { Budget } from '../../syntax/budget.ts';
 import type { Dict } from '../../values/dict.ts';
 import type { Cursor, Value } from '../../values/value.ts';
 import type { Analysis } from '../analyze.ts';
@@ -55,6 +56,7 @@ export interface Context {
   readonly source: SourceFile;
   readonly analysis: Analysis;
   readonly coverage: Coverage | null;
+  readonly budget: Budget;
   readonly runtime: Runtime;
   /** The scope of the function being translated. */
   readonly scope: FunctionScope;

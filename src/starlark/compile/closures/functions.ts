@@ -20,14 +20,15 @@ export function functionValue(context: Context, fn: FunctionNode): Node {
   const code = codeOf(info, context.source);
   const body = functionBody(context, fn, info, code);
   const free = fn.scope!.free.map((binding) => placeOf(context, binding));
-  const make = (frame: Frame, defaults: readonly Value[]) =>
+  const make = (thread: Thread, frame: Frame, defaults: readonly Value[]) =>
     context.runtime.makeFunction(
+      thread,
       code,
-      (thread, ...args) => body(thread, frame, frame.module, defaults, args),
+      (caller, ...args) => body(caller, frame, frame.module, defaults, args),
       () => [...defaults, ...free.map(({ hops, index }) => varsAt(frame, hops)[index])],
     );
   const defaults = defaultsOf(fn).map((param) => param.default!);
-  return strict(context, defaults, fn.start, (_, values, frame) => make(frame, values));
+  return strict(context, defaults, fn.start, (thread, values, frame) => make(thread, frame, values));
 }
 
 type FunctionBody = (
@@ -70,9 +71,15 @@ export function guarded(
     if (++thread.steps > thread.checkpoint) thread.check();
     if (info.checksEntry && thread.depth > 1) runtime.refuseRecursion(thread, code);
     if (info.tracked) thread.stack[thread.depth] = code;
+    if (info.frameBytes > 0) thread.charge(info.frameBytes);
   };
   const leave = (thread: Thread, frame: Frame) => {
     closeAll(runtime, frame);
+    if (info.frameBytes > 0) {
+      // A function made here keeps the frame, which should then hold its variables and no more.
+      frame.open = null;
+      frame.collecting = null;
+    }
     thread.depth--;
   };
   const fail = (error: unknown, thread: Thread, frame: Frame): never => {

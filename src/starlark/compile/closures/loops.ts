@@ -65,7 +65,7 @@ function open(
   at: number,
 ): Pick<Cursor, 'next'> {
   frame.p = at;
-  const items = runtime.lockItems(value);
+  const items = runtime.lockItems(thread, value);
   if (items === null) {
     const cursor = runtime.iterate(thread, value);
     (frame.open ??= []).push(cursor);

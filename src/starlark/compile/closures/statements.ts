@@ -46,9 +46,19 @@ export function block(context: Context, stmts: readonly Stmt[]): Action {
 
 /** Whether running a statement may have to await. */
 function suspends(context: Context, stmt: Stmt): boolean {
-  if (expressionsOf(stmt).some((e) => context.analysis.suspends(e))) return true;
-  return blocksOf(stmt).some((stmts) => stmts.some((inner) => suspends(context, inner)));
+  // Asked of every statement by all the blocks around it, so nearly always it had better be quick.
+  if (!context.analysis.async) return false;
+  let answer = known.get(stmt);
+  if (answer === undefined) {
+    answer =
+      expressionsOf(stmt).some((e) => context.analysis.suspends(e)) ||
+      blocksOf(stmt).some((stmts) => stmts.some((inner) => suspends(context, inner)));
+    known.set(stmt, answer);
+  }
+  return answer;
 }
+
+const known = new WeakMap<Stmt, boolean>();
 
 function counted(context: Context, stmt: Stmt): Action {
   const action = statement(context, stmt);

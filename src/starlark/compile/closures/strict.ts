@@ -44,28 +44,6 @@ export function strict2(
   };
 }
 
-export function strict3(
-  context: Context,
-  a: Expr,
-  b: Expr,
-  c: Expr,
-  at: number,
-  combine: (thread: Thread, a: Value, b: Value, c: Value) => Result,
-): Node {
-  const nodes = [a, b, c].map((e) => expression(context, e));
-  if ([a, b, c].some((e) => context.analysis.suspends(e))) {
-    return strictAsync(nodes, at, (thread, [x, y, z]) => combine(thread, x!, y!, z!));
-  }
-  const [first, second, third] = nodes as [Node, Node, Node];
-  return (thread, frame) => {
-    const x = first(thread, frame) as Value;
-    const y = second(thread, frame) as Value;
-    const z = third(thread, frame) as Value;
-    frame.p = at;
-    return combine(thread, x, y, z);
-  };
-}
-
 export function strict(
   context: Context,
   exprs: readonly Expr[],

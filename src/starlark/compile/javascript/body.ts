@@ -29,7 +29,7 @@ export class Body {
   }
 
   line(text: string): void {
-    this.lines.push(text);
+    this.lines.push(this.unit.count(text));
   }
 
   temp(): string {

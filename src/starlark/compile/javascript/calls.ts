@@ -72,14 +72,17 @@ function knownBuiltin(body: Body, e: Call, args: CallArguments): string | null {
   const count = args.values.length;
   if (count < callee.minArgs || count > callee.maxArgs) return null;
   const values = sequence(body, args.values);
+  const own = stripParens(e.callee);
+  const trusted = own.kind === 'ident' && UNIVERSE.get(own.name) === callee;
+  // A function of the host may ask where it was called; those of the language do not, and call nobody back from here.
+  const place = trusted ? '' : `T.at = ${e.openStart}, `;
   const text = positioned(
     body,
     values,
     body.insideBuiltin(e.openStart, callee.name),
-    (all) => `${unit.direct(callee)}(${['T', ...all, ...remaining(body, callee, count)].join(', ')})`,
+    (all) =>
+      `(${place}${unit.direct(callee)}(${['T', ...all, ...remaining(body, callee, count)].join(', ')}))`,
   );
-  const own = stripParens(e.callee);
-  const trusted = own.kind === 'ident' && UNIVERSE.get(own.name) === callee;
   return trusted || unit.analysis.async ? text : `${unit.helper('settled')}(${text})`;
 }
 
@@ -127,7 +130,7 @@ function methodCall(body: Body, e: Call, args: CallArguments): string | null {
     return `${test(body, object)} ? (p = ${inside}, ${unit.direct(method)}(${all})) : `;
   });
   const names = args.names === null ? 'null' : unit.constant(args.names);
-  const slow = `${unit.helper('callMethod')}(T, ${object}, ${name}, [${atoms.join(', ')}], ${names})`;
+  const slow = `${unit.helper('callMethod')}(T, ${e.openStart}, ${object}, ${name}, [${atoms.join(', ')}], ${names})`;
   const check = `p = ${dot.dotStart}, ${unit.helper('needAttr')}(T, ${object}, ${name}), `;
   setup.push(`${cases.join('')}(${checked ? '' : check}p = ${e.openStart}, ${slow})`);
   return `(${setup.join(', ')})`;
@@ -157,13 +160,13 @@ function anyCall(body: Body, e: Call, args: CallArguments): string {
     const names = args.names === null ? 'null' : unit.constant(args.names);
     return positioned(body, [callee!, ...plain, star, starStar], e.openStart, (all) => {
       const list = `[${all.slice(1, -2).join(', ')}]`;
-      return `${unit.helper('callSpread')}(T, ${all[0]}, ${list}, ${all.at(-2)}, ${all.at(-1)}, ${names})`;
+      return `${unit.helper('callSpread')}(T, ${e.openStart}, ${all[0]}, ${list}, ${all.at(-2)}, ${all.at(-1)}, ${names})`;
     });
   }
   return positioned(body, [callee!, ...plain], e.openStart, ([fn, ...all]) => {
     const helper = args.names === null ? PLAIN_CALLS[all.length] : undefined;
-    if (helper !== undefined) return `${unit.helper(helper)}(${['T', fn, ...all].join(', ')})`;
+    if (helper !== undefined) return `${unit.helper(helper)}(${['T', e.openStart, fn, ...all].join(', ')})`;
     const names = args.names === null ? 'null' : unit.constant(args.names);
-    return `${unit.helper('call')}(T, ${fn}, [${all.join(', ')}], ${names})`;
+    return `${unit.helper('call')}(T, ${e.openStart}, ${fn}, [${all.join(', ')}], ${names})`;
   });
 }

@@ -15,7 +15,8 @@ import { arithmetic, comparison, type Kind } from './operators.ts';
 
 /** The value of an expression. */
 export function value(body: Body, e: Expr): string {
-  const text = written(body, e);
+  body.unit.budget.tick();
+  const text = body.unit.count(written(body, e));
   return body.unit.breaksHere(e) && !isAtom(text) ? body.hold(text) : text;
 }
 

@@ -1,8 +1,11 @@
 /**
  * Formulas over floats. Where a float literal shows what a formula is about, it is computed in one go on the
- * bare numbers, with a single box at the end, provided that its variables turn out to be floats.
+ * bare numbers, with a single box at the end, provided that its variables turn out to be floats. The script
+ * is charged for a box at every operator all the same; where there is no room for them the general code finds
+ * out which one is too many.
  */
 import type { Binary, Expr } from '../../syntax/ast.ts';
+import { FLOAT } from '../../values/size.ts';
 import { type Body, isAtom } from './body.ts';
 import { ident } from './expressions.ts';
 
@@ -19,6 +22,7 @@ interface Formula {
   /** Some operand is a float for certain, so the result is one. */
   readonly isFloat: boolean;
   readonly literals: number;
+  readonly operators: number;
   readonly variables: ReadonlySet<string>;
 }
 
@@ -31,7 +35,9 @@ export function floatFormula(body: Body, e: Binary): string | null {
   if (formula === null || formula.literals === 0 || formula.variables.size === 0) return null;
   const float = body.unit.helper('Float');
   const tests = [...formula.variables].map((name) => `${name} instanceof ${float}`);
-  return `${tests.join(' && ')} ? new ${float}(${formula.text})`;
+  const bytes = FLOAT * formula.operators;
+  tests.push(`T.memory + ${bytes} <= T.maxMemory`);
+  return `${tests.join(' && ')} ? (T.memory += ${bytes}, new ${float}(${formula.text}))`;
 }
 
 function formulaOf(body: Body, e: Expr): Formula | null {
@@ -40,13 +46,19 @@ function formulaOf(body: Body, e: Expr): Formula | null {
       return formulaOf(body, e.inner);
     case 'literal':
       if (e.type === 'float')
-        return { text: numberText(e.value as number), isFloat: true, literals: 1, variables: new Set() };
+        return {
+          text: numberText(e.value as number),
+          isFloat: true,
+          literals: 1,
+          operators: 0,
+          variables: new Set(),
+        };
       if (e.type !== 'int' || typeof e.value !== 'number') return null;
-      return { text: numberText(e.value), isFloat: false, literals: 0, variables: new Set() };
+      return { text: numberText(e.value), isFloat: false, literals: 0, operators: 0, variables: new Set() };
     case 'ident': {
       const text = ident(body, e);
       if (!isAtom(text) || body.unit.analysis.constant(e) !== undefined) return null;
-      return { text: `${text}.value`, isFloat: true, literals: 0, variables: new Set([text]) };
+      return { text: `${text}.value`, isFloat: true, literals: 0, operators: 0, variables: new Set([text]) };
     }
     case 'binary': {
       if (!TOTAL.has(e.op)) return null;
@@ -60,6 +72,7 @@ function formulaOf(body: Body, e: Expr): Formula | null {
         text,
         isFloat: true,
         literals: left.literals + right.literals,
+        operators: left.operators + right.operators + 1,
         variables: new Set([...left.variables, ...right.variables]),
       };
     }

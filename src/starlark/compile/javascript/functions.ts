@@ -8,7 +8,7 @@ import type { FunctionInfo } from '../analyze.ts';
 import { parameterIdents } from '../arguments.ts';
 import { defaultsOf } from '../walk.ts';
 import { Body } from './body.ts';
-import { sequence } from './expressions.ts';
+import { positioned, sequence } from './expressions.ts';
 import { block } from './statements.ts';
 import type { Unit } from './unit.ts';
 
@@ -22,11 +22,15 @@ export function functionValue(body: Body, fn: FunctionNode): string {
     defaultsOf(fn).map((param) => param.default!),
   );
   const made = `${unit.helper('makeFunction')}(${[
+    'T',
     unit.constant(unit.code(info)),
     functionText(unit, info, fn, fn.scope!),
     captured(unit, fn, names),
   ].join(', ')})`;
-  return names.length === 0 ? made : `((${names.join(', ')}) => ${made})(${values.join(', ')})`;
+  // The thread goes in as an argument: captured, it would be slower to reach for all of the function around.
+  const withDefaults = (all: readonly string[]) =>
+    `((${['T', ...names].join(', ')}) => ${made})(${['T', ...all].join(', ')})`;
+  return positioned(body, values, fn.start, (all) => (names.length === 0 ? made : withDefaults(all)));
 }
 
 /** The same for a `def` of the top level, whose JavaScript function and defaults are declared there once. */
@@ -41,8 +45,9 @@ export function topLevelFunctionValue(body: Body, info: FunctionInfo): string {
   names.forEach((name, i) => {
     body.line(`${name} = ${values[i]};`);
   });
+  body.line(`p = ${fn.start};`);
   const code = unit.constant(unit.code(info));
-  return `${unit.helper('makeFunction')}(${code}, ${unit.functionName(info)}, ${captured(unit, fn, names)})`;
+  return `${unit.helper('makeFunction')}(T, ${code}, ${unit.functionName(info)}, ${captured(unit, fn, names)})`;
 }
 
 /** What freezing the function has to reach: its defaults and the variables of functions around it. */
@@ -60,9 +65,10 @@ export function functionText(unit: Unit, info: FunctionInfo, fn: FunctionNode, s
     const name = unit.variable(param.ident!.binding!);
     body.line(`if (${name} === undefined) ${name} = d${info.id}_${i};`);
   });
-  block(body, fn.body);
+  unit.nested(() => block(body, fn.body));
   leave(body, 'null');
-  const locals = scope.locals.filter((binding) => !params.includes(binding)).map((b) => unit.variable(b));
+  const isParam = new Set(params);
+  const locals = scope.locals.filter((binding) => !isParam.has(binding)).map((b) => unit.variable(b));
   const header = `${unit.functionName(info)}(${['T', ...params.map((b: Binding) => unit.variable(b))].join(', ')})`;
   return wrap(body, header, locals, fn.start);
 }
@@ -82,11 +88,12 @@ export function wrap(
     'if (++T.steps > T.checkpoint) T.check();',
     ...(info.checksEntry ? [`if (T.depth > 1) ${unit.helper('refuseRecursion')}(T, ${code});`] : []),
     ...(info.tracked ? [`T.stack[T.depth] = ${code};`] : []),
+    ...(info.frameBytes > 0 ? [charge(info.frameBytes)] : []),
   ];
   const closing = body.closeAll();
   return [
     `${info.suspends ? 'async ' : ''}function ${header} {`,
-    `let ${[`p = ${start}`, ...locals, ...body.locals()].join(', ')};`,
+    unit.declaration([`p = ${start}`, ...locals, ...body.locals()]),
     ...inner,
     'try {',
     ...entry,
@@ -96,6 +103,11 @@ export function wrap(
     '}',
     '}',
   ].join('\n');
+}
+
+/** What `Thread.charge` does, in line. */
+export function charge(bytes: number): string {
+  return `if ((T.memory += ${bytes}) > T.maxMemory) T.outOfMemory();`;
 }
 
 /** Leaves the function: closes what is open, then returns a value that is already evaluated. */

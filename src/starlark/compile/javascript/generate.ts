@@ -14,11 +14,11 @@ import { Unit } from './unit.ts';
 
 export const javascript: BackEnd = {
   file(input, file) {
-    const unit = new Unit(input.source, input.analysis, input.coverage);
+    const unit = new Unit(input);
     return build(input, unit, moduleText(unit, file)) as Execute;
   },
   expression(input, fn) {
-    const unit = new Unit(input.source, input.analysis, input.coverage);
+    const unit = new Unit(input);
     const info = input.analysis.functions.get(fn)!;
     return build(input, unit, functionText(unit, info, fn, fn.scope!)) as PositionalFn;
   },
@@ -26,7 +26,7 @@ export const javascript: BackEnd = {
 
 /** The text of a whole program, for those who want to look at it. */
 export function generatedText(input: TranslationInput, file: FileNode): string {
-  const unit = new Unit(input.source, input.analysis, input.coverage);
+  const unit = new Unit(input);
   return programText(unit, moduleText(unit, file));
 }
 
@@ -44,8 +44,11 @@ function moduleText(unit: Unit, file: FileNode): string {
   const { top } = unit.analysis;
   const scope = file.scope!;
   const body = new Body(unit, top);
-  block(body, file.body);
   const globals = scope.globals.map((binding) => unit.variable(binding));
+  // For whoever is called from here and wants to freeze them: a program that calls no host has nobody to ask.
+  const mayBeAsked = [...unit.analysis.functions.values(), top].some((info) => info.tracked);
+  if (mayBeAsked) body.line(`T.globals = () => [${globals.join(', ')}];`);
+  block(body, file.body);
   body.line(`T.depth--; return [${globals.join(', ')}];`);
 
   const functions = file.body.flatMap((stmt) => {

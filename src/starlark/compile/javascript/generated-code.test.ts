@@ -14,7 +14,8 @@ import { SYNC_RUNTIME } from '../runtime.ts';
 const VARIABLE = /^(?:[TLRKpe]|undefined|[tckbgf]\d+|[vd]\d+_\d+|r_\w+)$/;
 /** Properties: of the thread, of arrays and cursors, of callables and dicts. */
 const PROPERTIES = new Set([
-  ...['depth', 'maxDepth', 'tooDeep', 'steps', 'checkpoint', 'check', 'stack'],
+  ...['depth', 'maxDepth', 'tooDeep', 'steps', 'checkpoint', 'check', 'stack', 'at', 'globals'],
+  ...['memory', 'maxMemory', 'outOfMemory'],
   ...['length', 'next', 'direct', 'set', 'value'],
   ...Object.keys(SYNC_RUNTIME),
 ]);

@@ -4,9 +4,11 @@
  */
 import { UNIVERSE } from '../../lib/universe.ts';
 import type { Expr, Target } from '../../syntax/ast.ts';
+import { RANGE } from '../../values/size.ts';
 import { isPlainCall, stripParens } from '../walk.ts';
 import type { Body } from './body.ts';
 import { sequence, value } from './expressions.ts';
+import { charge } from './functions.ts';
 
 /**
  * Writes a loop over `iterable`; `inside` writes what happens for each element, once the targets are
@@ -22,7 +24,7 @@ function cursorLoop(body: Body, target: Target, iterable: Expr, at: number, insi
   const { unit } = body;
   const source = body.hold(value(body, iterable));
   const [items, index] = [body.temp(), body.temp()];
-  body.line(`p = ${at}; ${items} = ${unit.helper('lockItems')}(${source});`);
+  body.line(`p = ${at}; ${items} = ${unit.helper('lockItems')}(T, ${source});`);
   const cursor = body.openLoop();
   body.line(`${cursor} = ${items} !== null ? ${source} : ${unit.helper('iterate')}(T, ${source});`);
   body.line(`for (${index} = 0; ; ${index}++) {`);
@@ -66,10 +68,11 @@ function smallInt(e: Expr): number | null {
   return inner === null ? null : 0 - inner;
 }
 
-function countingLoop(body: Body, target: Target, range: CountedRange, at: number, inside: () => void): void {
+function countingLoop(body: Body, target: Target, range: CountedRange, at: number, each: () => void): void {
   const { unit } = body;
   const values = sequence(body, range.args.slice(0, 2)).map((text) => body.hold(text));
   const variable = values.filter((text) => !/^\d+$/.test(text));
+  const inside = body.insideBuiltin(range.at, 'range');
   if (variable.length > 0) {
     const unfit = variable.map((text) => `typeof ${text} !== 'number'`);
     if (values.length === 2)
@@ -77,9 +80,11 @@ function countingLoop(body: Body, target: Target, range: CountedRange, at: numbe
     // The built-in itself says what is wrong with its arguments.
     const given = range.args.length === 3 ? [...values, `(${range.step})`] : values;
     body.line(
-      `if (${unfit.join(' || ')}) { p = ${body.insideBuiltin(range.at, 'range')}; ${unit.helper('badRange')}(T, [${given.join(', ')}]); }`,
+      `if (${unfit.join(' || ')}) { p = ${inside}; ${unit.helper('badRange')}(T, [${given.join(', ')}]); }`,
     );
   }
+  // No range is made, but a script pays for one: it must not matter how it is translated.
+  body.line(`p = ${inside}; ${charge(RANGE)}`);
   const [start, last] = values.length === 1 ? ['0', values[0]!] : [values[0]!, values[1]!];
   const index = body.temp();
   // The loop may assign to the variable its end came from.
@@ -88,7 +93,7 @@ function countingLoop(body: Body, target: Target, range: CountedRange, at: numbe
   body.line(`for (${index} = ${start}; ${index} ${test} ${stop}; ${index} ${next}) {`);
   step(body, at);
   assign(body, target, index, at);
-  inside();
+  each();
   body.line('}');
 }
 

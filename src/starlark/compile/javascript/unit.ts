@@ -7,8 +7,10 @@ import type { SourceFile } from '../../../base/source.ts';
 import type { Binding, FunctionScope } from '../../resolve/binding.ts';
 import { Builtin, Method } from '../../run/signature.ts';
 import type { Expr } from '../../syntax/ast.ts';
+import type { Budget } from '../../syntax/budget.ts';
 import type { Callable } from '../../values/value.ts';
 import type { Analysis, FunctionInfo } from '../analyze.ts';
+import type { TranslationInput } from '../back-end.ts';
 import { type Code, codeOf } from '../code.ts';
 import type { Coverage } from '../coverage.ts';
 import type { Runtime } from '../runtime.ts';
@@ -20,10 +22,23 @@ import { operands } from '../walk.ts';
  */
 const MAX_HEIGHT = 16;
 
+/**
+ * How much text one program may become, how many functions may stand inside one another, and how many
+ * variables and temporaries one may have: the host takes its time over more, or refuses it. Nobody writes such
+ * programs by hand, and the other back end takes them. Text counts again for each expression around it.
+ */
+const MAX_TEXT = 1 << 24;
+const MAX_FUNCTION_DEPTH = 64;
+const MAX_VARIABLES = 1 << 13;
+
+/** Thrown where a program is too much for this back end. */
+export class TooMuchCode extends Error {}
+
 export class Unit {
   readonly source: SourceFile;
   readonly analysis: Analysis;
   readonly coverage: Coverage | null;
+  readonly budget: Budget;
   /** The table K. Anything at all: values, code objects, names. */
   readonly constants: unknown[] = [];
   private readonly constantNames = new Map<unknown, string>();
@@ -31,11 +46,34 @@ export class Unit {
   private readonly codes = new Map<FunctionInfo, Code>();
   private readonly scopeIds = new Map<FunctionScope, number>();
   private readonly heights = new Map<Expr, number>();
+  private written = 0;
+  private functionDepth = 0;
 
-  constructor(source: SourceFile, analysis: Analysis, coverage: Coverage | null) {
+  constructor({ source, analysis, coverage, budget }: TranslationInput) {
     this.source = source;
     this.analysis = analysis;
     this.coverage = coverage;
+    this.budget = budget;
+  }
+
+  /** Counts text that was written. */
+  count(text: string): string {
+    if ((this.written += text.length) > MAX_TEXT) throw new TooMuchCode();
+    return text;
+  }
+
+  /** Writes what stands inside one more function. */
+  nested<T>(write: () => T): T {
+    if (++this.functionDepth > MAX_FUNCTION_DEPTH) throw new TooMuchCode();
+    const result = write();
+    this.functionDepth--;
+    return result;
+  }
+
+  /** What one function declares. */
+  declaration(names: readonly string[]): string {
+    if (names.length > MAX_VARIABLES) throw new TooMuchCode();
+    return `let ${names.join(', ')};`;
   }
 
   constant(value: unknown): string {

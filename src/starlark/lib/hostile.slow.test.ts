@@ -108,6 +108,30 @@ function outcome(fn: Value, args: Value[], names: readonly string[] | null): str
   return result.ok ? typeName(result.value) : result.error.kind;
 }
 
+describe('a name that is not there', () => {
+  it('costs no more than a look, however long it is and whatever it is near to', () => {
+    const text = 'getattr(struct(**{"a" * 30000: 1}), "a" * 29999 + "b")';
+    const before = process.cpuUsage().user;
+    for (let i = 0; i < 3; i++) {
+      const thread = new Thread({ limits: LIMITS });
+      const result = attempt(thread, () => evaluate(text, {}, thread));
+      expect(result).toMatchObject({ ok: false, error: { kind: 'eval' } });
+    }
+    expect(process.cpuUsage().user - before).toBeLessThan(2_000_000);
+  });
+
+  it('is charged for each name it might have been', () => {
+    const thread = new Thread();
+    const x = evaluate('struct(**{"field%d" % i: i for i in range(5000)})');
+    const result = attempt(thread, () => evaluate('x.feild1', { x }, thread));
+    expect(result).toMatchObject({
+      ok: false,
+      error: { message: expect.stringMatching(/did you mean .field1\?/) },
+    });
+    expect(thread.steps).toBeGreaterThan(5000);
+  });
+});
+
 describe('every built-in and method', () => {
   it('ends with a value or a Starlark error for every single argument, soon', () => {
     const receivers = makeArguments();

@@ -1,0 +1,36 @@
+/**
+ * A hook in Markdown from its text alone: for programs that keep hooks elsewhere than in files, and for places without files.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { type Artifact, parseArtifact } from '../../files/parse-artifact.ts';
+import type { Hook } from '../../hooks/hook.ts';
+import { brokenHook } from '../broken-hook.ts';
+import type { HookTest } from '../project-reader.ts';
+import { buildHook } from './build-hook.ts';
+import { type Draft, wholeFile } from './draft.ts';
+
+export interface MarkdownHook {
+  /**
+   * The hook; or what stands in for it if it could not be loaded, which blocks its event, or every gate if not even the
+   * event is known.
+   */
+  readonly hooks: readonly Hook[];
+  /** Whatever is wrong with the text; the hook is whole if none is an error. */
+  readonly problems: readonly Problem[];
+  /** The cases that the hook carries. */
+  readonly tests: readonly HookTest[];
+}
+
+/** `file` names the hook as a file would: `command_guard.md`. Never throws because of the text. */
+export async function hookFromText(file: string, text: string): Promise<MarkdownHook> {
+  const plain = (text.startsWith('\ufeff') ? text.slice(1) : text).replaceAll('\r\n', '\n');
+  const artifact = parseArtifact(file, { ok: true, text: plain }, { noun: 'hook' });
+  const { hook, broken, tests } = await buildHook(fileDraft(artifact), 0);
+  const hooks = hook === undefined ? (broken === undefined ? [] : brokenHook(broken)) : [hook];
+  return { hooks, problems: artifact.report.problems, tests };
+}
+
+/** A file that is one hook. */
+export function fileDraft(artifact: Artifact): Draft {
+  return { ...wholeFile(artifact), kind: 'file', map: artifact.map };
+}

@@ -1,0 +1,203 @@
+/**
+ * Commands that code of other languages starts: `os.system("…")`, `subprocess.run([…])`, `system(…)`, backticks. Found by the
+ * names of the calls; an argument that is no literal is a command nobody knows.
+ */
+
+export type Call =
+  | { readonly kind: 'text'; readonly text: string; readonly known: boolean }
+  /** Null for a word that is not known; no words at all if nothing is. */
+  | { readonly kind: 'words'; readonly words: readonly (string | null)[] };
+
+const MOST_CALLS = 64;
+
+/** What stands before the argument, by language. */
+const CALLS: Readonly<Record<string, RegExp>> = {
+  python:
+    /\b(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)|subprocess\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)|pty\.spawn|commands\.getoutput|asyncio\.create_subprocess_(?:shell|exec)|(?<![.\w])(?:system|popen|Popen|check_output|check_call|getoutput))\s*\(/g,
+  perl: /\b(?:system|exec)\b\s*\(?|\bqx\s*(?=[^\w\s=,;])|\bopen\s*\(?[^,;]{1,80},\s*(?=["'](?:-\||\|))/g,
+  ruby: /\b(?:system|exec|spawn|Open3\.\w+|IO\.popen|PTY\.spawn|popen)\b[ \t]*\(?|%x(?=[^\w\s])/g,
+  javascript: /\b(?:execSync|execFileSync|execFile|spawnSync|spawn|exec|Deno\.Command|Bun\.spawn)\s*\(/g,
+  php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec)\s*\(/g,
+  lua: /\b(?:os\.execute|io\.popen)\s*\(?/g,
+  awk: /\bsystem\s*\(|\|&?\s*(?=")/g,
+  tcl: /\b(?:exec|spawn|system)\s+/g,
+  r: /\b(?:system2?|shell)\s*\(/g,
+  julia: /\brun\s*\(/g,
+  elixir: /\b(?:System\.(?:cmd|shell)|os\.cmd)\s*\(|:os\.cmd\s*\(/g,
+  lisp: /\((?:shell-command(?:-to-string)?|call-process(?:-shell-command)?|start-process|async-shell-command|system)\s+/g,
+  scheme: /\((?:system\*?|open-(?:input-|output-)?pipe)\s+/g,
+  applescript: /\bdo shell script\s+/g,
+  groovy: /(?=["'][^"'\n]*["']\.execute\(\))/g,
+  scala: /(?=["'][^"'\n]*["']\.!)/g,
+};
+/** Backticks run commands. */
+const BACKTICKS: ReadonlySet<string> = new Set(['perl', 'ruby', 'php', 'julia']);
+
+export function callsIn(language: string, code: string): Call[] {
+  const lines = LINES[language];
+  if (lines !== undefined) return lines(code);
+  const calls: Call[] = [];
+  const pattern = CALLS[language];
+  if (pattern !== undefined) {
+    for (const found of code.matchAll(pattern)) {
+      if (calls.length >= MOST_CALLS) break;
+      calls.push(...argumentAt(language, code, found.index + found[0].length, found[0]));
+    }
+  }
+  if (language === 'awk') {
+    for (const [, text = ''] of code.matchAll(/"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline/gs)) {
+      if (calls.length < MOST_CALLS) calls.push({ kind: 'text', text: plain(text), known: true });
+    }
+  }
+  if (BACKTICKS.has(language)) {
+    for (const [, text = ''] of code.matchAll(/`((?:[^`\\]|\\.)*)`/gs)) {
+      if (calls.length < MOST_CALLS)
+        calls.push({ kind: 'text', text: plain(text), known: !/[$#@]\{?\w/.test(text) });
+    }
+  }
+  return calls;
+}
+
+/** A literal, a list of literals, or several of them. */
+function argumentAt(language: string, code: string, from: number, before: string): Call[] {
+  let at = skipBlanks(code, from);
+  if (code[at] === '[' || (code[at] === '(' && language === 'python'))
+    return [{ kind: 'words', words: listAt(code, at) }];
+  const first = literalAt(language, code, at);
+  // A command in `tcl` is bare words up to the end of the line.
+  if (first === null && language === 'tcl') {
+    return [{ kind: 'text', text: /^[^\]\n;]*/.exec(code.slice(at, at + 4000))![0], known: false }];
+  }
+  if (first === null) return /\bqx|%x/.test(before) || code[at] === ')' ? [] : [{ kind: 'words', words: [] }];
+  at = skipBlanks(code, first.end);
+  const whole: Call = {
+    kind: 'text',
+    text: first.text,
+    known: first.known && !/^(?:\.\.|[+.%])/.test(code.slice(at, at + 2)),
+  };
+  if (code[at] !== ',') return [whole];
+  const words: (string | null)[] = [first.known ? first.text : null];
+  at = skipBlanks(code, at + 1);
+  if (code[at] === '[') words.push(...listAt(code, at));
+  else {
+    for (
+      let next = literalAt(language, code, at);
+      next !== null && words.length < 64;
+      next = literalAt(language, code, at)
+    ) {
+      words.push(next.known ? next.text : null);
+      at = skipBlanks(code, next.end);
+      if (code[at] !== ',') break;
+      at = skipBlanks(code, at + 1);
+    }
+  }
+  // One string and options is a line for a shell in most languages.
+  return words.length === 1 ? [whole] : [{ kind: 'words', words }];
+}
+
+function skipBlanks(code: string, from: number): number {
+  let at = from;
+  while (at < code.length && /\s/.test(code[at]!)) at++;
+  return at;
+}
+
+/** The strings between brackets; what is no string is null. */
+function listAt(code: string, open: number): (string | null)[] {
+  const words: (string | null)[] = [];
+  let at = skipBlanks(code, open + 1);
+  while (at < code.length && words.length < 256) {
+    if (code[at] === ']' || code[at] === ')') break;
+    const literal = literalAt('python', code, at);
+    if (literal === null) {
+      words.push(null);
+      while (at < code.length && !/[,\])]/.test(code[at]!)) at++;
+    } else {
+      words.push(literal.known ? literal.text : null);
+      at = skipBlanks(code, literal.end);
+    }
+    if (code[at] === ',') at = skipBlanks(code, at + 1);
+    else if (code[at] !== ']' && code[at] !== ')') {
+      if (words.length > 0) words[words.length - 1] = null;
+      while (at < code.length && !/[,\])]/.test(code[at]!)) at++;
+      if (code[at] === ',') at = skipBlanks(code, at + 1);
+    }
+  }
+  return words;
+}
+
+interface Literal {
+  readonly text: string;
+  readonly known: boolean;
+  readonly end: number;
+}
+
+const LITERAL = /([rRbBuUfFqQwx%]{0,2})("""|'''|["'`])/y;
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
+
+function literalAt(language: string, code: string, at: number): Literal | null {
+  LITERAL.lastIndex = at;
+  const found = LITERAL.exec(code);
+  if (found === null) {
+    const open = code[at] ?? '';
+    const paired = /[({[<|!/]/.test(open) && (language === 'perl' || language === 'ruby');
+    return paired ? endOf(code, at + 1, CLOSING[open] ?? open, true, false) : null;
+  }
+  const [, prefix = '', quote = ''] = found;
+  const interpolates = (quote !== "'" && quote !== "'''" && language !== 'python') || /f/i.test(prefix);
+  return endOf(code, LITERAL.lastIndex, quote, interpolates, /r/i.test(prefix));
+}
+
+function endOf(code: string, from: number, quote: string, interpolates: boolean, raw: boolean): Literal {
+  let end = from;
+  while (end < code.length && !code.startsWith(quote, end)) end += code[end] === '\\' ? 2 : 1;
+  const inside = code.slice(from, end);
+  const known = !interpolates || !/[$#@]\{?\w|\{\w/.test(inside);
+  return { text: raw ? inside : plain(inside), known, end: Math.min(end + quote.length, code.length) };
+}
+
+function plain(text: string): string {
+  return text.replace(/\\([\s\S])/g, (_, char: string) =>
+    char === 'n' ? '\n' : char === 't' ? '\t' : char === '\n' ? '' : char,
+  );
+}
+
+/** Languages of lines, in which a line can be a command. */
+const LINES: Readonly<Record<string, (code: string) => Call[]>> = {
+  crontab: (code) => lineCalls(code, /^[ \t]*(?!#)(?!\w+[ \t]*=)(?:@\w+|(?:\S+[ \t]+){4}\S+)[ \t]+(.+)$/gm),
+  sed: (code) => [
+    ...lineCalls(code, /(?:^|[;{\n]|\d|[$/])[ \t]*e[ \t]+([^\n]+)/gm),
+    ...(substitutesAndRuns(code) ? [{ kind: 'words', words: [] } as const] : []),
+  ],
+  ed: (code) => lineCalls(code, /^(?:[rwe][ \t]*)?!(.+)$/gm),
+  vim: (code) => lineCalls(code, /(?:^|[|\n])[ \t]*:?(?:silent!?[ \t]*)?(?:r[ \t]*)?!(.+)$/gm),
+  gdb: (code) => lineCalls(code, /^[ \t]*(?:shell|!)[ \t]*(.+)$/gm),
+  sql: (code) => [
+    ...lineCalls(code, /\\![ \t]*(.+)$/gm),
+    ...lineCalls(code, /\bprogram\s+'((?:[^']|'')*)'/gi),
+  ],
+  dc: (code) => lineCalls(code, /!([^\n]+)/g),
+};
+
+/** `s/…/…/e` runs what it has put together. */
+function substitutesAndRuns(code: string): boolean {
+  let looked = 0;
+  for (const found of code.matchAll(/(?:^|[;{\n\d$/])[ \t]*s([^\w\s\\])/g)) {
+    if (++looked > MOST_CALLS) return true;
+    let at = found.index + found[0].length;
+    for (let parts = 0; parts < 2 && at < code.length; at++) {
+      if (code[at] === '\\') at++;
+      else if (code[at] === found[1]) parts++;
+    }
+    if (/^[gpiImM0-9]*e/.test(code.slice(at, at + 16))) return true;
+  }
+  return false;
+}
+
+function lineCalls(code: string, pattern: RegExp): Call[] {
+  const calls: Call[] = [];
+  for (const [, text = ''] of code.matchAll(pattern)) {
+    if (calls.length >= MOST_CALLS) break;
+    calls.push({ kind: 'text', text, known: true });
+  }
+  return calls;
+}

@@ -1,0 +1,16 @@
+/**
+ * What a shell command does: one reader for everything that judges commands. See reading.ts for what it says.
+ */
+export { readArgv, readCommand } from './read.ts';
+export type {
+  Command,
+  CommandAssign,
+  CommandCode,
+  CommandInput,
+  CommandReading,
+  CommandRedirect,
+  CommandWord,
+  ErrorKind,
+  ReadError,
+  ReadOptions,
+} from './reading.ts';

@@ -1,0 +1,240 @@
+/**
+ * What a command does with paths, from the table and from a few programs that have a grammar of their own.
+ */
+import type { Field } from '../known/values.ts';
+import { resolvePath } from '../paths.ts';
+import type { CommandRedirect } from '../reading.ts';
+import { INTERPRETERS } from './interpreters.ts';
+import { type Scan, type Spec, scanOptions, specOf } from './options.ts';
+import { PATHS, type PathRow } from './paths.ts';
+import { WRAPPERS } from './wrappers.ts';
+
+export interface Uses {
+  readonly reads: string[];
+  readonly writes: string[];
+  readonly deletes: string[];
+}
+
+/** Programs whose options are whole words behind one dash. */
+const SINGLE: ReadonlySet<string> = new Set(
+  'find terraform openssl go java ffmpeg sqlite3 duckdb gdb pwsh powershell convert magick'.split(' '),
+);
+/** Programs that have rows by sub-command. */
+const WITH_SUBS: ReadonlySet<string> = new Set(
+  Object.keys(PATHS)
+    .filter((key) => key.includes(' '))
+    .map((key) => key.slice(0, key.indexOf(' '))),
+);
+
+export interface Layout extends Scan<Field> {
+  readonly row: PathRow | undefined;
+}
+
+function specFor(program: string, row: PathRow | undefined, more: PathRow | undefined): Spec {
+  const own = row?.[2] ?? INTERPRETERS[program]?.options ?? '';
+  return specOf(more?.[2] === undefined ? own : `${own} ${more[2]}`);
+}
+
+/** Which words of a command are options, their values and operands. */
+export function layoutOf(program: string, words: readonly Field[]): Layout {
+  const row = Object.hasOwn(PATHS, program) ? PATHS[program] : undefined;
+  const style = { mixed: true, single: SINGLE.has(program) };
+  const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
+  if (wrapper !== undefined && row === undefined) {
+    return { ...scanOptions(words, 1, specOf(wrapper.options)), row: undefined };
+  }
+  const scan = scanOptions(words, 1, specFor(program, row, undefined), style);
+  if (!WITH_SUBS.has(program) || scan.operands.length === 0) return { ...scan, row };
+  const sub = PATHS[`${program} ${words[scan.operands[0]!]!.text}`];
+  if (sub === undefined) return { ...scan, row };
+  return { ...scanOptions(words, 1, specFor(program, row, sub), style), row: sub };
+}
+
+/** A use for each operand, by the row's signs. */
+function signsFor(pattern: string, count: number): string[] {
+  const signs = pattern.split(' ');
+  const star = signs.findIndex((sign) => sign.endsWith('*'));
+  if (star === -1) return Array.from({ length: count }, (_, i) => signs[i] ?? 'r');
+  const after = signs.length - star - 1;
+  return Array.from({ length: count }, (_, i) => {
+    if (i < star) return signs[i]!;
+    // A single operand of `cp` is read, not written.
+    if (i >= count - after && count > star + (after > 0 ? 1 : 0)) return signs[signs.length - (count - i)]!;
+    return signs[star]![0]!;
+  });
+}
+
+/** `codeAt`: the operand that is code and no path. */
+export function usesOf(
+  program: string,
+  words: readonly Field[],
+  layout: Layout,
+  cwd: string | null,
+  codeAt: number,
+): Uses {
+  const uses: Uses = { reads: [], writes: [], deletes: [] };
+  const add = (sign: string, word: Pick<Field, 'text' | 'tilde'>) => {
+    if (word.text === '' || word.text === '-') return;
+    const path = resolvePath(cwd, word);
+    if (sign === 'r' || sign === 'b') uses.reads.push(path);
+    if (sign === 'w' || sign === 'b') uses.writes.push(path);
+    if (sign === 'd') uses.deletes.push(path);
+  };
+  const special = SPECIAL[program];
+  if (special?.(words, layout, add) === true) return uses;
+  const { row, options } = layout;
+  const given = row === undefined ? undefined : usesByOption(row[1] ?? '');
+  let takesTarget = false;
+  for (const { name, value } of options) {
+    if (value === null) continue;
+    const sign = given?.get(name) ?? (row === undefined ? guess(name, value.text) : '-');
+    if (sign === 'w') takesTarget = true;
+    if (sign === '@') addAttached(value, add);
+    else add(sign, value);
+  }
+  addOperands(words, layout, takesTarget, codeAt, add);
+  const inPlace = IN_PLACE.has(program) && options.some(({ name }) => name === '-i' || name === '--in-place');
+  if (inPlace) uses.writes.push(...uses.reads);
+  return uses;
+}
+
+const IN_PLACE: ReadonlySet<string> = new Set(['sed', 'gsed', 'perl', 'ruby', 'yq', 'awk', 'gawk']);
+
+function addOperands(
+  words: readonly Field[],
+  { row, operands, options }: Layout,
+  takesTarget: boolean,
+  codeAt: number,
+  add: (sign: string, word: Field) => void,
+): void {
+  let pattern = row?.[0] ?? 'r*';
+  const instead = row?.[3]?.split(' ');
+  if (instead !== undefined && options.some(({ name }) => instead.includes(name))) {
+    pattern = pattern.slice(pattern.indexOf(' ') + 1);
+  }
+  if (takesTarget && / w$/.test(pattern)) pattern = pattern.slice(0, -2);
+  const signs = signsFor(pattern, operands.length);
+  operands.forEach((at, i) => {
+    if (at !== codeAt) add(signs[i]!, words[at]!);
+  });
+}
+
+const USES = new Map<string, ReadonlyMap<string, string>>();
+
+function usesByOption(text: string): ReadonlyMap<string, string> {
+  let found = USES.get(text);
+  if (found === undefined) {
+    found = new Map(text.split(' ').map((each) => [each.slice(0, -2), each.slice(-1)] as const));
+    USES.set(text, found);
+  }
+  return found;
+}
+
+const OUTPUT = /^--?(?:o|out|output|output-file|outfile|output-dir|dest|destination|log|log-file|logfile)$/;
+
+/** The value of an option of a program nobody has a row for. */
+function guess(name: string, value: string): string {
+  if (OUTPUT.test(name)) return 'w';
+  return /[/~.]/.test(value) && !/\s/.test(value) ? 'r' : '-';
+}
+
+/** `@file`, `name=@file`, `name=<file`. */
+function addAttached(value: Field, add: (sign: string, word: Pick<Field, 'text' | 'tilde'>) => void): void {
+  const found = /^(?:[^=@]*=)?[@<]([^;]+)/.exec(value.text);
+  if (found !== null) add('r', { text: found[1]!, tilde: found[1]!.startsWith('~') });
+}
+
+type Special = (
+  words: readonly Field[],
+  layout: Layout,
+  add: (sign: string, word: Pick<Field, 'text' | 'tilde'>) => void,
+) => boolean;
+
+/** Grammars of their own. False: the table as well. */
+const SPECIAL: Readonly<Record<string, Special>> = {
+  dd: (words, _layout, add) => {
+    for (const word of words.slice(1)) {
+      const found = /^(if|of)=(.*)$/s.exec(word.text);
+      if (found !== null) add(found[1] === 'if' ? 'r' : 'w', { text: found[2]!, tilde: false });
+    }
+    return true;
+  },
+  find: (words, _layout, add) => {
+    const flags = words.findIndex(
+      (word, i) => i > 0 && /^[-(!]/.test(word.text) && !/^-[HLPDO]/.test(word.text),
+    );
+    const paths = words
+      .slice(1, flags === -1 ? undefined : flags)
+      .filter((word) => !word.text.startsWith('-'));
+    const roots = paths.length > 0 ? paths : [{ text: '.', tilde: false }];
+    const deletes = words.some((word) => word.text === '-delete');
+    for (const path of roots) add(deletes ? 'd' : 'r', path);
+    words.forEach((word, i) => {
+      const next = words[i + 1];
+      if (next !== undefined && /^-(?:fprint0?|fprintf|fls)$/.test(word.text)) add('w', next);
+      if (next !== undefined && /^-(?:newer\w*|samefile|files0-from)$/.test(word.text)) add('r', next);
+    });
+    return true;
+  },
+  tar: (words, { options }, add) => {
+    const first = words[1]?.text ?? '';
+    const bundle = first.startsWith('-') ? '' : first;
+    const creates =
+      /[cru]/.test(bundle) ||
+      options.some(({ name }) => /^(?:-[cruA]|--(?:create|append|update))$/.test(name));
+    // `tar xzf file`: the letters stand without a dash, and f takes the next word.
+    if (bundle.includes('f') && words[2] !== undefined) add(creates ? 'w' : 'r', words[2]);
+    for (const { name, value } of options) {
+      if (value === null) continue;
+      if (name === '-f' || name === '--file') add(creates ? 'w' : 'r', value);
+      if (name === '-C' || name === '--directory') add(creates ? 'r' : 'w', value);
+      if (/^(?:-[TX]|--(?:files-from|exclude-from))$/.test(name)) add('r', value);
+    }
+    if (creates)
+      for (const word of words.slice(bundle === '' ? 1 : 3)) if (!word.text.startsWith('-')) add('r', word);
+    return true;
+  },
+  curl: (words, { options, operands }, add) => {
+    if (
+      options.some(({ name }) => name === '-O' || name === '--remote-name' || name === '--remote-name-all')
+    ) {
+      addDownloads(words, operands, add);
+    }
+    return false;
+  },
+  wget: (words, { options, operands }, add) => {
+    if (!options.some(({ name }) => name === '-O' || name === '--output-document')) {
+      addDownloads(words, operands, add);
+    }
+    return false;
+  },
+};
+
+/** The file a download is kept in: the last part of its address. */
+function addDownloads(
+  words: readonly Field[],
+  operands: readonly number[],
+  add: (sign: string, word: Pick<Field, 'text' | 'tilde'>) => void,
+): void {
+  for (const at of operands) {
+    const name = /([^/?#]+)(?:[?#].*)?$/s.exec(words[at]!.text)?.[1];
+    if (name !== undefined) add('w', { text: name, tilde: false });
+  }
+}
+
+const READING = new Set(['<', '<>']);
+const WRITING = new Set(['>', '>>', '>|', '&>', '&>>', '<>']);
+
+/** Files of redirections. A descriptor is none. */
+export function addRedirects(
+  uses: Uses,
+  redirects: readonly (CommandRedirect & { tilde: boolean })[],
+  cwd: string | null,
+): void {
+  for (const { op, target, tilde } of redirects) {
+    if (target === '') continue;
+    const path = resolvePath(cwd, { text: target, tilde });
+    if (READING.has(op)) uses.reads.push(path);
+    if (WRITING.has(op) || (op === '>&' && !/^(?:\d+-?|-)$/.test(target))) uses.writes.push(path);
+  }
+}

@@ -1,0 +1,407 @@
+/**
+ * Builtins that change what follows: folders, variables, arguments, code that is run at once or later. Each gets the command
+ * as it was named and returns what it prints, or null if it is to be looked at as a program.
+ */
+import type { ShellCommand } from '../command.ts';
+import { checkValue } from '../known/arithmetic.ts';
+import { type Field, NOBODY, number, unknown } from '../known/values.ts';
+import { resolvePath } from '../paths.ts';
+import { scanOptions, specOf } from '../programs/options.ts';
+import { keepChanges } from './functions.ts';
+import { runTexts } from './nested.ts';
+import { type Frame, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
+import { runCarried, setVariable } from './simple.ts';
+import { printed, type Started } from './start.ts';
+import { variable } from './state.ts';
+import { joinWords } from './unwrap.ts';
+
+type Builtin = (run: Run, started: Started, command: ShellCommand) => Result | null;
+
+const scopeOf = (run: Run, { state, frame }: Started) => ({ run, state, frame });
+
+/** Ends what would follow: what is printed after it is not sure. */
+const leaves: Builtin = () => UNKNOWN;
+
+/** A builtin that runs or loads something in a way that is not followed. */
+const opaque =
+  (what: string, when: RegExp): Builtin =>
+  (run, { words, start }) => {
+    if (words.slice(1).some((word) => !word.known || when.test(word.text))) run.error('code', what, start);
+    return UNKNOWN;
+  };
+
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ['cd', (run, started) => changeFolder(run, started)],
+  ['pushd', (run, started) => changeFolder(run, started)],
+  ['chdir', (run, started) => changeFolder(run, started)],
+  [
+    'popd',
+    (run, { state }) => {
+      state.cwd = null;
+      state.cwdCertain = false;
+      run.version++;
+      return UNKNOWN;
+    },
+  ],
+  ['eval', (run, started, command) => evaluate(run, started, command)],
+  ['.', (run, started, command) => source(run, started, command)],
+  ['source', (run, started, command) => source(run, started, command)],
+  [
+    'exec',
+    (run, { words }) => {
+      if (words.length > 1) return null;
+      // Every later command has other files for input and output.
+      run.unsteady = true;
+      return UNKNOWN;
+    },
+  ],
+  ['export', (run, started) => declare(run, started, true)],
+  ['readonly', (run, started) => declare(run, started, false)],
+  ['declare', (run, started) => declare(run, started, false)],
+  ['typeset', (run, started) => declare(run, started, false)],
+  ['local', (run, started) => declare(run, started, false)],
+  ['integer', (run, started) => declare(run, started, false)],
+  ['float', (run, started) => declare(run, started, false)],
+  ['unset', (run, started) => unset(run, started)],
+  ['read', (run, started) => readInto(run, started)],
+  ['mapfile', (run, started) => readInto(run, started)],
+  ['readarray', (run, started) => readInto(run, started)],
+  ['getopts', (run, started) => readInto(run, started)],
+  ['vared', (run, started) => readInto(run, started)],
+  [
+    'let',
+    (run, started) => {
+      for (const word of started.words.slice(1)) checkWord(run, started, word);
+      return SILENT;
+    },
+  ],
+  [
+    'printf',
+    (run, started) => {
+      if (started.words[1]?.text !== '-v') return null;
+      for (const name of started.words.slice(2, 3)) assignUnknown(run, started, name);
+      return WORKED;
+    },
+  ],
+  ['set', (run, started) => setOptions(run, started)],
+  ['shift', (run, started) => shift(run, started)],
+  ['trap', (run, started) => trap(run, started)],
+  ['alias', (run, started) => alias(run, started)],
+  ['test', (run, started) => test(run, started)],
+  ['[', (run, started) => test(run, started)],
+  [
+    'shopt',
+    (run, { start }) => {
+      run.error('shell', 'shopt changes how the rest is read', start);
+      run.unsteady = true;
+      return SILENT;
+    },
+  ],
+  ['setopt', opaque('setopt changes how the rest is read', /./)],
+  ['unsetopt', opaque('unsetopt changes how the rest is read', /./)],
+  ['emulate', opaque('emulate changes how the rest is read', /./)],
+  ['zmodload', opaque('zmodload loads code', /./)],
+  ['autoload', opaque('autoload loads code', /./)],
+  ['hash', opaque('hash -p gives a name to another program', /^-[a-z]*p|=/)],
+  ['enable', opaque('enable loads code', /^-[a-z]*[fn]/)],
+  ['disable', opaque('disable takes builtins away', /./)],
+  ['complete', opaque('complete runs code later', /^-[a-zA-Z]*[CFW]/)],
+  ['compgen', opaque('compgen runs code', /^-[a-zA-Z]*[CFW]/)],
+  ['bind', opaque('bind runs code later', /^-[a-z]*x/)],
+  ['fc', opaque('fc runs code', /./)],
+  ['jobs', opaque('jobs -x runs a command', /^-[a-z]*x/)],
+  ['exit', leaves],
+  ['return', leaves],
+  ['break', leaves],
+  ['continue', leaves],
+  ['logout', leaves],
+  ['wait', leaves],
+]);
+
+function changeFolder(run: Run, { words, state, frame }: Started): Result {
+  const { options, operands } = scanOptions(words, 1, specOf('LPe@n'));
+  void options;
+  const target = operands.length === 0 ? null : words[operands[0]!]!;
+  run.version++;
+  const home = run.home ?? '~';
+  if (target === null) state.cwd = state.get('HOME') === undefined ? home : null;
+  else if (!target.known || target.many || target.text === '-' || /^[+-]\d+$/.test(target.text)) {
+    state.cwd =
+      target.known && !target.glob ? null : target.text === '' ? null : unknownFolder(target, state.cwd);
+  } else if (target.text !== '') state.cwd = resolvePath(state.cwd, target);
+  // It may fail, and then the folder is the old one.
+  state.cwdCertain = false;
+  // A CDPATH of this text leads elsewhere.
+  if (state.get('CDPATH') !== undefined) state.cwd = null;
+  return frame.capture ? UNKNOWN : SILENT;
+}
+
+/** With its unknown pieces in it, as far as that says anything. */
+function unknownFolder(target: Field, cwd: string | null): string | null {
+  return target.many && !target.glob ? null : resolvePath(cwd, target);
+}
+
+/** The frame for code that runs in this shell. */
+function here(started: Started, name: string): Frame {
+  const { frame } = started;
+  return {
+    ...frame,
+    via: [...frame.via, name],
+    place: { start: started.start, end: started.end },
+    input: started.input,
+  };
+}
+
+function evaluate(run: Run, started: Started, command: ShellCommand): Result {
+  const words = started.words.slice(started.words[1]?.text === '--' ? 2 : 1);
+  if (words.length === 0) return WORKED;
+  command.wrapper = true;
+  const { dialect } = started.frame;
+  const result = runTexts(
+    run,
+    [joinWords(words)],
+    { dialect, other: null, posixOnly: false },
+    started.env,
+    here(started, 'eval'),
+  );
+  keepChanges(
+    started.state,
+    started.env,
+    started.assigns.map((assign) => assign.name),
+  );
+  return started.redirects.length === 0 ? result : { ...result, status: -1 };
+}
+
+function source(run: Run, started: Started, command: ShellCommand): Result {
+  const [, file, ...args] = started.words;
+  if (file === undefined) return UNKNOWN;
+  const path = resolvePath(started.state.cwd, file);
+  const input = /^\/(?:dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(path) ? started.input : null;
+  const written =
+    input === null
+      ? run.written(path, started.frame)
+      : { alts: input.alts ?? [{ text: '', known: false }], from: input.from };
+  const { dialect } = started.frame;
+  // Whatever stands in the file may set variables.
+  if (written === undefined) {
+    if (/^\/(?:dev\/fd|proc)\//.test(path)) run.error('code', 'a descriptor is run', started.start);
+    return UNKNOWN;
+  }
+  command.runs = written.from;
+  const before = started.env.args;
+  if (args.length > 0) started.env.args = args;
+  const result = runTexts(
+    run,
+    written.alts,
+    { dialect, other: null, posixOnly: false },
+    started.env,
+    here(started, '.'),
+  );
+  started.env.args = args.length > 0 ? before : started.env.args;
+  keepChanges(
+    started.state,
+    started.env,
+    started.assigns.map((assign) => assign.name),
+  );
+  return result;
+}
+
+/** Attributes that change what a later assignment means. */
+const CHANGING = /^[-+][a-zA-Z]*[nilucEFZLR]/;
+const PRINTS = /^-[a-zA-Z]*[fFp]/;
+
+function declare(run: Run, started: Started, exports: boolean): Result {
+  const { words, frame, state } = started;
+  const scope = scopeOf(run, started);
+  const flags = words.slice(1).filter((word) => /^[-+]/.test(word.text));
+  const program = words[0]!.text;
+  const typed = program !== 'export' && program !== 'readonly';
+  if (typed && flags.some((word) => CHANGING.test(word.text) && !PRINTS.test(word.text))) {
+    run.error('code', `${program} changes what later assignments mean`, started.start);
+  }
+  const exported = exports || flags.some((word) => /^-[a-zA-Z]*x/.test(word.text));
+  const frozen = program === 'readonly' || flags.some((word) => /^-[a-zA-Z]*r/.test(word.text));
+  for (const word of words.slice(1)) {
+    if (/^[-+]/.test(word.text)) continue;
+    const found = /^([A-Za-z_]\w*)(?:(\+)?=([\s\S]*))?$/.exec(word.text);
+    if (found === null || (!word.known && found[2] === undefined && found[3] === undefined)) {
+      checkName(run, started, word);
+      continue;
+    }
+    const [, name = '', append, text] = found;
+    const before = state.get(name);
+    if (
+      typed &&
+      frame.locals !== null &&
+      !frame.locals.has(name) &&
+      !flags.some((each) => /^-[a-zA-Z]*g/.test(each.text))
+    ) {
+      frame.locals.set(name, before);
+    }
+    if (text === undefined) {
+      if (before !== undefined)
+        state.set(name, {
+          ...before,
+          exported: exported || before.exported,
+          frozen: frozen || before.frozen,
+        });
+      else if (typed) state.set(name, { ...variable(unknown(`\${${name}}`)), set: false });
+      else if (frozen) state.set(name, { ...variable(unknown(`\${${name}}`)), frozen: true });
+      continue;
+    }
+    const known = word.known && !word.many && append === undefined;
+    const value =
+      known || append === undefined
+        ? { alts: [{ text, known: known }], numeric: false, from: word.from }
+        : unknown(`\${${name}}`, word.from);
+    setVariable(scope, name, {
+      ...variable(value, before),
+      exported: exported || (before?.exported ?? false),
+      frozen: frozen || (before?.frozen ?? false),
+    });
+    runCarried(scope, name, value, started.start);
+  }
+  return frame.capture ? (words.length > 1 && flags.length === 0 ? WORKED : UNKNOWN) : WORKED;
+}
+
+/** A name with a subscript is evaluated, and that can run commands. */
+function checkName(run: Run, started: Started, word: Field): void {
+  if (!word.known) run.error('code', 'the name of a variable is only known when it runs', started.start);
+  else if (/[$`]/.test(word.text)) run.error('code', 'a subscript that runs commands', started.start);
+}
+
+function checkWord(run: Run, started: Started, word: Field): void {
+  checkValue(scopeOf(run, started), { alts: [word], numeric: false, from: NOBODY }, started.start);
+}
+
+function assignUnknown(run: Run, started: Started, word: Field): void {
+  const { text, known } = word;
+  if (!known || !/^[A-Za-z_]\w*$/.test(text)) {
+    checkName(run, started, word);
+    return;
+  }
+  setVariable(
+    scopeOf(run, started),
+    text,
+    variable(unknown(`\${${text}}`, started.input.from), started.state.get(text)),
+  );
+}
+
+function unset(run: Run, started: Started): Result {
+  const { words, state } = started;
+  const functions = words.some((word) => word.text === '-f');
+  for (const word of words.slice(1)) {
+    if (word.text.startsWith('-')) continue;
+    if (!word.known || !/^[A-Za-z_]\w*$/.test(word.text)) {
+      checkName(run, started, word);
+      continue;
+    }
+    run.version++;
+    if (functions) state.define(word.text, { nodes: [], sure: false });
+    else {
+      const before = state.get(word.text);
+      const gone = { alts: [{ text: '', known: true }], numeric: false, from: NOBODY };
+      setVariable(scopeOf(run, started), word.text, {
+        ...variable(gone, before),
+        exported: false,
+        set: before?.frozen === true,
+      });
+      // Without -f or -v a function of that name may go instead.
+      const bodies = state.bodies(word.text);
+      if (bodies !== undefined) state.define(word.text, { ...bodies, sure: false });
+    }
+  }
+  return WORKED;
+}
+
+function readInto(run: Run, started: Started): Result {
+  const { words } = started;
+  if (words.some((word) => /^-[a-zA-Z]*C/.test(word.text)) && words[0]!.text !== 'read') {
+    run.error('code', 'a command is run for each line', started.start);
+  }
+  for (const word of words.slice(1)) {
+    if (word.text.startsWith('-') && word.known) continue;
+    if (word.known && !/^[A-Za-z_]\w*$/.test(word.text) && !/[$`[]/.test(word.text)) continue;
+    assignUnknown(run, started, word);
+  }
+  return SILENT;
+}
+
+function setOptions(run: Run, started: Started): Result {
+  const { words, state, start } = started;
+  let at = 1;
+  for (; at < words.length && /^[-+]/.test(words[at]!.text); at++) {
+    const { text } = words[at]!;
+    run.unsteady = true;
+    if (text === '--' || text === '-') {
+      at++;
+      break;
+    }
+    // Not an option: shells stop here, or take nothing.
+    if (!/^[-+][a-zA-Z]+$/.test(text)) {
+      state.args = null;
+      return UNKNOWN;
+    }
+    if (/^[-+][a-zA-Z]*[kn]/.test(text)) run.error('shell', 'set changes how the rest is read', start);
+    if (/o$/.test(text)) {
+      if (/^(?:posix|keyword|noexec)$/.test(words[at + 1]?.text ?? '')) {
+        run.error('shell', 'set changes how the rest is read', start);
+      }
+      at++;
+    }
+  }
+  const dashes = words.some((word) => word.text === '--');
+  if (at < words.length || dashes) state.args = words.slice(at);
+  else if (words.length > 1 && words.some((word) => !word.known)) state.args = null;
+  run.version++;
+  return words.length === 1 ? UNKNOWN : SILENT;
+}
+
+function shift(run: Run, { words, state }: Started): Result {
+  const count = words[1] === undefined ? 1 : Number(words[1].text);
+  run.version++;
+  const { args } = state;
+  const plain = args !== null && words[1]?.known !== false && Number.isInteger(count) && count >= 0;
+  // With fewer arguments than that it fails, and nothing moves.
+  if (!plain || count > args.length || args.slice(0, count).some((field) => field.many)) state.args = null;
+  else state.args = args.slice(count);
+  return SILENT;
+}
+
+function trap(run: Run, started: Started): Result {
+  const words = started.words.slice(started.words[1]?.text === '--' ? 2 : 1);
+  const [code] = words;
+  if (words.length < 2 || code === undefined || /^-[lp]?$/.test(code.text) || code.text === '') return SILENT;
+  run.unsteady = true;
+  const frame = here(started, 'trap');
+  if (!code.known || code.many)
+    run.error('code', 'text that is run is only known when it runs', started.start);
+  run.deferred.push({
+    text: code.text,
+    frame: { ...frame, capture: false, locals: null, calls: [] },
+    offset: started.start,
+  });
+  return SILENT;
+}
+
+/** Which lines an alias holds for depends on the shell, so what is read with one is never certain. */
+function alias(run: Run, started: Started): Result {
+  const { words } = started;
+  for (const word of words.slice(1)) {
+    const found = /^([^=]+)=([\s\S]*)$/.exec(word.text);
+    if (found !== null) run.aliases.set(found[1]!, found[2]!);
+  }
+  if (words.length > 1) run.error('shell', 'an alias may change how the rest is read', started.start);
+  return UNKNOWN;
+}
+
+/** `test -v 'x[$(…)]'` evaluates the subscript. */
+function test(run: Run, started: Started): Result | null {
+  const { words } = started;
+  words.forEach((word, i) => {
+    if (/^-[vR]$/.test(word.text) && words[i + 1] !== undefined) checkName(run, started, words[i + 1]!);
+  });
+  return started.frame.capture ? SILENT : printed(run, started, 'test');
+}
+
+export { number };

@@ -1,0 +1,237 @@
+/**
+ * Interpreters: finds the code they run, in an argument, a file of this text, or on the input. Shell code is walked; in code
+ * of other languages, the commands it starts are looked for.
+ */
+import { callsIn } from '../code/calls.ts';
+import type { ShellCommand } from '../command.ts';
+import type { ShellReading } from '../dialect.ts';
+import { type Alt, type Field, knownField, unknownField } from '../known/values.ts';
+import { resolvePath } from '../paths.ts';
+import { type Interpreter, interpreterOf } from '../programs/interpreters.ts';
+import { scanOptions, specOf } from '../programs/options.ts';
+import type { Written } from './files.ts';
+import { readingFor, runTexts, SH } from './nested.ts';
+import { type Frame, INHERITED, type Result, type Run, UNKNOWN } from './run.ts';
+import { inside, printed, programOf, type Started, start } from './start.ts';
+
+export function interpret(run: Run, started: Started, command: ShellCommand, row: Interpreter): Result {
+  const { words } = started;
+  const style = { mixed: row.mixed === true, single: row.single === true };
+  const { options, operands, strange } = scanOptions(words, 1, specOf(row.options), style);
+  const has = (names: readonly string[] | undefined) => options.some(({ name }) => names?.includes(name));
+  if (strange !== null && row.language === 'sh') {
+    run.error(
+      'program',
+      `an option of ${command.program} that is not known: ${JSON.stringify(strange)}`,
+      started.start,
+    );
+  }
+  const given = options.filter(({ name, value }) => value !== null && row.code.includes(name));
+  for (const { value } of given) runCode(run, started, command, row, [value!], []);
+  // Options like `+e` of shells stand where operands do.
+  const rest = operands.filter((at) => !(row.language === 'sh' && /^\+[a-zA-Z]+$/.test(words[at]!.text)));
+  const [first, ...others] = rest;
+  const args = others.map((at) => words[at]!);
+  if (
+    first !== undefined &&
+    (has(row.flag) || (row.operand === true && given.length === 0 && !has(row.files)))
+  ) {
+    command.codeAt = first;
+    // `sh -c code name a b`: the name is no argument.
+    return runCode(run, started, command, row, [words[first]!], has(row.flag) ? args.slice(1) : args);
+  }
+  const file = options.find(({ name }) => row.files?.includes(name))?.value;
+  if (file != null) return runFileOf(run, started, command, row, file, args);
+  if (given.length > 0 || has(row.quiet)) return printed(run, started, command.program);
+  const reads = has(['-s']) && row.language === 'sh';
+  if (first !== undefined && row.file === true && !reads && !isStdin(words[first]!)) {
+    return runFileOf(run, started, command, row, words[first]!, args);
+  }
+  if (row.stdin !== true || (first !== undefined && row.file !== true))
+    return printed(run, started, command.program);
+  const list = reads ? rest.map((at) => words[at]!) : args;
+  return runInput(run, started, command, row, list);
+}
+
+function isStdin({ text }: Field): boolean {
+  return text === '-' || text === '/dev/stdin' || text === '/dev/fd/0' || text === '/proc/self/fd/0';
+}
+
+/** Code that is there as text. */
+function runCode(
+  run: Run,
+  started: Started,
+  command: ShellCommand,
+  row: Interpreter,
+  alts: readonly Alt[] | null,
+  args: readonly Field[],
+  input = started.input,
+): Result {
+  const text = alts?.map((alt) => alt.text).join('\n') ?? '';
+  const known = alts?.every((alt) => alt.known) ?? false;
+  command.code = { language: row.language, text, known };
+  const frame: Frame = {
+    ...started.frame,
+    via: [...started.frame.via, command.program],
+    place: { start: started.start, end: started.end },
+    input,
+    calls: [],
+    locals: null,
+  };
+  if (row.language === 'sh') {
+    const reading =
+      interpreterOf(command.program)?.flag === undefined
+        ? SH
+        : readingFor(run, command.program, started.start);
+    const state = started.env.fork(true);
+    state.args = args;
+    if (reading !== undefined) return runTexts(run, alts, reading, state, frame);
+    return UNKNOWN;
+  }
+  if (UNREADABLE.has(row.language)) {
+    run.error('shell', `${row.language} cannot be read`, started.start);
+    return UNKNOWN;
+  }
+  if (alts === null && row.loose !== true) {
+    run.error('code', `code for ${row.language} is only known when it runs`, started.start);
+  }
+  runCalls(run, started, command, row.language, text, { ...frame, capture: false });
+  return printed(run, started, command.program);
+}
+
+const UNREADABLE: ReadonlySet<string> = new Set([
+  'fish',
+  'csh',
+  'elvish',
+  'xonsh',
+  'nu',
+  'powershell',
+  'cmd',
+]);
+
+/** Commands that code of another language starts. */
+function runCalls(
+  run: Run,
+  started: Started,
+  command: ShellCommand,
+  language: string,
+  text: string,
+  frame: Frame,
+): void {
+  for (const call of callsIn(language, text)) {
+    const env = started.env.fork(true);
+    if (call.kind === 'text') runTexts(run, [call], SH, env, frame);
+    else if (call.words.length === 0) {
+      run.error('code', `a command that ${command.program} starts is only known when it runs`, started.start);
+    } else {
+      const words = call.words.map((word) => (word === null ? unknownField('$()', true) : knownField(word)));
+      start(run, { ...inside(started, words, frame), env, state: env });
+    }
+  }
+}
+
+/** Code from its own input. */
+function runInput(
+  run: Run,
+  started: Started,
+  command: ShellCommand,
+  row: Interpreter,
+  args: readonly Field[],
+): Result {
+  const { input } = started;
+  if (row.language === 'sh') {
+    const shell = interpreterOf(command.program)?.flag !== undefined;
+    const reading = shell ? readingFor(run, command.program, started.start) : SH;
+    return reading === undefined ? UNKNOWN : runStdin(run, started, command, reading, args);
+  }
+  if (input.kind === 'inherited' || (input.kind === 'file' && input.alts === null)) return UNKNOWN;
+  command.runsStdin = true;
+  return runCode(run, started, command, row, input.alts, args, INHERITED);
+}
+
+/** A shell that reads commands from its input. */
+export function runStdin(
+  run: Run,
+  started: Started,
+  command: ShellCommand,
+  reading: ShellReading,
+  args: readonly Field[] = [],
+): Result {
+  const { input } = started;
+  command.runsStdin = true;
+  const text = input.alts?.map((alt) => alt.text).join('\n') ?? '';
+  const known = input.alts?.every((alt) => alt.known) ?? false;
+  command.code = { language: 'sh', text, known };
+  // A file that this text did not write is like a program that was there before.
+  if (input.kind === 'file' && input.alts === null && input.path !== null) {
+    if (run.written(input.path, started.frame) === undefined) return UNKNOWN;
+  }
+  if (input.shared)
+    run.error('code', 'nobody knows which command reads which part of the input', started.start);
+  const frame: Frame = {
+    ...started.frame,
+    via: [...started.frame.via, command.program],
+    place: { start: started.start, end: started.end },
+    input: INHERITED,
+    calls: [],
+    locals: null,
+  };
+  const state = started.env.fork(true);
+  state.args = args;
+  return runTexts(run, input.alts, reading, state, frame);
+}
+
+/** `python file`, `sh file`: of interest only if this text wrote the file. */
+function runFileOf(
+  run: Run,
+  started: Started,
+  command: ShellCommand,
+  row: Interpreter,
+  file: Field,
+  args: readonly Field[],
+): Result {
+  if (!file.known && !/^\/dev\/fd\/\d+$/.test(file.text)) return UNKNOWN;
+  const path = resolvePath(started.state.cwd, file);
+  const written = run.written(path, started.frame);
+  if (written === undefined) {
+    // `sh /dev/fd/3`: whatever stands there.
+    if (/^\/(?:dev\/fd|proc)\//.test(path)) run.error('code', 'a descriptor is run', started.start);
+    return UNKNOWN;
+  }
+  command.runs = written.from;
+  return runCode(run, started, command, row, written.alts, args);
+}
+
+const SHEBANG = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/;
+
+/** A file of this text, started by its path. */
+export function runFile(
+  run: Run,
+  started: Started,
+  command: ShellCommand,
+  path: string,
+  written: Written,
+  args: readonly Field[],
+): void {
+  command.runs = written.from;
+  for (const alt of written.alts) {
+    const [, program = '/bin/sh', first] = SHEBANG.exec(alt.text) ?? [];
+    const name = programOf(program) === 'env' && first !== undefined ? programOf(first) : programOf(program);
+    const row = interpreterOf(name);
+    const frame = {
+      ...started.frame,
+      via: [...started.frame.via, path],
+      place: { start: started.start, end: started.end },
+    };
+    if (row === undefined || row.language === 'sh') {
+      const reading = readingFor(run, row === undefined ? 'sh' : name, started.start);
+      const state = started.env.fork(true);
+      state.args = args;
+      if (reading !== undefined) runTexts(run, [alt], reading, state, frame);
+    } else {
+      if (!alt.known) run.error('code', 'a file that is run is only known when it runs', started.start);
+      command.code = { language: row.language, text: alt.text, known: alt.known };
+      runCalls(run, started, command, row.language, alt.text, frame);
+    }
+  }
+}

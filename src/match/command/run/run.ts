@@ -1,0 +1,172 @@
+/**
+ * One reading in progress: what was found so far, what it may still cost, and the surroundings in which a command stands.
+ */
+import { MOST_COMMANDS, MOST_LEVELS, MOST_STEPS } from '../bounds.ts';
+import { type CommandInit, ShellCommand } from '../command.ts';
+import type { Dialect } from '../dialect.ts';
+import { type Alt, NOBODY, type Ranges } from '../known/values.ts';
+import type { ErrorKind } from '../reading.ts';
+import type { Shared } from '../syntax/cursor.ts';
+import type { Node } from '../syntax/tree.ts';
+import { type Written, WrittenFiles } from './files.ts';
+import type { State } from './state.ts';
+
+/** What a command finds on its input. */
+export interface Input {
+  readonly kind: 'inherited' | 'pipe' | 'file' | 'text';
+  /** What it may say, or null if nobody knows. */
+  readonly alts: readonly Alt[] | null;
+  readonly path: string | null;
+  readonly from: Ranges;
+  /** Other commands read from it too, so that nobody knows who gets what. */
+  readonly shared: boolean;
+}
+
+export const INHERITED: Input = { kind: 'inherited', alts: null, path: null, from: NOBODY, shared: false };
+
+/** The surroundings of a command; a deeper one is a copy with changes. */
+export interface Frame {
+  readonly dialect: Dialect;
+  readonly via: readonly string[];
+  readonly elevated: boolean;
+  readonly remote: boolean;
+  readonly background: boolean;
+  /** Runs beside others, in a pipeline. */
+  readonly parallel: boolean;
+  readonly input: Input;
+  /** Somebody wants to know what is printed. */
+  readonly capture: boolean;
+  /** May run more than once. */
+  readonly repeats: boolean;
+  readonly level: number;
+  /** Functions being called, with what they were called with. */
+  readonly calls: readonly { readonly name: string; readonly args: string; readonly version: number }[];
+  /** What `local` hid, to be put back. */
+  readonly locals: Map<string, import('./state.ts').Variable | undefined> | null;
+  /** For text inside of text: the command it stands in. */
+  readonly place: { readonly start: number; readonly end: number } | null;
+}
+
+/** What a command printed, if known, and whether it worked: 0, 1, or -1 for nobody knows. */
+export interface Result {
+  readonly text: string | null;
+  readonly status: -1 | 0 | 1;
+}
+
+export const UNKNOWN: Result = { text: null, status: -1 };
+export const SILENT: Result = { text: '', status: -1 };
+export const WORKED: Result = { text: '', status: 0 };
+export const FAILED: Result = { text: '', status: 1 };
+
+/** Code that runs at a time nobody knows: `trap`. */
+export interface Deferred {
+  readonly text: string;
+  readonly frame: Frame;
+  readonly offset: number;
+}
+
+export class Run {
+  readonly shared: Shared;
+  readonly home: string | null;
+  readonly commands: ShellCommand[] = [];
+  readonly files = new WrittenFiles();
+  /** Every body a function ever had, for code that runs later. */
+  readonly definitions = new Map<string, Node[]>();
+  readonly aliases = new Map<string, string>();
+  readonly deferred: Deferred[] = [];
+  /** Something was met that dash and bash do differently. */
+  differs = false;
+  /** `set -e`, `trap` and their like: what is printed is no longer sure. */
+  unsteady = false;
+  /** Something runs in the background: when files are written is not sure. */
+  parallel = false;
+  /** Goes up whenever a variable, function or folder changes. */
+  version = 0;
+  private steps = 0;
+  private second = false;
+  private readonly seen = new Map<string, ShellCommand>();
+
+  constructor(shared: Shared, home: string | null) {
+    this.shared = shared;
+    this.home = home;
+  }
+
+  error(kind: ErrorKind, message: string, offset: number): void {
+    this.shared.error(kind, message, offset);
+  }
+
+  /** False, with an error, if there is too much to look at. */
+  step(offset: number): boolean {
+    if (++this.steps <= MOST_STEPS) return true;
+    this.error('limit', `more than ${MOST_STEPS} commands to follow`, offset);
+    return false;
+  }
+
+  /** False, with an error, if texts are nested too deep. */
+  mayDescend(frame: Frame, offset: number): boolean {
+    if (frame.level < MOST_LEVELS) return true;
+    this.error('limit', `commands inside of commands more than ${MOST_LEVELS} deep`, offset);
+    return false;
+  }
+
+  emit(init: CommandInit, repeats: boolean): ShellCommand {
+    if (repeats || this.second) {
+      // The second look at the body of a loop finds mostly what the first one found.
+      const key = keyOf(init);
+      const before = this.seen.get(key);
+      if (before !== undefined) return before;
+      const command = this.add(init);
+      this.seen.set(key, command);
+      return command;
+    }
+    return this.add(init);
+  }
+
+  /** Walks the same text again, in another shell: what was found before is not named twice. */
+  repeated(from: number, to: number, walk: () => void): void {
+    for (let i = from; i < to; i++) this.seen.set(keyOf(this.commands[i]!), this.commands[i]!);
+    const before = this.second;
+    this.second = true;
+    walk();
+    this.second = before;
+  }
+
+  /** Whether the second walk found a program, or its words, that the first did not. */
+  differ(from: number, to: number): boolean {
+    const names = new Set<string>();
+    for (let i = from; i < to; i++) names.add(wordsOf(this.commands[i]!));
+    for (let i = to; i < this.commands.length; i++) {
+      const command = this.commands[i]!;
+      if (command.program !== '' && !names.has(wordsOf(command))) return true;
+    }
+    return false;
+  }
+
+  /** What a file may hold that this text writes; undefined if it does not write it. */
+  written(path: string, frame: Frame): Written | undefined {
+    const written = this.files.read(path, this.commands);
+    if (written === undefined || (!this.parallel && !frame.parallel)) return written;
+    return { alts: written.alts.map((alt) => ({ ...alt, known: false })), from: written.from };
+  }
+
+  private add(init: CommandInit): ShellCommand {
+    const command = new ShellCommand(init, this.commands);
+    if (this.commands.length < MOST_COMMANDS) this.commands.push(command);
+    else this.error('limit', `more than ${MOST_COMMANDS} commands`, init.start);
+    return command;
+  }
+}
+
+function wordsOf({ words, via }: ShellCommand): string {
+  return JSON.stringify([via, words.map((word) => `${word.known ? '' : '?'}${word.text}`)]);
+}
+
+function keyOf(init: Omit<CommandInit, 'input' | 'from'>): string {
+  const words = init.words.map((word) => `${word.known ? '' : '?'}${word.text}`);
+  const targets = init.redirects.map((each) => `${each.op}${each.target}`);
+  const assigns = init.assigns.map((each) => `${each.name}=${each.value}`);
+  return JSON.stringify([init.start, init.via, init.cwd, words, targets, assigns]);
+}
+
+/** What any of these commands does to a state that is thrown away afterwards. */
+export type Walk = (run: Run, node: Node, state: State, frame: Frame) => Result;

@@ -1,0 +1,178 @@
+/**
+ * Starts a program in the walk: finds out what its name stands for (a function, a builtin, a wrapper, an interpreter), names
+ * it, and follows what it starts in turn.
+ */
+import { programOf, type ShellCommand, type ShownRedirect } from '../command.ts';
+import { printedBy } from '../known/printed.ts';
+import { type Field, NOBODY, type Ranges } from '../known/values.ts';
+import { resolvePath } from '../paths.ts';
+import { CARRIERS } from '../programs/carriers.ts';
+import { interpreterOf } from '../programs/interpreters.ts';
+import type { CommandAssign } from '../reading.ts';
+import { BUILTINS } from './builtins.ts';
+import { runCarriers } from './carried.ts';
+import { callFunction } from './functions.ts';
+import { interpret, runFile } from './interpret.ts';
+import { type Frame, type Input, type Result, type Run, UNKNOWN } from './run.ts';
+import type { State } from './state.ts';
+import { unwrap, wrapperOf } from './unwrap.ts';
+
+/** A program about to start. */
+export interface Started {
+  readonly words: readonly Field[];
+  readonly assigns: readonly CommandAssign[];
+  readonly redirects: readonly ShownRedirect[];
+  readonly input: Input;
+  /** The shell that starts it. */
+  readonly state: State;
+  /** The same with the variables set for this command. */
+  readonly env: State;
+  readonly frame: Frame;
+  /** What its name may stand for beside a program. */
+  readonly shell: 'all' | 'builtins' | 'none';
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly from: Ranges;
+  /** Words before it that may have been nothing. */
+  readonly tries: number;
+}
+
+const MOST_TRIES = 3;
+/** Builtins that no function hides in some shells. */
+const SPECIAL: ReadonlySet<string> = new Set(
+  '. : break continue eval exec exit export readonly return set shift times trap unset'.split(' '),
+);
+
+export function start(run: Run, started: Started): Result {
+  const first = started.words[0]!;
+  if (!first.known || first.many) return startUnknown(run, started, first);
+  const path = first.text;
+  let hidden = false;
+  if (started.shell === 'all') {
+    const bodies = started.env.bodies(path);
+    if (bodies !== undefined && bodies.nodes.length > 0) {
+      const result = callFunction(run, started, path, bodies.nodes);
+      if (bodies.sure && !SPECIAL.has(path)) return result;
+      hidden = true;
+    }
+  }
+  const command = emit(run, started);
+  const result = startNamed(run, started, command, path);
+  return hidden ? UNKNOWN : result;
+}
+
+function startNamed(run: Run, started: Started, command: ShellCommand, path: string): Result {
+  const { program } = command;
+  // eslint: names of programs are plain letters; others only look like one.
+  if (/[^\x21-\x7e]/.test(program)) {
+    run.error('text', `the program name ${JSON.stringify(program)} has unusual letters`, started.start);
+  }
+  if (started.shell !== 'none') {
+    const builtin = BUILTINS.get(path);
+    const result = builtin?.(run, started, command) ?? null;
+    if (result !== null) return result;
+  }
+  const wrapper = wrapperOf(program, started.words);
+  if (wrapper !== null) return unwrap(run, started, command, wrapper);
+  const interpreter = interpreterOf(program);
+  if (interpreter !== undefined) return interpret(run, started, command, interpreter);
+  if (Object.hasOwn(CARRIERS, program)) runCarriers(run, started, program);
+  if (path.includes('/')) runWritten(run, started, command);
+  return printed(run, started, program);
+}
+
+/** A file that this text wrote is not just a program. */
+function runWritten(run: Run, started: Started, command: ShellCommand): void {
+  const path = resolvePath(started.state.cwd, started.words[0]!);
+  const written = run.written(path, started.frame);
+  if (written !== undefined) runFile(run, started, command, path, written, started.words.slice(1));
+}
+
+/** Which program it is shows only when it runs; if it may be nothing, the next word may be the program. */
+function startUnknown(run: Run, started: Started, first: Field): Result {
+  emit(run, started);
+  run.error('program', `the program ${JSON.stringify(first.text)} is only known when it runs`, started.start);
+  if (first.many && started.words.length > 1 && started.tries < MOST_TRIES) {
+    start(run, { ...started, words: started.words.slice(1), tries: started.tries + 1 });
+  }
+  return UNKNOWN;
+}
+
+export function emit(run: Run, started: Started, isFunction = false, recursive = false): ShellCommand {
+  const { frame, state } = started;
+  return run.emit(
+    {
+      words: started.words,
+      assigns: started.assigns,
+      redirects: started.redirects,
+      input: started.input,
+      via: frame.via,
+      elevated: frame.elevated,
+      remote: frame.remote,
+      background: frame.background,
+      isFunction,
+      recursive,
+      cwd: state.cwd,
+      cwdCertain: state.cwdCertain,
+      text: started.text,
+      start: started.start,
+      end: started.end,
+      from: started.from,
+    },
+    frame.repeats,
+  );
+}
+
+const SURE: ReadonlySet<string> = new Set(['echo', 'printf', 'true', ':', 'cat', 'tee']);
+
+/** What it prints, if anybody asks and it can be known. */
+export function printed(run: Run, started: Started, program: string): Result {
+  const { frame, words, input } = started;
+  if (program === 'false') return { text: '', status: 1 };
+  if (program === 'tee') teeFiles(run, started);
+  const args = words.slice(1);
+  const plain = args.every((word) => word.known && !word.many);
+  const status = SURE.has(program) && program !== 'cat' && plain ? 0 : -1;
+  if (!frame.capture || !plain) return { text: null, status };
+  const text = printedBy(program, {
+    dialect: frame.dialect,
+    args: args.map((word) => word.text),
+    input: inputText(input),
+    file: (name) => fileText(run, started, name),
+    differs: () => {
+      run.differs = true;
+    },
+  });
+  return { text, status };
+}
+
+export function inputText({ alts, shared }: Input): string | null {
+  return !shared && alts?.length === 1 && alts[0]!.known ? alts[0]!.text : null;
+}
+
+function fileText(run: Run, { state, frame }: Started, name: string): string | null {
+  const written = run.written(resolvePath(state.cwd, { text: name, tilde: false }), frame);
+  return written?.alts.length === 1 && written.alts[0]!.known ? written.alts[0]!.text : null;
+}
+
+function teeFiles(run: Run, { words, input, state, frame }: Started): void {
+  const append = words.some((word) => word.text === '-a' || word.text === '--append');
+  const text = frame.repeats || run.unsteady ? null : inputText(input);
+  for (const word of words.slice(1)) {
+    if (word.text.startsWith('-') || !word.known || word.many) continue;
+    run.files.write(resolvePath(state.cwd, word), text, append, input.from);
+  }
+}
+
+/** A command started by another one: same place, other words. */
+export function inside(
+  started: Started,
+  words: readonly Field[],
+  frame: Frame,
+  shell: Started['shell'] = 'none',
+): Started {
+  return { ...started, words, frame, shell, redirects: [], assigns: started.assigns, from: NOBODY, tries: 0 };
+}
+
+export { programOf };

@@ -1,0 +1,174 @@
+/**
+ * What a shell holds while it runs: variables, functions, arguments, the folder. A subshell or a branch works on a layer over
+ * the state it came from; branches are joined again by keeping every value that any of them may have left.
+ */
+import { anyOf, type Field, NOBODY, sameValue, unknown, type Value } from '../known/values.ts';
+import type { Node } from '../syntax/tree.ts';
+
+export interface Variable {
+  readonly value: Value;
+  /** The words of an array. */
+  readonly list: readonly Field[] | null;
+  readonly exported: boolean;
+  /** `readonly`: a later assignment may fail. */
+  readonly frozen: boolean;
+  /** False after `unset`. */
+  readonly set: boolean;
+}
+
+/** What a name may run. `sure` if it is a function for certain. */
+export interface Bodies {
+  readonly nodes: readonly Node[];
+  readonly sure: boolean;
+}
+
+export class State {
+  readonly parent: State | null;
+  /** Another process: only exported variables surely reach it. */
+  readonly process: boolean;
+  variables: Map<string, Variable> | null = null;
+  functions: Map<string, Bodies> | null = null;
+  cwd: string | null;
+  cwdCertain: boolean;
+  /** Null if they are not known. */
+  args: readonly Field[] | null;
+
+  constructor(parent: State | null, process: boolean, cwd: string | null, certain: boolean) {
+    this.parent = parent;
+    this.process = process;
+    this.cwd = cwd;
+    this.cwdCertain = certain;
+    this.args = parent === null ? null : parent.args;
+  }
+
+  /** A layer for a subshell, a branch, or another process. */
+  fork(process = false): State {
+    return new State(this, process, this.cwd, this.cwdCertain);
+  }
+
+  get(name: string): Variable | undefined {
+    let outside = false;
+    for (let state: State | null = this; state !== null; state = state.parent) {
+      const found = state.variables?.get(name);
+      if (found !== undefined) return outside && !found.exported ? maybe(name, found) : found;
+      outside ||= state.process;
+      // Every shell begins with its own.
+      if (outside && name === 'IFS') return undefined;
+    }
+    return undefined;
+  }
+
+  set(name: string, variable: Variable): void {
+    this.variables ??= new Map();
+    this.variables.set(name, variable);
+  }
+
+  bodies(name: string): Bodies | undefined {
+    let outside = false;
+    for (let state: State | null = this; state !== null; state = state.parent) {
+      const found = state.functions?.get(name);
+      // Whether a function reaches another process depends on `export -f`.
+      if (found !== undefined) return outside ? { ...found, sure: false } : found;
+      outside ||= state.process;
+    }
+    return undefined;
+  }
+
+  define(name: string, bodies: Bodies): void {
+    this.functions ??= new Map();
+    this.functions.set(name, bodies);
+  }
+}
+
+/** In another process it holds this if it was exported before, and otherwise whatever the environment says. */
+function maybe(name: string, variable: Variable): Variable {
+  const other = unknown(`\${${name}}`);
+  return { ...variable, list: null, value: anyOf([variable.value, other], `\${${name}}`) };
+}
+
+/** The plain variable with this value. */
+export function variable(value: Value, before?: Variable): Variable {
+  return {
+    value,
+    list: null,
+    exported: before?.exported ?? false,
+    frozen: before?.frozen ?? false,
+    set: true,
+  };
+}
+
+/**
+ * Takes over what the layers may have left. `ran` if one of them ran for certain. With `widen`, what differs is no longer
+ * known at all: a loop that goes on changing a value comes to an end. True if anything changed.
+ */
+export function join(base: State, layers: readonly State[], ran: boolean, widen = false): boolean {
+  let changed = false;
+  const names = new Set(layers.flatMap((layer) => [...(layer.variables?.keys() ?? [])]));
+  for (const name of names) {
+    const before = base.get(name);
+    const held = layers.map((layer) => layer.variables?.get(name) ?? before);
+    if (!ran) held.push(before);
+    const after = joined(name, held, widen);
+    if (before !== undefined && sameVariable(before, after)) continue;
+    changed = true;
+    base.set(name, after);
+  }
+  const functions = new Set(layers.flatMap((layer) => [...(layer.functions?.keys() ?? [])]));
+  for (const name of functions) {
+    const before = base.bodies(name);
+    const held = layers.map((layer) => layer.functions?.get(name) ?? before);
+    if (!ran) held.push(before);
+    const nodes = [...new Set(held.flatMap((each) => each?.nodes ?? []))];
+    const sure = held.every((each) => each?.sure === true);
+    if (before !== undefined && nodes.length === before.nodes.length && sure === before.sure) continue;
+    changed = true;
+    base.define(name, { nodes, sure });
+  }
+  return joinPlaces(base, layers, ran) || changed;
+}
+
+function joinPlaces(base: State, layers: readonly State[], sure: boolean): boolean {
+  const folders = layers.map((layer) => layer.cwd);
+  const args = layers.map((layer) => layer.args);
+  if (!sure) {
+    folders.push(base.cwd);
+    args.push(base.args);
+  }
+  const cwd = folders.every((each) => each === folders[0]) ? folders[0]! : null;
+  const certain = cwd !== null && layers.every((layer) => layer.cwdCertain) && (sure || base.cwdCertain);
+  const first = args.every((each) => each === args[0]) ? args[0]! : null;
+  const changed = cwd !== base.cwd || first !== base.args || certain !== base.cwdCertain;
+  base.cwd = cwd;
+  base.cwdCertain = certain;
+  base.args = first;
+  return changed;
+}
+
+function joined(name: string, held: readonly (Variable | undefined)[], widen: boolean): Variable {
+  const label = `\${${name}}`;
+  const [first] = held;
+  if (first !== undefined && held.every((each) => each === first)) return first;
+  // A variable that only some ways set has the value of the environment otherwise.
+  const values = held.map((each) => each?.value ?? unknown(label));
+  const value = anyOf(values, label);
+  const same = values.every((each) => sameValue(each, values[0]!));
+  const lists = held.some((each) => each?.list != null);
+  return {
+    value:
+      (widen && !same) || lists ? { alts: unknown(label).alts, numeric: value.numeric, from: NOBODY } : value,
+    list: null,
+    exported: held.every((each) => each?.exported === true),
+    frozen: held.some((each) => each?.frozen === true),
+    set: held.every((each) => each?.set !== false),
+  };
+}
+
+function sameVariable(a: Variable, b: Variable): boolean {
+  return (
+    a.list === b.list &&
+    a.exported === b.exported &&
+    a.frozen === b.frozen &&
+    a.set === b.set &&
+    sameValue(a.value, b.value)
+  );
+}

@@ -1,0 +1,35 @@
+/**
+ * What `$(…)`, backticks and `<(…)` come to: their commands are walked in a state of their own, and what they print is the
+ * value, if it can be known.
+ */
+import type { Scope } from '../known/expand.ts';
+import { NOBODY, number, type Ranges, unknown, type Value } from '../known/values.ts';
+import type { CommandPart, ProcessPart } from '../syntax/tree.ts';
+import { INHERITED, type Input } from './run.ts';
+import { walk } from './walk.ts';
+
+/** Print nothing but a number. */
+const COUNTERS: ReadonlySet<string> = new Set(['wc', 'nproc']);
+
+export function substituted({ run, state, frame }: Scope, part: CommandPart): Value {
+  const before = run.commands.length;
+  const { text } = walk(run, part.script, state.fork(), { ...frame, capture: true });
+  const from: Ranges = [[before, run.commands.length]];
+  if (text === null || run.unsteady) {
+    const last = run.commands.length > before ? run.commands.at(-1)!.program : '';
+    return COUNTERS.has(last) ? { ...number('$()'), from } : unknown('$()', from);
+  }
+  const printed = text.replace(/\n+$/, '').replaceAll('\0', '');
+  return { alts: [{ text: printed, known: true }], numeric: false, from };
+}
+
+/** The path under which a program finds what the commands print, or gives them to read. */
+export function processOutput({ run, state, frame }: Scope, part: ProcessPart): Value {
+  const before = run.commands.length;
+  const input: Input = part.writes ? { ...INHERITED, kind: 'pipe' } : frame.input;
+  const { text } = walk(run, part.script, state.fork(), { ...frame, capture: !part.writes, input });
+  const from: Ranges = part.writes ? NOBODY : [[before, run.commands.length]];
+  run.parallel = true;
+  const path = run.files.process(part.writes || run.unsteady ? null : text, from);
+  return unknown(path, from);
+}

@@ -1,0 +1,294 @@
+/**
+ * Walks the tree in the order in which a shell would run it, with a state that knows what was set before. Every branch is
+ * taken; what only may have run leaves its values beside those that were there.
+ */
+
+import { MOST_ALTERNATIVES } from '../bounds.ts';
+import { checkValue, evaluateArithmetic } from '../known/arithmetic.ts';
+import { expandValue, expandWords } from '../known/expand.ts';
+import { type Alt, type Field, number, type Value } from '../known/values.ts';
+import type {
+  AndOr,
+  Case,
+  CompoundNode,
+  For,
+  FunctionDefinition,
+  If,
+  List,
+  Node,
+  Pipeline,
+  Test,
+} from '../syntax/tree.ts';
+import { expandRedirects, inputFrom, settle, writesOutput } from './redirects.ts';
+import { type Frame, INHERITED, type Input, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
+import { emitRedirects, runSimple } from './simple.ts';
+import { join, type State, variable } from './state.ts';
+
+export function walk(run: Run, node: Node, state: State, frame: Frame): Result {
+  switch (node.kind) {
+    case 'simple':
+      return runSimple(run, node, state, frame);
+    case 'list':
+      return walkList(run, node, state, frame);
+    case 'pipeline':
+      return walkPipeline(run, node, state, frame);
+    case 'and-or':
+      return walkAndOr(run, node, state, frame);
+    case 'function':
+      return define(run, node, state, frame);
+    case 'coproc': {
+      run.parallel = true;
+      const input: Input = { ...INHERITED, kind: 'pipe' };
+      if (run.step(node.start)) walk(run, node.body, state.fork(), { ...frame, background: true, input });
+      state.set(node.name, variable(number(`\${${node.name}}`)));
+      return WORKED;
+    }
+    default:
+      return run.step(node.start) ? walkRedirected(run, node, state, frame) : UNKNOWN;
+  }
+}
+
+/** Commands that read the same input one after the other. */
+function sharing(frame: Frame): Frame {
+  if (frame.input.kind === 'inherited' || frame.input.shared) return frame;
+  return { ...frame, input: { ...frame.input, shared: true } };
+}
+
+function walkList(run: Run, { items, background }: List, state: State, frame: Frame): Result {
+  if (items.length === 1 && background[0] === false) return walk(run, items[0]!, state, frame);
+  const inner = items.length > 1 ? sharing(frame) : frame;
+  let text: string | null = '';
+  let status: Result['status'] = 0;
+  for (let i = 0; i < items.length; i++) {
+    if (background[i] === true) {
+      run.parallel = true;
+      const printed = walk(run, items[i]!, state.fork(), { ...inner, background: true }).text;
+      if (printed !== '') text = null;
+      status = 0;
+      continue;
+    }
+    const result = walk(run, items[i]!, state, inner);
+    text = together(text, result.text);
+    status = result.status;
+  }
+  return { text, status };
+}
+
+function together(a: string | null, b: string | null): string | null {
+  return a === null || b === null ? null : a + b;
+}
+
+/** Behind `&&` and `||` it is mostly not known whether a command runs. */
+function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame): Result {
+  const inner = sharing(frame);
+  const certain = state.cwdCertain;
+  let { text, status } = walk(run, items[0]!, state, inner);
+  const layers: State[] = [];
+  const settled = () => {
+    for (let layer = layers.pop(); layer !== undefined; layer = layers.pop()) {
+      join(layers.at(-1) ?? state, [layer], false);
+    }
+  };
+  for (let i = 1; i < items.length; i++) {
+    const and = ops[i - 1] === '&&';
+    const runs = status === -1 ? -1 : Number(and === (status === 0));
+    if (!and) settled();
+    const below = layers.at(-1) ?? state;
+    if (runs === 1) {
+      const result = walk(run, items[i]!, below, inner);
+      text = together(text, result.text);
+      status = result.status;
+      continue;
+    }
+    const layer = below.fork();
+    // Behind `cd x &&` the folder is x.
+    if (and) layer.cwdCertain = certain && layer.cwd !== null;
+    const result = walk(run, items[i]!, layer, inner);
+    if (runs === 0) continue;
+    layers.push(layer);
+    if (result.text !== '') text = null;
+    status = -1;
+  }
+  settled();
+  return { text, status };
+}
+
+function walkPipeline(run: Run, { items, both }: Pipeline, state: State, frame: Frame): Result {
+  const from = run.commands.length;
+  let input = frame.input;
+  let result: Result = UNKNOWN;
+  for (let i = 0; i < items.length; i++) {
+    const last = i === items.length - 1;
+    const inShell = last && frame.dialect.lastInShell;
+    const inner: Frame = { ...frame, input, parallel: true, capture: last ? frame.capture : true };
+    result = walk(run, items[i]!, inShell ? state : state.fork(), inner);
+    const text = both[i] === true || run.unsteady ? null : result.text;
+    input = {
+      kind: 'pipe',
+      alts: text === null ? null : [{ text, known: true }],
+      path: null,
+      from: [[from, run.commands.length]],
+      shared: false,
+    };
+  }
+  return result;
+}
+
+function define(run: Run, node: FunctionDefinition, state: State, frame: Frame): Result {
+  const bodies = run.definitions.get(node.name) ?? [];
+  if (!bodies.includes(node.body)) run.definitions.set(node.name, [...bodies, node.body]);
+  state.define(node.name, { nodes: [node.body], sure: true });
+  run.version++;
+  if (node.name.startsWith('command_not_found_hand') && run.step(node.start)) {
+    // The shell calls it by itself.
+    const layer = state.fork();
+    layer.args = null;
+    walk(run, node.body, layer, { ...frame, via: [...frame.via, `${node.name}()`], repeats: true });
+  }
+  return WORKED;
+}
+
+function walkRedirected(run: Run, node: CompoundNode, state: State, frame: Frame): Result {
+  if (node.redirects.length === 0) return walkCompound(run, node, state, frame);
+  const redirects = expandRedirects({ run, state, frame }, node.redirects);
+  const from = run.commands.length;
+  emitRedirects(run, node, redirects, state, frame);
+  const input = inputFrom(run, redirects, state, frame);
+  const capture = frame.capture || writesOutput(redirects);
+  const result = walkCompound(run, node, state, { ...frame, input, capture });
+  return settle(run, redirects, state, frame, result, [[from, run.commands.length]]);
+}
+
+function walkCompound(run: Run, node: CompoundNode, state: State, frame: Frame): Result {
+  switch (node.kind) {
+    case 'group':
+      return walk(run, node.body, state, frame);
+    case 'subshell':
+      return walk(run, node.body, state.fork(), frame);
+    case 'if':
+      return walkIf(run, node, state, frame);
+    case 'while':
+      return repeat(run, state, node.start, (layer) => {
+        const inner = { ...sharing(frame), repeats: true };
+        const test = walk(run, node.test, layer, inner).text;
+        return together(test, walk(run, node.body, layer, inner).text);
+      });
+    case 'for':
+      return walkFor(run, node, state, frame);
+    case 'for-arith':
+      evaluateArithmetic({ run, state, frame }, node.head);
+      return repeat(run, state, node.start, (layer) => {
+        evaluateArithmetic({ run, state: layer, frame }, node.head);
+        return walk(run, node.body, layer, { ...sharing(frame), repeats: true }).text;
+      });
+    case 'case':
+      return walkCase(run, node, state, frame);
+    case 'test':
+      return walkTest(run, node, state, frame);
+    case 'arith':
+      evaluateArithmetic({ run, state, frame }, node.expression);
+      return SILENT;
+  }
+}
+
+function walkIf(run: Run, { branches, otherwise }: If, state: State, frame: Frame): Result {
+  const inner = sharing(frame);
+  const layers: State[] = [];
+  let silent = true;
+  branches.forEach(({ test, body }, i) => {
+    const place = i === 0 ? state : state.fork();
+    if (walk(run, test, place, inner).text !== '') silent = false;
+    if (i > 0) join(state, [place], false);
+    const layer = state.fork();
+    if (walk(run, body, layer, inner).text !== '') silent = false;
+    layers.push(layer);
+  });
+  if (otherwise !== null) {
+    const layer = state.fork();
+    if (walk(run, otherwise, layer, inner).text !== '') silent = false;
+    layers.push(layer);
+  }
+  join(state, layers, otherwise !== null);
+  return silent ? SILENT : UNKNOWN;
+}
+
+const MOST_PASSES = 4;
+
+/** Walks a body until another turn leaves nothing new behind; what goes on changing is taken for unknown. */
+function repeat(run: Run, state: State, offset: number, body: (layer: State) => string | null): Result {
+  let silent = true;
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    if (!run.step(offset)) return UNKNOWN;
+    const layer = state.fork();
+    if (body(layer) !== '') silent = false;
+    if (!join(state, [layer], false, pass > 0)) return silent ? SILENT : UNKNOWN;
+  }
+  run.error('limit', 'a loop that goes on changing', offset);
+  return UNKNOWN;
+}
+
+function walkFor(run: Run, node: For, state: State, frame: Frame): Result {
+  const lists = node.words === null ? [state.args ?? [null]] : expandWords({ run, state, frame }, node.words);
+  const value = eachOf(lists.flat(), node.name);
+  return repeat(run, state, node.start, (layer) => {
+    layer.set(node.name, variable(value, layer.get(node.name)));
+    run.version++;
+    return walk(run, node.body, layer, { ...sharing(frame), repeats: true }).text;
+  });
+}
+
+/** The values a loop variable has in turn. */
+function eachOf(fields: readonly (Field | null)[], name: string): Value {
+  const alts: Alt[] = [];
+  const seen = new Set<string>();
+  const label = `\${${name}}`;
+  const from = fields.flatMap((field) => field?.from ?? []).slice(0, MOST_ALTERNATIVES);
+  for (const field of fields) {
+    const alt =
+      field === null
+        ? { text: label, known: false }
+        : { text: field.text, known: field.known && !field.glob };
+    const key = `${alt.known}${alt.text}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (alts.length === MOST_ALTERNATIVES - 1) {
+      alts.push({ text: label, known: false });
+      break;
+    }
+    alts.push(alt);
+  }
+  if (alts.length === 0) alts.push({ text: label, known: false });
+  return { alts, numeric: false, from };
+}
+
+function walkCase(run: Run, node: Case, state: State, frame: Frame): Result {
+  const inner = sharing(frame);
+  const scope = { run, state, frame };
+  expandValue(scope, node.word);
+  const layers: State[] = [];
+  let silent = true;
+  let before: State | null = null;
+  for (const { patterns, body, falls } of node.branches) {
+    for (const pattern of patterns) expandValue(scope, pattern);
+    const layer = state.fork();
+    if (before !== null) join(layer, [before], false);
+    if (walk(run, body, layer, inner).text !== '') silent = false;
+    layers.push(layer);
+    before = falls ? layer : null;
+  }
+  join(state, layers, false);
+  return silent ? SILENT : UNKNOWN;
+}
+
+const NUMERIC_TESTS = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
+
+/** `[[ ]]` evaluates numbers, and so whatever their variables hold. */
+function walkTest(run: Run, { words, start }: Test, state: State, frame: Frame): Result {
+  const scope = { run, state, frame };
+  const numeric = words.some((word) => word.parts === null && NUMERIC_TESTS.test(word.text));
+  for (const word of words) {
+    const value = expandValue(scope, word);
+    if (numeric) checkValue(scope, value, start);
+  }
+  return SILENT;
+}

@@ -1,0 +1,90 @@
+/**
+ * The TypeScript samples of the documents, and what each takes as given: names that are the reader's own. A sample is known
+ * by its page and its number on it.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './entry-points.ts';
+
+export interface Sample {
+  /** `docs/guide/embed.md 2` */
+  readonly id: string;
+  readonly code: string;
+  /** What stands below it as its output. */
+  readonly prints: string | null;
+}
+
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('docs', path).replaceAll('\\', '/'))
+    .sort(),
+];
+
+const BLOCK = /^```ts\n([\s\S]*?)^```$(?:\n\n```output\n([\s\S]*?)^```$)?/gm;
+
+export const SAMPLES: readonly Sample[] = PAGES.flatMap((page) =>
+  [...readFileSync(join(ROOT, page), 'utf8').matchAll(BLOCK)].map(([, code, prints], i) => ({
+    id: `${page} ${i + 1}`,
+    code: code!,
+    prints: prints ?? null,
+  })),
+);
+
+const PROVIDER = `import { scriptedProvider as scripted } from 'harness-hooks/agent';
+const provider = scripted({ completions: [{ text: 'done' }, { text: 'done' }] });`;
+const A_SESSION = `import { Session as AnySession } from 'harness-hooks/agent';
+const session = new AnySession({ provider, config: { oneShot: false } });`;
+
+/** Put before the sample. */
+export const GIVEN: Readonly<Record<string, string>> = {
+  'docs/frontends/agent-json.md 1': `const askOnTheTerminal = async (_tool: string) => false;
+const vault = new Map([['key', 'value']]);`,
+  'docs/frontends/code.md 3': `const redact = (text: string) => text;`,
+  'docs/guide/compaction.md 1': PROVIDER,
+  'docs/guide/compaction.md 2': PROVIDER,
+  'docs/guide/permissions.md 1': `${PROVIDER}
+const askInTheChat = async (_question: string, _input: unknown, _signal: AbortSignal) => true;`,
+  'docs/guide/pipelines.md 1': `${PROVIDER}\n${A_SESSION}`,
+  'docs/guide/pipelines.md 2': `${PROVIDER}\n${A_SESSION}`,
+  'docs/guide/pipelines.md 3': `${PROVIDER}
+const inbox = { take: () => undefined };
+const { signal } = new AbortController();`,
+  'docs/guide/receipts.md 1': `const log = (_entry: unknown) => {};
+const refresh = async (_path: string, _signal: AbortSignal) => ({});`,
+  'docs/guide/tracing.md 1': `${PROVIDER}
+const send = (_span: unknown) => {};`,
+  // The part of the SDK that takes spans, as its version 2 declares it.
+  'docs/guide/tracing.md 2': `${PROVIDER}
+import type * as otel from '@opentelemetry/api';
+interface ReadableSpan {
+  readonly name: string;
+  readonly kind: otel.SpanKind;
+  readonly spanContext: () => otel.SpanContext;
+  readonly parentSpanContext?: otel.SpanContext;
+  readonly startTime: otel.HrTime;
+  readonly endTime: otel.HrTime;
+  readonly status: otel.SpanStatus;
+  readonly attributes: otel.Attributes;
+  readonly links: otel.Link[];
+  readonly events: { time: otel.HrTime; name: string; attributes?: otel.Attributes }[];
+  readonly duration: otel.HrTime;
+  readonly ended: boolean;
+  readonly resource: { readonly attributes: otel.Attributes };
+  readonly instrumentationScope: { name: string; version?: string };
+  readonly droppedAttributesCount: number;
+  readonly droppedEventsCount: number;
+  readonly droppedLinksCount: number;
+}
+const resource = { attributes: {} };
+const exporter = {
+  export: (spans: ReadableSpan[], done: (result: { code: number }) => void) => {
+    for (const span of spans) if (span.spanContext().traceId.length !== 32) throw new Error(span.name);
+    done({ code: 0 });
+  },
+};`,
+  'docs/reference/harness-md.md 1': PROVIDER,
+  'docs/reference/tool-artifact.md 1': `${PROVIDER}
+const tickets = { find: async (id: string, _more: { depth: number; signal: AbortSignal }) => ({ id }) };`,
+};

@@ -1,0 +1,198 @@
+/**
+ * Ask: who may answer. A yes counts for questions of its own or a lower layer, the strictest of several tables speaks, and a
+ * remembered yes holds only for those who asked.
+ */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { machineHost } from '../../src/base/host.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { ApprovalRequest, Approvals } from '../../src/hooks/approvals.ts';
+import { openPolicy, type Policy } from '../../src/policy/open-policy.ts';
+import { call, play, tool, toolMessages } from '../support/agent.ts';
+import { hookFile, tempProject } from '../support/temp-project.ts';
+import { under } from '../support/whole-policy.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+async function layered(layers: { managed?: Files; user?: Files; project?: Files }): Promise<Policy> {
+  const { managed, user, project = {} } = layers;
+  const dir = tempProject({
+    ...under('managed', managed ?? {}),
+    ...under('user', user ?? {}),
+    ...under('work', { 'harness.md': '---\nmodel: x\n---\n', ...project }),
+  });
+  const at = (name: string, files: Files | undefined) => (files === undefined ? null : join(dir, name));
+  const places = { managed: at('managed', managed), user: at('user', user) };
+  return openPolicy(join(dir, 'work'), { places, host: machineHost });
+}
+
+const says = (answer: string, event = 'tool.pre') =>
+  hookFile(`def handle(event, payload):\n    return ${answer}`, `event: ${event}\npriority: 10`);
+const ASK = says('ask("sure?")');
+const PERMIT = says('permit("yes")', 'permission.asked');
+const table = (rules: string) => `---\npermissions:\n  rules: [${rules}]\n---\n`;
+
+const CALL = { id: '1', name: 'send', args: { to: 'a' } };
+
+async function answered(policy: Policy): Promise<'allow' | 'block' | 'open'> {
+  const reply = await policy.permit(await policy.decide('tool.pre', CALL));
+  if (!('allowed' in reply)) return 'open';
+  return reply.allowed ? 'allow' : 'block';
+}
+
+/** What a session without a person makes of the same call. */
+async function runs(policy: Policy, args: JsonObject = CALL.args): Promise<boolean> {
+  let ran = false;
+  await play({
+    policy,
+    completions: [{ tool_calls: [call('send', args)] }, { text: 'x' }],
+    tools: [
+      tool('send', () => {
+        ran = true;
+        return 'ok';
+      }),
+    ],
+  });
+  return ran;
+}
+
+const BY = { user: 'hooks/p.md', project: '.harness/hooks/p.md' };
+
+describe('a permit', () => {
+  it.each([
+    ['user', 'project', 'allow'],
+    ['user', 'user', 'allow'],
+    ['project', 'project', 'allow'],
+    ['project', 'user', 'open'],
+  ] as const)('of layer %s to a question of layer %s: %s', async (permits, asks, expected) => {
+    const files = (layer: 'user' | 'project') => ({
+      ...(permits === layer && { [BY[layer]]: PERMIT }),
+      ...(asks === layer && { [BY[layer].replace('p.md', 'a.md')]: ASK }),
+    });
+    const policy = await layered({ user: files('user'), project: files('project') });
+    expect(await answered(policy)).toBe(expected);
+    expect(await runs(policy)).toBe(expected === 'allow');
+  });
+
+  it('answers several questions only if it may answer each', async () => {
+    const policy = await layered({
+      user: { 'hooks/a.md': ASK },
+      project: { '.harness/hooks/a.md': ASK, '.harness/hooks/p.md': PERMIT },
+    });
+    expect(await answered(policy)).toBe('open');
+  });
+
+  it('counts for a table of its own layer, and not for one above', async () => {
+    const asks = table('{tools: [send], zone: ask, reason: really}');
+    const own = await layered({ project: { 'harness.md': asks, '.harness/hooks/p.md': PERMIT } });
+    expect(await answered(own)).toBe('allow');
+    const above = await layered({ user: { 'harness.md': asks }, project: { '.harness/hooks/p.md': PERMIT } });
+    expect(await answered(above)).toBe('open');
+    expect(await runs(above)).toBe(false);
+  });
+
+  it('of a higher layer is undone by a block or an ask of any layer', async () => {
+    const no = says('block("no")', 'permission.asked');
+    const blocked = await layered({
+      user: { 'hooks/p.md': PERMIT },
+      project: { '.harness/hooks/a.md': ASK, '.harness/hooks/n.md': no },
+    });
+    expect(await answered(blocked)).toBe('block');
+    const again = says('ask("a person, please")', 'permission.asked');
+    const open = await layered({
+      user: { 'hooks/p.md': PERMIT },
+      project: { '.harness/hooks/a.md': ASK, '.harness/hooks/n.md': again },
+    });
+    expect(await answered(open)).toBe('open');
+  });
+
+  it('that only warns or watches is none', async () => {
+    for (const mode of ['warn', 'shadow']) {
+      const muted = PERMIT.replace('---\n', `---\nmode: ${mode}\n`);
+      const policy = await layered({ project: { '.harness/hooks/a.md': ASK, '.harness/hooks/p.md': muted } });
+      expect(await answered(policy)).toBe('open');
+    }
+  });
+
+  it('never lifts a block', async () => {
+    const policy = await layered({
+      user: { 'hooks/p.md': PERMIT },
+      project: { 'harness.md': table('{tools: [send], zone: never, reason: no}') },
+    });
+    expect(await answered(policy)).toBe('block');
+    expect(await runs(policy)).toBe(false);
+  });
+
+  it('never lifts the floor, whatever layer it is of', async () => {
+    const policy = await layered({ managed: { 'hooks/p.md': PERMIT } });
+    const command = ['rm', '-rf', '/'].join(' ');
+    const outcome = await policy.decide('tool.pre', { id: '1', name: 'shell', args: { command } });
+    expect(outcome).toMatchObject({ action: 'block', hook: 'floor' });
+    expect(await policy.permit(outcome)).toMatchObject({ allowed: false });
+  });
+
+  it('is not looked for where the question is not about a tool call: it stays one', async () => {
+    const policy = await layered({
+      project: { '.harness/hooks/a.md': says('ask("sure?")', 'turn.start'), '.harness/hooks/p.md': PERMIT },
+    });
+    const outcome = await policy.decide('turn.start', 'hello');
+    expect(outcome.action).toBe('ask');
+    expect(await policy.permit(outcome)).toEqual({ reason: null });
+  });
+});
+
+describe('several tables', () => {
+  const zones = ['auto', 'ask', 'never'] as const;
+  const becomes = { auto: 'allow', ask: 'ask', never: 'block' } as const;
+  const pairs = zones.flatMap((outer) => zones.map((inner) => [outer, inner] as const));
+
+  it.each(pairs)('the user says %s, the project %s: the stricter counts', async (user, project) => {
+    const policy = await layered({
+      user: { 'harness.md': table(`{tools: [send], zone: ${user}}`) },
+      project: { 'harness.md': table(`{tools: [send], zone: ${project}}`) },
+    });
+    const stricter = zones[Math.max(zones.indexOf(user), zones.indexOf(project))]!;
+    expect((await policy.decide('tool.pre', CALL)).action).toBe(becomes[stricter]);
+  });
+});
+
+describe('a remembered yes', () => {
+  const asksAbout = (word: string) =>
+    says(`ask("about ${word}") if "${word}" in payload["args"]["to"] else allow()`);
+
+  async function asked(remember: 'call' | 'tool', tos: readonly string[], policy: Policy) {
+    const questions: ApprovalRequest[] = [];
+    const approvals: Approvals = {
+      request: async (request) => {
+        questions.push(request);
+        return { approved: true, remember };
+      },
+    };
+    const played = await play({
+      policy,
+      approvals,
+      completions: [...tos.map((to) => ({ tool_calls: [call('send', { to })] })), { text: 'x' }],
+      tools: [tool('send', () => 'ok')],
+    });
+    expect(toolMessages(played).map(({ content }) => content)).toEqual(tos.map(() => 'ok'));
+    return questions.map(({ hook }) => hook);
+  }
+
+  const both = () =>
+    layered({
+      user: { 'hooks/above.md': asksAbout('b') },
+      project: { '.harness/hooks/below.md': asksAbout('a') },
+    });
+
+  it('for a tool holds as long as the same hooks ask', async () => {
+    expect(await asked('tool', ['a', 'ax', 'b', 'ab', 'ba'], await both())).toEqual([
+      'project/below',
+      'user/above',
+      expect.stringMatching(/user\/above.*|project\/below.*/),
+    ]);
+  });
+
+  it('for a call does not hold for another call of the same hook', async () => {
+    expect(await asked('call', ['a', 'a', 'ax'], await both())).toEqual(['project/below', 'project/below']);
+  });
+});
