@@ -41,7 +41,7 @@ export interface Difference {
   /** The entry the decision begins with. */
   readonly dispatch: number;
   readonly event: string;
-  /** The hook it shows in, or null where it is the outcome. */
+  /** The hook it shows in, or null if it is the outcome. */
   readonly hook: string | null;
   /** What is different, as a sentence. */
   readonly what: string;
@@ -64,7 +64,7 @@ export interface ReplayReport {
   readonly notReplayable: readonly NotReplayable[];
   /** Decisions the tape does not hold to their end. */
   readonly unfinished: number;
-  /** How the given policy differs from the recorded one, as sentences; null where none was given. */
+  /** How the given policy differs from the recorded one, as sentences; null if none was given. */
   readonly policyChanges: readonly string[] | null;
 }
 

@@ -66,14 +66,14 @@ export class PayloadShortener {
   /** Remembers a payload in the place of the one it is tied to, and gives that if it can be referred to. */
   private swap(tie: string, dispatch: number, marks: ReadonlyMap<string, Mark>): Marked | null {
     const place = this.place++;
-    const base = this.held.get(tie);
-    this.held.delete(tie);
-    if (marks.size > 0) this.held.set(tie, { dispatch, marks, place });
     for (const [oldest, held] of this.held) {
       if (held.place >= place - WINDOW) break;
       this.held.delete(oldest);
     }
-    return base !== undefined && base.place >= place - WINDOW ? base : null;
+    const base = this.held.get(tie);
+    this.held.delete(tie);
+    if (marks.size > 0) this.held.set(tie, { dispatch, marks, place });
+    return base ?? null;
   }
 }
 
@@ -92,8 +92,7 @@ export class PayloadRestorer {
     const { dispatch, payload, same } = fired;
     const whole = same === undefined ? payload : this.built(fired, same);
     if (isJsonObject(whole) && tieOf(fired) !== null) {
-      // One more than the writer refers to: the newest stands beside those before it.
-      this.held[this.place++ % (WINDOW + 1)] = { dispatch, payload: whole };
+      this.held[this.place++ % WINDOW] = { dispatch, payload: whole };
     }
     return whole;
   }

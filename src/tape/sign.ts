@@ -52,7 +52,7 @@ export function signHead({ tape, session, entries, head }: Head, key: KeyObject)
   return { ...body, signature: sign(null, Buffer.from(canonicalJson(body)), key).toString('hex') };
 }
 
-/** Null where there is none; a text where there is one and it is wrong. */
+/** Null if there is none; a text where there is one and it is wrong. */
 export function readSignedHead(tape: string): SignedHead | string | null {
   let text: string;
   try {

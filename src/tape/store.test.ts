@@ -180,6 +180,23 @@ describe('tapes in a folder', () => {
     expect(await waiting).toMatchObject({ ok: true, seq: 4 });
   });
 
+  it('a batch that waits for a lock is not overtaken by the next', async () => {
+    const store = new FileTapeStore(tempProject());
+    await store.append(batch('a'));
+    const held = tryLock(store.pathOf('a')) as { release: () => void };
+    const note = (data: number) => ({
+      ...batch('a'),
+      entries: [entryBody({ type: 'session', kind: 'x', data }, 0)],
+    });
+    const first = store.append(note(2));
+    held.release();
+    await Promise.all([first, store.append(note(3))]);
+    const data = [...readTape(store.pathOf('a')).entries].flatMap(({ record }) =>
+      record.type === 'session' && record.kind === 'x' ? [record.data] : [],
+    );
+    expect(data).toEqual([1, 2, 3]);
+  });
+
   it('a session that may not go unrecorded is not decided when the wait ends', async () => {
     const dir = tempProject();
     const store = new FileTapeStore(dir, { waitMs: 20 });

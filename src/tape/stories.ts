@@ -29,9 +29,9 @@ export interface At<R> {
 /** One hook's part in a decision. */
 export interface Turn {
   readonly hook: string;
-  /** Null where it was never called: its condition failed, or the chain ended before it. */
+  /** Null if it was never called: its condition failed, or the chain ended before it. */
   readonly call: At<HookCallRecord> | null;
-  /** Null where the tape ends before the hook did. */
+  /** Null if the tape ends before the hook did. */
   readonly end: At<HookReturnedRecord | HookFailedRecord> | null;
   readonly veto: At<HookVetoedRecord> | null;
 }
@@ -39,7 +39,7 @@ export interface Turn {
 export interface Story {
   readonly dispatch: At<DispatchRecord>;
   readonly turns: readonly Turn[];
-  /** Null where the tape ends before the decision. */
+  /** Null if the tape ends before the decision. */
   readonly outcome: At<OutcomeRecord> | null;
 }
 

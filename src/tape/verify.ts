@@ -14,7 +14,7 @@ export interface Verification {
   readonly ok: boolean;
   /** Whole entries from the beginning that hang together. */
   readonly entries: number;
-  /** The number of the first entry that is wrong or missing; 0 is the header. Null where nothing is. */
+  /** The number of the first entry that is wrong or missing; 0 is the header. Null if nothing is. */
   readonly firstBroken: number | null;
   /** What is wrong with it, as the rest of a sentence about the entry; about the file where it is the header. */
   readonly problem: string | null;
@@ -198,9 +198,9 @@ function whatIsWrong(bytes: Buffer): string {
   return typeof entry === 'string' ? entry : 'is not in canonical form';
 }
 
-function misplaced(came: number, expected: number): string {
-  if (came > expected) return `is missing: entry ${came} stands in its place`;
-  return `is out of place: entry ${came} stands there again`;
+function misplaced(found: number, expected: number): string {
+  if (found > expected) return `is missing: entry ${found} stands in its place`;
+  return `is out of place: entry ${found} stands there again`;
 }
 
 /** What a signature says against a tape whose chain is whole. */

@@ -113,7 +113,7 @@ describe('what "acknowledged" means', () => {
     tape.close();
   });
 
-  it('written is what holds unless told', () => {
+  it('written is what holds by default', () => {
     const path = newTape();
     const tape = TapeWriter.open(path, { header: HEADER });
     tape.append(note);

@@ -58,7 +58,7 @@ export interface TapeOptions {
   readonly notePolicy?: boolean;
   /** How long to wait for another process to let go of the file, blocking this one; by default not at all. */
   readonly waitMs?: number;
-  /** Signs the head when the tape is closed, and every so many entries (1000 unless told). */
+  /** Signs the head when the tape is closed, and every so many entries (by default 1000). */
   readonly sign?: { readonly key: KeyObject; readonly every?: number };
   /**
    * Told once, when the tape cannot be written any more; what follows is then not recorded. Without it every append throws,

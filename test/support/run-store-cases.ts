@@ -107,7 +107,7 @@ export function runStoreCases(name: string, { place, open }: StoreUnderTest): vo
   });
 
   describe(`${name}: once`, () => {
-    it('is yes the first time, for whoever asks first', async () => {
+    it('is yes the first time, and no to all who ask later', async () => {
       const where = place();
       const [one, other] = [open(where, null).user(), open(where, null).user()];
       expect(await given(one.once('approval 1'))).toBe(true);

@@ -70,7 +70,7 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
       });
     });
 
-    it('keeps batches in the order they were given, whoever waits for them', async () => {
+    it('keeps batches in the order they were given, awaited or not', async () => {
       const store = open();
       const notes = Array.from(
         { length: 20 },

@@ -184,6 +184,20 @@ describe('with another policy', () => {
     expect(differences.map((one) => one.what)).toEqual([expect.stringMatching(what)]);
   });
 
+  it('a hook that now leaves something else beside the same answer is noticed', async () => {
+    const file = (said: string) =>
+      hookFile(`def handle(event, payload):\n    log("${said}")\n    return allow()`);
+    const before = await loadHooks({ h: file('one') });
+    const { path, tape, engine } = tapedProject(before);
+    await engine.decide('tool.pre', CALL);
+    tape.close();
+    const after = await loadHooks({ h: file('two') });
+    const { differences } = await replayTape(path, { hooks: after.hooks });
+    expect(differences.map((one) => one.what)).toEqual([
+      'hook "h" says allow, but not with the same effects[0].message',
+    ]);
+  });
+
   it.each<[string, Record<string, string>, RegExp]>([
     ['gone', {}, /the chain says allow; recorded: hook "h" is called/],
     [

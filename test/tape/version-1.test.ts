@@ -3,7 +3,7 @@
  * governed (the stack that `init` writes), features (every kind of record), code (closures, signed, gone on with under
  * another policy) and cut (a killed process).
  */
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import { chapters } from '../../src/tape/stories.ts';
 import { readTape } from '../../src/tape/tape-reader.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { TapeWriter } from '../../src/tape/writer.ts';
+import { tapeHeader } from '../support/tape.ts';
 import { tempProject } from '../support/temp-project.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/v1/', import.meta.url));
@@ -73,6 +74,17 @@ describe('a tape of version 1', () => {
         : [],
     );
     expect(blocked).toEqual(['guard', 'PreToolUse[0].hooks[0]']);
+  });
+
+  it('is not gone on with: a session of its name is told to take another file', () => {
+    const copy = join(tempProject(), 'code.jsonl');
+    copyFileSync(at('code.jsonl'), copy);
+    const before = readFileSync(copy);
+    const header = tapeHeader({ session: 'code' });
+    expect(() => TapeWriter.open(copy, { header })).toThrow(
+      /is a tape of version 1, which is read and never/,
+    );
+    expect(readFileSync(copy)).toEqual(before);
   });
 
   it('that was cut off is repaired, and stays of version 1', () => {
