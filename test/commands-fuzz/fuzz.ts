@@ -3,6 +3,7 @@
  */
 import { readCommand } from '../../src/match/command/index.ts';
 import { type FuzzShell, makeForm } from './forms.ts';
+import { difference, parseForms } from './parse.ts';
 import { whyNoSandbox } from './sandbox.ts';
 import { missed, type TraceForm, trace } from './trace.ts';
 
@@ -84,6 +85,76 @@ async function traceBatch(
       });
     }
   }
+}
+
+export interface ParseReport {
+  readonly forms: number;
+  /** Texts the shell takes. */
+  readonly accepted: number;
+  /** Of those, read without any error. */
+  readonly complete: number;
+  /** Of those, not read for a reason of syntax. */
+  readonly unread: number;
+  /** Texts the shell refuses and the reader takes: more than is there, never less. */
+  readonly overread: number;
+  readonly misses: readonly Miss[];
+  readonly stuck: number;
+}
+
+/** Gives `count` texts to each shell to parse, and compares what bash prints of them. */
+export async function fuzzParses({ seed, from, count, batch, say }: FuzzOptions): Promise<ParseReport> {
+  const total = {
+    forms: 0,
+    accepted: 0,
+    complete: 0,
+    unread: 0,
+    overread: 0,
+    stuck: 0,
+    misses: [] as Miss[],
+  };
+  for (let start = from; start < from + count; start += batch) {
+    const numbers = Array.from({ length: Math.min(batch, from + count - start) }, (_, i) => start + i);
+    await Promise.all(
+      SHELLS.map(async (shell) => {
+        const forms = numbers.map((number) => ({ number, text: makeForm(seed, number, shell) }));
+        const { parsed, finished, errors } = await parseForms(forms, shell);
+        if (!finished || parsed.size !== forms.length) {
+          total.stuck++;
+          say(`a batch of ${shell} from ${start} did not end: ${errors.trim().slice(0, 300)}`);
+        }
+        for (const { number, text } of forms) {
+          const found = parsed.get(number);
+          const reading = readCommand(text, { shell, home: HOME });
+          const miss = (what: string) => total.misses.push({ shell, number, text, what });
+          total.forms++;
+          const broken = reading.errors.find((error) => error.kind === 'reader');
+          if (broken !== undefined) miss(broken.message);
+          if (found === undefined) continue;
+          if (!found.accepted) {
+            if (reading.complete) {
+              total.overread++;
+              if (process.env.FUZZ_SHOW) say(`OVER ${shell} ${JSON.stringify(text)}`);
+            }
+            continue;
+          }
+          total.accepted++;
+          if (reading.complete) total.complete++;
+          if (reading.errors.some((error) => error.kind === 'syntax')) {
+            total.unread++;
+            if (process.env.FUZZ_SHOW)
+              say(`UNREAD ${shell} ${JSON.stringify(reading.errors[0])} ${JSON.stringify(text)}`);
+          }
+          // bash prints these in ways that it would read differently itself.
+          if (found.printed === null || /coproc|<</.test(text)) continue;
+          const other = difference(reading, readCommand(found.printed, { shell, home: HOME }));
+          if (other !== null) miss(`${other}\n  printed ${JSON.stringify(found.printed)}`);
+        }
+      }),
+    );
+    const next = start + numbers.length;
+    say(`${next - from}/${count} misses ${total.misses.length}; next: --parse --seed ${seed} --from ${next}`);
+  }
+  return total;
 }
 
 export { makeForm, whyNoSandbox };

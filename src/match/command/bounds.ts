@@ -9,8 +9,12 @@ export const MOST_NESTED = 60;
 export const MOST_LEVELS = 16;
 /** Words and commands of all texts of a reading. */
 export const MOST_NODES = 100_000;
-/** Simple commands looked at, each turn of a loop and each call of a function counted. */
-export const MOST_STEPS = 20_000;
+/**
+ * Commands looked at, each turn of a loop and each call of a function counted: so many, and so many for each word and
+ * command of the text, since a short text that goes round and round is no use to anybody.
+ */
+export const MOST_STEPS = 1000;
+export const STEPS_PER_NODE = 4;
 export const MOST_COMMANDS = 10_000;
 /** Characters read again: strings given to shells, `$((` that turned out to be a subshell. */
 export const MOST_READ_AGAIN = 1_000_000;

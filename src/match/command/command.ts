@@ -31,6 +31,8 @@ export interface CommandInit {
   readonly from: Ranges;
 }
 
+const MOST_SOURCES = 128;
+
 /** The name of a program without folder and `.exe`, in small letters: some file systems do not tell letters apart. */
 export function programOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
@@ -139,7 +141,13 @@ export class ShellCommand implements Command {
         ...this.runs,
         ...this.words.flatMap((word) => word.from),
       ];
-      for (const [from, to] of ranges) for (let i = from; i < to; i++) found.add(this.all[i]!);
+      for (const [from, to] of ranges) {
+        for (let i = from; i < to; i++) {
+          // Of very many, the first and the last.
+          if (i - from === MOST_SOURCES) i = Math.max(i, to - MOST_SOURCES);
+          found.add(this.all[i]!);
+        }
+      }
       found.delete(this);
       this.knownSources = [...found].filter((command) => command !== undefined);
     }

@@ -73,7 +73,7 @@ const FRAME: Omit<Frame, 'dialect'> = {
   elevated: false,
   remote: false,
   background: false,
-  parallel: false,
+  parallel: -1,
   input: INHERITED,
   capture: false,
   repeats: false,

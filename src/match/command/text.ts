@@ -9,6 +9,14 @@ const HALF = /[\ud800-\udfff]/u;
 /** Overrides and isolates, which turn the order of what is shown around. */
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
 
+const MOST_SHOWN = 60;
+
+/** A piece of text for a message: in quotes, escaped, and not too long. */
+export function inQuotes(text: string | undefined): string {
+  const shown = text ?? '';
+  return JSON.stringify(shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown);
+}
+
 export function noteText(shared: Shared, text: string, offset: number, exact: boolean): void {
   if (!ODD.test(text)) return;
   const note = (at: number, message: string) => {

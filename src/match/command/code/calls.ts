@@ -173,6 +173,7 @@ const LINES: Readonly<Record<string, (code: string) => Call[]>> = {
   gdb: (code) => lineCalls(code, /^[ \t]*(?:shell|!)[ \t]*(.+)$/gm),
   sql: (code) => [
     ...lineCalls(code, /\\![ \t]*(.+)$/gm),
+    ...lineCalls(code, /^[ \t]*(?:\.shell|\.system|system)[ \t]+(.+)$/gim),
     ...lineCalls(code, /\bprogram\s+'((?:[^']|'')*)'/gi),
   ],
   dc: (code) => lineCalls(code, /!([^\n]+)/g),

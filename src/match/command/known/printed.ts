@@ -123,7 +123,7 @@ function formatted(args: readonly string[], dialect: Dialect): string | null {
   // dash has no \x in formats.
   if (/\\x/.test(format) && dialect.name === 'dash') return null;
   const read = withoutEscapes(format, false);
-  if (read === null || /%[^%sbdicuq]/.test(format)) return null;
+  if (read === null || /%(?![%sbdicuq])/.test(read.text.replaceAll('%%', ''))) return null;
   const values = args.slice(at + 1);
   let printed = '';
   let next = 0;

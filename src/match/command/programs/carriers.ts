@@ -23,7 +23,6 @@ const EXEC = behind(/^exec=(.*)$/is);
 const SOCAT = behind(/^(?:exec|system|shell):(.*)$/is);
 const APT = behind(/^(?:dpkg|apt)::[^=]*(?:invoke|options?|install-pkgs)[^=]*=(.*)$/is);
 const PIPE = behind(/^\|\s*(.*)$/s);
-const SHELL_OF_TOOL = behind(/^\s*\.?\s*(?:\\!|!|shell\b|system\b)\s*(.*)$/is);
 
 export interface Carrier {
   readonly options: string;
@@ -123,22 +122,6 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
   socat: { options: 'b:D:g:l:L:t:T:u:U:W:', forms: {}, operand: SOCAT },
   apt: APT_GET,
   'apt-get': APT_GET,
-  sqlite3: {
-    options: '-cmd= -init=',
-    forms: { '-cmd': SHELL_OF_TOOL },
-    operand: SHELL_OF_TOOL,
-    single: true,
-  },
-  psql: {
-    options: 'c:d:f:F:h:L:o:p:P:R:T:U:v: --command=',
-    forms: { '-c': SHELL_OF_TOOL, '--command': SHELL_OF_TOOL },
-  },
-  mysql: { options: 'D:e:h:P:S:u: --execute=', forms: { '-e': SHELL_OF_TOOL, '--execute': SHELL_OF_TOOL } },
-  gdb: {
-    options: '-ex= -eval-command= --ex= --eval-command= -iex=',
-    forms: { '-ex': SHELL_OF_TOOL, '-eval-command': SHELL_OF_TOOL, '-iex': SHELL_OF_TOOL },
-    single: true,
-  },
   'docker run': {
     options: 'e:v:p:u:w:h:l:m:a: --entrypoint= --health-cmd=',
     forms: { '--health-cmd': whole },

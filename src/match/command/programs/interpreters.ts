@@ -11,8 +11,8 @@ export interface Interpreter {
   readonly code: readonly string[];
   /** Options that make the first operand code: `sh -c`. */
   readonly flag?: readonly string[];
-  /** The first operand is code, if no option gave any: awk, sed. */
-  readonly operand?: true;
+  /** The operand in this place is code, if no option gave any: awk, sed. */
+  readonly operand?: 0 | 1;
   /** The first operand is a file with code. */
   readonly file?: true;
   /** Options whose value is a file with code. */
@@ -107,7 +107,7 @@ export const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
     file: true,
     single: true,
   },
-  cmd: { language: 'cmd', options: '', code: [], operand: true, stdin: true },
+  cmd: { language: 'cmd', options: '', code: [], operand: 0, stdin: true },
   python: PYTHON,
   python2: PYTHON,
   python3: PYTHON,
@@ -211,7 +211,7 @@ export const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
     options:
       'bcCghIkMnNOPrsStVd::D::L::o::p:: e:E:f:F:i:l:v:W: --source= --file= --exec= --include= --assign= --field-separator= --posix --sandbox --version',
     code: ['-e', '--source'],
-    operand: true,
+    operand: 0,
     files: ['-f', '--file', '-E', '--exec'],
     loose: true,
   },
@@ -220,7 +220,7 @@ export const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
     options:
       'EnrszuG i::l: e:f: --expression= --file= --in-place[=] --quiet --silent --regexp-extended --null-data --separate --unbuffered --follow-symlinks --sandbox --posix --debug --line-length= --version',
     code: ['-e', '--expression'],
-    operand: true,
+    operand: 0,
     files: ['-f', '--file'],
     loose: true,
     mixed: true,
@@ -274,6 +274,7 @@ export const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   },
   sqlite3: {
     language: 'sql',
+    operand: 1,
     options:
       '-cmd= -init= -separator= -nullvalue= -csv -json -line -list -html -batch -bail -readonly -header -noheader -column -box -table -echo -version',
     code: ['-cmd'],
@@ -283,6 +284,7 @@ export const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   },
   duckdb: {
     language: 'sql',
+    operand: 1,
     options: '-c= -cmd= -s= -init= -csv -json -readonly -box',
     code: ['-c', '-s', '-cmd'],
     single: true,

@@ -4,7 +4,7 @@
 import type { Field } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import type { CommandRedirect } from '../reading.ts';
-import { INTERPRETERS } from './interpreters.ts';
+import { interpreterOf } from './interpreters.ts';
 import { type Scan, type Spec, scanOptions, specOf } from './options.ts';
 import { PATHS, type PathRow } from './paths.ts';
 import { WRAPPERS } from './wrappers.ts';
@@ -31,7 +31,7 @@ export interface Layout extends Scan<Field> {
 }
 
 function specFor(program: string, row: PathRow | undefined, more: PathRow | undefined): Spec {
-  const own = row?.[2] ?? INTERPRETERS[program]?.options ?? '';
+  const own = row?.[2] ?? interpreterOf(program)?.options ?? '';
   return specOf(more?.[2] === undefined ? own : `${own} ${more[2]}`);
 }
 
@@ -84,10 +84,12 @@ export function usesOf(
   if (special?.(words, layout, add) === true) return uses;
   const { row, options } = layout;
   const given = row === undefined ? undefined : usesByOption(row[1] ?? '');
+  const code = interpreterOf(program)?.code;
   let takesTarget = false;
   for (const { name, value } of options) {
     if (value === null) continue;
-    const sign = given?.get(name) ?? (row === undefined ? guess(name, value.text) : '-');
+    const sign =
+      given?.get(name) ?? (row === undefined && !code?.includes(name) ? guess(name, value.text) : '-');
     if (sign === 'w') takesTarget = true;
     if (sign === '@') addAttached(value, add);
     else add(sign, value);

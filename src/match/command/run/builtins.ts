@@ -8,6 +8,7 @@ import { type Field, NOBODY, number, unknown } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import { scanOptions, specOf } from '../programs/options.ts';
 import { keepChanges } from './functions.ts';
+import { isUncertain } from './interpret.ts';
 import { runTexts } from './nested.ts';
 import { type Frame, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
 import { runCarried, setVariable } from './simple.ts';
@@ -175,12 +176,17 @@ function evaluate(run: Run, started: Started, command: ShellCommand): Result {
 function source(run: Run, started: Started, command: ShellCommand): Result {
   const [, file, ...args] = started.words;
   if (file === undefined) return UNKNOWN;
+  if (isUncertain(file)) {
+    if (run.files.any(run.commands))
+      run.error('code', 'a file that is run may be one of this text', started.start);
+    return UNKNOWN;
+  }
   const path = resolvePath(started.state.cwd, file);
   const input = /^\/(?:dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(path) ? started.input : null;
   const written =
     input === null
       ? run.written(path, started.frame)
-      : { alts: input.alts ?? [{ text: '', known: false }], from: input.from };
+      : { alts: input.alts ?? [{ text: '', known: false }], at: 0, from: input.from };
   const { dialect } = started.frame;
   // Whatever stands in the file may set variables.
   if (written === undefined) {

@@ -9,38 +9,44 @@ import { type Alt, NOBODY, type Ranges } from '../known/values.ts';
 export interface Written {
   readonly alts: readonly Alt[];
   readonly from: Ranges;
+  /** How many commands had been named when it was last written. */
+  readonly at: number;
 }
 
 const SOMETHING: Alt = { text: '', known: false };
+const MOST_RANGES = 8;
 
 export class WrittenFiles {
   private readonly texts = new Map<string, Written>();
+  /** By the last part of the path, since the same file has many paths. */
+  private readonly names = new Map<string, string>();
   private readonly writers = new Map<string, Ranges>();
   private indexed = 0;
   private processes = 0;
   /** Something was written to a path nobody knows. */
   anywhere = false;
 
-  /** `text` null: written, but nobody knows what. */
-  write(path: string, text: string | null, append: boolean, from: Ranges): void {
-    const before = this.texts.get(path)?.alts ?? [];
+  /** `text` null: written, but nobody knows what. `at`: how many commands there are. */
+  write(path: string, text: string | null, append: boolean, from: Ranges, at: number): void {
+    const before = this.texts.get(path);
     const added: Alt = text === null ? SOMETHING : { text, known: true };
     let alts: Alt[];
     if (append) {
       // What the file held before this text is only known if this text wrote it.
-      const bases = before.length === 0 ? [SOMETHING] : before;
+      const bases = before?.alts ?? [SOMETHING];
       alts = bases.map((base) => ({ text: base.text + added.text, known: base.known && added.known }));
-    } else alts = [...before, added];
+    } else alts = [...(before?.alts ?? []), added];
     if (alts.length > MOST_ALTERNATIVES || alts.some((alt) => alt.text.length > MOST_VALUE)) {
       alts = [SOMETHING];
     }
-    this.texts.set(path, { alts, from: [...(this.texts.get(path)?.from ?? []), ...from].slice(-8) });
+    this.texts.set(path, { alts, at, from: [...(before?.from ?? []), ...from].slice(-MOST_RANGES) });
+    this.names.set(nameOf(path), path);
   }
 
   /** A path for what `<(…)` prints. */
   process(text: string | null, from: Ranges): string {
     const path = `/dev/fd/${1000 + this.processes++}`;
-    this.write(path, text, false, from);
+    this.write(path, text, false, from, 0);
     return path;
   }
 
@@ -48,14 +54,34 @@ export class WrittenFiles {
   read(path: string, commands: readonly ShellCommand[]): Written | undefined {
     const written = this.texts.get(path);
     if (written !== undefined) return written;
+    // The same name in another folder may be the same file: folders have more than one path.
+    const other = this.texts.get(this.names.get(nameOf(path)) ?? '');
+    if (other !== undefined) return { ...other, alts: other.alts.map((alt) => ({ ...alt, known: false })) };
+    this.index(commands);
+    const from = this.writers.get(nameOf(path));
+    if (from !== undefined) return { alts: [SOMETHING], at: 0, from };
+    return this.anywhere ? { alts: [SOMETHING], at: 0, from: NOBODY } : undefined;
+  }
+
+  /** Whether this text writes any file. */
+  any(commands: readonly ShellCommand[]): boolean {
+    this.index(commands);
+    return this.anywhere || this.texts.size > 0 || this.writers.size > 0;
+  }
+
+  private index(commands: readonly ShellCommand[]): void {
     for (; this.indexed < commands.length; this.indexed++) {
       const at = this.indexed;
-      for (const each of commands[at]!.writes) {
-        this.writers.set(each, [...(this.writers.get(each) ?? []), [at, at + 1] as const].slice(-8));
+      for (const path of commands[at]!.writes) {
+        if (path === '/dev/null') continue;
+        const name = nameOf(path);
+        const before = this.writers.get(name) ?? [];
+        this.writers.set(name, [...before, [at, at + 1] as const].slice(-MOST_RANGES));
       }
     }
-    const from = this.writers.get(path);
-    if (from !== undefined) return { alts: [SOMETHING], from };
-    return this.anywhere ? { alts: [SOMETHING], from: NOBODY } : undefined;
   }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

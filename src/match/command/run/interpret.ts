@@ -2,6 +2,7 @@
  * Interpreters: finds the code they run, in an argument, a file of this text, or on the input. Shell code is walked; in code
  * of other languages, the commands it starts are looked for.
  */
+
 import { callsIn } from '../code/calls.ts';
 import type { ShellCommand } from '../command.ts';
 import type { ShellReading } from '../dialect.ts';
@@ -9,6 +10,7 @@ import { type Alt, type Field, knownField, unknownField } from '../known/values.
 import { resolvePath } from '../paths.ts';
 import { type Interpreter, interpreterOf } from '../programs/interpreters.ts';
 import { scanOptions, specOf } from '../programs/options.ts';
+import { inQuotes } from '../text.ts';
 import type { Written } from './files.ts';
 import { readingFor, runTexts, SH } from './nested.ts';
 import { type Frame, INHERITED, type Result, type Run, UNKNOWN } from './run.ts';
@@ -22,7 +24,7 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
   if (strange !== null && row.language === 'sh') {
     run.error(
       'program',
-      `an option of ${command.program} that is not known: ${JSON.stringify(strange)}`,
+      `an option of ${command.program} that is not known: ${inQuotes(strange)}`,
       started.start,
     );
   }
@@ -32,13 +34,12 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
   const rest = operands.filter((at) => !(row.language === 'sh' && /^\+[a-zA-Z]+$/.test(words[at]!.text)));
   const [first, ...others] = rest;
   const args = others.map((at) => words[at]!);
-  if (
-    first !== undefined &&
-    (has(row.flag) || (row.operand === true && given.length === 0 && !has(row.files)))
-  ) {
-    command.codeAt = first;
+  const place = has(row.flag) ? 0 : given.length === 0 && !has(row.files) ? row.operand : undefined;
+  const code = place === undefined ? undefined : rest[place];
+  if (code !== undefined) {
+    command.codeAt = code;
     // `sh -c code name a b`: the name is no argument.
-    return runCode(run, started, command, row, [words[first]!], has(row.flag) ? args.slice(1) : args);
+    return runCode(run, started, command, row, [words[code]!], has(row.flag) ? args.slice(1) : args);
   }
   const file = options.find(({ name }) => row.files?.includes(name))?.value;
   if (file != null) return runFileOf(run, started, command, row, file, args);
@@ -47,8 +48,7 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
   if (first !== undefined && row.file === true && !reads && !isStdin(words[first]!)) {
     return runFileOf(run, started, command, row, words[first]!, args);
   }
-  if (row.stdin !== true || (first !== undefined && row.file !== true))
-    return printed(run, started, command.program);
+  if (row.stdin !== true) return printed(run, started, command.program);
   const list = reads ? rest.map((at) => words[at]!) : args;
   return runInput(run, started, command, row, list);
 }
@@ -190,7 +190,11 @@ function runFileOf(
   file: Field,
   args: readonly Field[],
 ): Result {
-  if (!file.known && !/^\/dev\/fd\/\d+$/.test(file.text)) return UNKNOWN;
+  if (isUncertain(file)) {
+    if (run.files.any(run.commands))
+      run.error('code', 'a file that is run may be one of this text', started.start);
+    return UNKNOWN;
+  }
   const path = resolvePath(started.state.cwd, file);
   const written = run.written(path, started.frame);
   if (written === undefined) {
@@ -200,6 +204,11 @@ function runFileOf(
   }
   command.runs = written.from;
   return runCode(run, started, command, row, written.alts, args);
+}
+
+/** A path that is only known when it runs; the one of `<(…)` counts as known. */
+export function isUncertain(file: Field): boolean {
+  return file.many || (!file.known && !/^\/dev\/fd\/\d+$/.test(file.text));
 }
 
 const SHEBANG = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/;

@@ -1,9 +1,11 @@
 /**
  * Wrappers whose command does not just stand behind options: `find -exec`, `xargs`, `parallel`, `fd -x`, `capsh --`.
  */
+
 import type { ShellCommand } from '../command.ts';
 import { type Field, knownField, type Ranges, unknownField } from '../known/values.ts';
 import { scanOptions, specOf } from '../programs/options.ts';
+import { inQuotes } from '../text.ts';
 import { runTexts, SH } from './nested.ts';
 import { type Frame, INHERITED, type Result, type Run, UNKNOWN } from './run.ts';
 import { inputText, inside, type Started, start } from './start.ts';
@@ -28,7 +30,14 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
 function frameInside(started: Started, command: ShellCommand): Frame {
   const { frame } = started;
   const place = { start: started.start, end: started.end };
-  return { ...frame, via: [...frame.via, command.program], place, capture: false, input: started.input };
+  return {
+    ...frame,
+    level: frame.level + 1,
+    via: [...frame.via, command.program],
+    place,
+    capture: false,
+    input: started.input,
+  };
 }
 
 function startInside(
@@ -87,7 +96,7 @@ function runXargs(run: Run, started: Started, command: ShellCommand): Result {
   if (scan.strange !== null) {
     run.error(
       'program',
-      `which word of xargs is the program is not certain: ${JSON.stringify(scan.strange)}`,
+      `which word of xargs is the program is not certain: ${inQuotes(scan.strange)}`,
       started.start,
     );
   }

@@ -105,7 +105,7 @@ export function settle(
     if (stdout) left = plain && targets.every(isOrdinary) ? '' : null;
     for (const target of targets) {
       if (!target.known || target.glob) run.files.anywhere = true;
-      else run.files.write(resolvePath(state.cwd, target), targets.length === 1 ? text : null, append, from);
+      else run.write(resolvePath(state.cwd, target), targets.length === 1 ? text : null, append, from, frame);
     }
   }
   return { text: plain ? left : left === '' && result.text === '' ? '' : null, status: result.status };

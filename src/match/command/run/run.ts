@@ -1,7 +1,7 @@
 /**
  * One reading in progress: what was found so far, what it may still cost, and the surroundings in which a command stands.
  */
-import { MOST_COMMANDS, MOST_LEVELS, MOST_STEPS } from '../bounds.ts';
+import { MOST_COMMANDS, MOST_LEVELS, MOST_STEPS, STEPS_PER_NODE } from '../bounds.ts';
 import { type CommandInit, ShellCommand } from '../command.ts';
 import type { Dialect } from '../dialect.ts';
 import { type Alt, NOBODY, type Ranges } from '../known/values.ts';
@@ -31,8 +31,8 @@ export interface Frame {
   readonly elevated: boolean;
   readonly remote: boolean;
   readonly background: boolean;
-  /** Runs beside others, in a pipeline. */
-  readonly parallel: boolean;
+  /** In a pipeline, the first of the commands that run beside one another; -1 outside of one. */
+  readonly parallel: number;
   readonly input: Input;
   /** Somebody wants to know what is printed. */
   readonly capture: boolean;
@@ -84,6 +84,8 @@ export class Run {
   version = 0;
   private steps = 0;
   private second = false;
+  /** When files were last looked at in a pipeline. */
+  private readonly readBeside = new Map<string, number>();
   private readonly seen = new Map<string, ShellCommand>();
 
   constructor(shared: Shared, home: string | null) {
@@ -97,8 +99,8 @@ export class Run {
 
   /** False, with an error, if there is too much to look at. */
   step(offset: number): boolean {
-    if (++this.steps <= MOST_STEPS) return true;
-    this.error('limit', `more than ${MOST_STEPS} commands to follow`, offset);
+    if (++this.steps <= MOST_STEPS + STEPS_PER_NODE * this.shared.nodes) return true;
+    this.error('limit', 'loops and calls that are too much to follow', offset);
     return false;
   }
 
@@ -145,8 +147,19 @@ export class Run {
   /** What a file may hold that this text writes; undefined if it does not write it. */
   written(path: string, frame: Frame): Written | undefined {
     const written = this.files.read(path, this.commands);
-    if (written === undefined || (!this.parallel && !frame.parallel)) return written;
-    return { alts: written.alts.map((alt) => ({ ...alt, known: false })), from: written.from };
+    if (frame.parallel !== -1) this.readBeside.set(path, this.commands.length);
+    const beside = frame.parallel !== -1 && written !== undefined && written.at > frame.parallel;
+    if (written === undefined || (!this.parallel && !beside)) return written;
+    return { ...written, alts: written.alts.map((alt) => ({ ...alt, known: false })) };
+  }
+
+  /** Writes a file; `text` null if nobody knows what. */
+  write(path: string, text: string | null, append: boolean, from: Ranges, frame: Frame): void {
+    this.files.write(path, text, append, from, this.commands.length);
+    const read = this.readBeside.get(path);
+    if (frame.parallel !== -1 && read !== undefined && read >= frame.parallel) {
+      this.error('code', 'a file is written while it is read', frame.place?.start ?? 0);
+    }
   }
 
   private add(init: CommandInit): ShellCommand {

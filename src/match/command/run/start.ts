@@ -2,6 +2,7 @@
  * Starts a program in the walk: finds out what its name stands for (a function, a builtin, a wrapper, an interpreter), names
  * it, and follows what it starts in turn.
  */
+
 import { programOf, type ShellCommand, type ShownRedirect } from '../command.ts';
 import { printedBy } from '../known/printed.ts';
 import { type Field, NOBODY, type Ranges } from '../known/values.ts';
@@ -9,6 +10,7 @@ import { resolvePath } from '../paths.ts';
 import { CARRIERS } from '../programs/carriers.ts';
 import { interpreterOf } from '../programs/interpreters.ts';
 import type { CommandAssign } from '../reading.ts';
+import { inQuotes } from '../text.ts';
 import { BUILTINS } from './builtins.ts';
 import { runCarriers } from './carried.ts';
 import { callFunction } from './functions.ts';
@@ -66,7 +68,7 @@ function startNamed(run: Run, started: Started, command: ShellCommand, path: str
   const { program } = command;
   // eslint: names of programs are plain letters; others only look like one.
   if (/[^\x21-\x7e]/.test(program)) {
-    run.error('text', `the program name ${JSON.stringify(program)} has unusual letters`, started.start);
+    run.error('text', `the program name ${inQuotes(program)} has unusual letters`, started.start);
   }
   if (started.shell !== 'none') {
     const builtin = BUILTINS.get(path);
@@ -92,7 +94,7 @@ function runWritten(run: Run, started: Started, command: ShellCommand): void {
 /** Which program it is shows only when it runs; if it may be nothing, the next word may be the program. */
 function startUnknown(run: Run, started: Started, first: Field): Result {
   emit(run, started);
-  run.error('program', `the program ${JSON.stringify(first.text)} is only known when it runs`, started.start);
+  run.error('program', `the program ${inQuotes(first.text)} is only known when it runs`, started.start);
   if (first.many && started.words.length > 1 && started.tries < MOST_TRIES) {
     start(run, { ...started, words: started.words.slice(1), tries: started.tries + 1 });
   }
@@ -161,7 +163,7 @@ function teeFiles(run: Run, { words, input, state, frame }: Started): void {
   const text = frame.repeats || run.unsteady ? null : inputText(input);
   for (const word of words.slice(1)) {
     if (word.text.startsWith('-') || !word.known || word.many) continue;
-    run.files.write(resolvePath(state.cwd, word), text, append, input.from);
+    run.write(resolvePath(state.cwd, word), text, append, input.from, frame);
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Takes wrappers off: finds the command that `sudo`, `timeout`, `ssh`, `find -exec` and the others start, and starts it.
  */
+
 import type { ShellCommand } from '../command.ts';
 import { type Field, knownField } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
@@ -8,6 +9,7 @@ import { type Option, type Scan, scanOptions, specOf } from '../programs/options
 import { layoutOf } from '../programs/uses.ts';
 import { WRAPPERS, type Wrapper } from '../programs/wrappers.ts';
 import type { CommandAssign } from '../reading.ts';
+import { inQuotes } from '../text.ts';
 import { runCarriers } from './carried.ts';
 import { runStdin } from './interpret.ts';
 import { runTexts, SH } from './nested.ts';
@@ -52,6 +54,7 @@ export function unwrap(
   { row, from }: FoundWrapper,
 ): Result {
   const { program } = command;
+  if (!run.mayDescend(started.frame, started.start)) return UNKNOWN;
   const grammar = GRAMMARS[program];
   if (grammar !== undefined) return grammar(run, started, command);
   runCarriers(run, started, program);
@@ -59,7 +62,7 @@ export function unwrap(
   const first = row.numbers === true ? skipNumbers(words, from) : from;
   const found = findCommand(row, words, first);
   if (found.strange !== null) {
-    const message = `which word of ${program} is the program is not certain: ${JSON.stringify(found.strange)}`;
+    const message = `which word of ${program} is the program is not certain: ${inQuotes(found.strange)}`;
     run.error('program', message, started.start);
   }
   const given = (names: readonly string[] | undefined) =>
@@ -128,6 +131,7 @@ function frameInside(started: Started, program: string, row: Wrapper, found: Fou
   const { frame } = started;
   return {
     ...frame,
+    level: frame.level + 1,
     via: [...frame.via, program],
     elevated: frame.elevated || (row.elevates === true && isRoot(program, row, started.words, found)),
     remote: frame.remote || row.remote === true,
@@ -201,7 +205,9 @@ function startRest(
   const alone =
     row.shellAlone === true || (shellOption && /^(?:sudo|doas|runuser|systemd-run)$/.test(command.program));
   if (next.words.length === 0) {
-    if (alone) runStdin(run, { ...next, input: next.frame.input }, command, SH);
+    // It is the shell that reads: nothing stands between.
+    const frame = { ...next.frame, via: next.frame.via.slice(0, -1) };
+    if (alone) runStdin(run, { ...next, input: frame.input, frame }, command, SH);
     return UNKNOWN;
   }
   command.wrapper = true;

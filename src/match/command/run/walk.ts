@@ -78,6 +78,9 @@ function together(a: string | null, b: string | null): string | null {
   return a === null || b === null ? null : a + b;
 }
 
+/** Layers over one another; with more, what is below them is only looked up more slowly. */
+const MOST_LAYERS = 16;
+
 /** Behind `&&` and `||` it is mostly not known whether a command runs. */
 function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame): Result {
   const inner = sharing(frame);
@@ -100,7 +103,8 @@ function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame):
       status = result.status;
       continue;
     }
-    const layer = below.fork();
+    if (layers.length >= MOST_LAYERS) settled();
+    const layer = (layers.at(-1) ?? state).fork();
     // Behind `cd x &&` the folder is x.
     if (and) layer.cwdCertain = certain && layer.cwd !== null;
     const result = walk(run, items[i]!, layer, inner);
@@ -115,12 +119,13 @@ function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame):
 
 function walkPipeline(run: Run, { items, both }: Pipeline, state: State, frame: Frame): Result {
   const from = run.commands.length;
+  const parallel = frame.parallel === -1 ? from : frame.parallel;
   let input = frame.input;
   let result: Result = UNKNOWN;
   for (let i = 0; i < items.length; i++) {
     const last = i === items.length - 1;
     const inShell = last && frame.dialect.lastInShell;
-    const inner: Frame = { ...frame, input, parallel: true, capture: last ? frame.capture : true };
+    const inner: Frame = { ...frame, input, parallel, capture: last ? frame.capture : true };
     result = walk(run, items[i]!, inShell ? state : state.fork(), inner);
     const text = both[i] === true || run.unsteady ? null : result.text;
     input = {

@@ -2,6 +2,7 @@
  * Lists, pipelines and simple commands: the part of the grammar that every line goes through. A list ends at what it cannot
  * contain (`)`, `;;`, `then`, `}` …); whoever asked for it says whether that is right.
  */
+import { inQuotes } from '../text.ts';
 import { COMPOUNDS, readArithCommand, readBlock, readFunctionBody } from './compounds.ts';
 import { CLASS, type Cursor, literal, META, NEWLINE, skipBlanks } from './cursor.ts';
 import { readIndex } from './expansions.ts';
@@ -42,7 +43,7 @@ export function readList(c: Cursor): List {
       else background[background.length - 1] = true;
     } else {
       if (c.at >= text.length || atListEnd(c)) break;
-      c.error(`unexpected ${JSON.stringify(text[c.at])}`);
+      c.error(`unexpected ${inQuotes(text[c.at])}`);
       // Never stand still: what no command can begin with is left out.
       if (c.at === before) c.at++;
     }
@@ -86,7 +87,7 @@ function readAndOr(c: Cursor): Node | null {
     skipBlanks(c);
     const op = operatorAt(c);
     if (op === null) return node === null ? first : node.items.length === 0 ? null : node;
-    if (first === null) c.error(`unexpected ${JSON.stringify(op)}`);
+    if (first === null) c.error(`unexpected ${inQuotes(op)}`);
     c.at += 2;
     skipLines(c);
     const next = readPipeline(c);
@@ -332,7 +333,7 @@ function readListValue(c: Cursor): Word[] {
       return words;
     }
     if (code < 128 && (CLASS[code]! & META) !== 0 && !startsWord(c)) {
-      c.error(`unexpected ${JSON.stringify(c.text[c.at])}`);
+      c.error(`unexpected ${inQuotes(c.text[c.at])}`);
       c.at++;
     } else {
       const word = readWord(c);

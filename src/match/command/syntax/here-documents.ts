@@ -2,6 +2,7 @@
  * Reads the bodies of here-documents at the end of the line that announced them. Expansions in a body are read like those in
  * double quotes; where shells could disagree on the line that ends it, it is an error.
  */
+import { inQuotes } from '../text.ts';
 import { type Cursor, literal, type PendingDocument } from './cursor.ts';
 import type { Word } from './tree.ts';
 import { PartList, readInDouble } from './words.ts';
@@ -24,7 +25,7 @@ function readDocument(c: Cursor, { delimiter, quoted, tabs }: PendingDocument): 
   let joined = false;
   for (;;) {
     if (c.at >= text.length) {
-      c.error(`a here-document without its end ${JSON.stringify(delimiter)}`, start);
+      c.error(`a here-document without its end ${inQuotes(delimiter)}`, start);
       body += text.slice(from);
       break;
     }

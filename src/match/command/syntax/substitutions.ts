@@ -2,6 +2,7 @@
  * `$(…)`, backticks and arithmetic. The text of `$(…)` is read where it stands, by the same reader, so that quotes, comments
  * and `case` patterns in it cannot hide where it ends.
  */
+import { inQuotes } from '../text.ts';
 import { readList } from './commands.ts';
 import { CLASS, type Cursor, QUOTE } from './cursor.ts';
 import type { Node, Part } from './tree.ts';
@@ -85,7 +86,7 @@ export function readAll(c: Cursor): Node {
     }
     if (c.at >= c.text.length) break;
     const found = /^(?:[A-Za-z]+|;;&?|[\s\S])/.exec(c.text.slice(c.at, c.at + 12))![0];
-    c.error(`unexpected ${JSON.stringify(found)}`);
+    c.error(`unexpected ${inQuotes(found)}`);
     c.at += found.length;
   }
   if (c.pending.length > 0) c.error('a here-document without its end');
@@ -115,8 +116,8 @@ export function readArithmetic(c: Cursor, list: PartList, quoted: boolean): bool
     list.push({ kind: 'arith', text: '', parts: [], quoted, at: c.offset(open) });
     return true;
   }
-  if (c.dialect.name === 'dash') c.error('$(( that does not end in ))', open);
   c.shared.errors.length = Math.min(c.shared.errors.length, errors);
+  if (c.dialect.name === 'dash') c.error('$(( that does not end in ))', open);
   c.at = open;
   return false;
 }
