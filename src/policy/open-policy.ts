@@ -34,11 +34,10 @@ import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
 import { RunState } from '../hooks/run-state.ts';
 import { intersectDomains } from '../script/network-policy.ts';
-import { floorHook, permissionHook } from './built-in.ts';
+import { floorHook } from './built-in.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
 import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
-import { CLOSED_TABLE, permissionPolicy } from './permissions/policy.ts';
-import { readPermissions } from './permissions/read-permissions.ts';
+import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { applyStrict } from './strict.ts';
@@ -237,7 +236,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   );
   const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
   const settings = mergeLayers(layers);
-  const permissions = layers.flatMap((layer, place) => permissionsOf(layer, place));
+  const permissions = await permissionsOf(layers);
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
   const authored = layers.flatMap((layer) => withLayer(layer, layers));
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
@@ -319,25 +318,13 @@ function withLayer({ name, rank, project }: LoadedLayer, layers: readonly Loaded
   return project.hooks.map((hook) => ({ ...hook, layer }));
 }
 
-interface ReadTable {
-  readonly hook: Hook;
-  readonly problems: readonly Problem[];
-}
-
-function permissionsOf({ name, rank, project }: LoadedLayer, place: number): ReadTable[] {
-  return project.settings.permissions.map(({ file, line, table }, i) => {
-    const read = table === null ? { table: CLOSED_TABLE, problems: [] } : readPermissions(table);
-    const source = { permissions: permissionPolicy(read.table), source: file, layer: { name, rank } };
-    return {
-      hook: { ...permissionHook(source, 1 + place + i), line },
-      problems: read.problems.map((message) => ({
-        severity: 'error',
-        code: 'CONFIG_INVALID',
-        message: `permissions.${message}`,
-        position: { file, line, col: 1 },
-      })),
-    };
-  });
+/** What it takes to read commands is loaded only if some layer has a table. */
+async function permissionsOf(layers: readonly LoadedLayer[]): Promise<readonly ReadTable[]> {
+  if (layers.every(({ project }) => project.settings.permissions.length === 0)) return [];
+  const { tableHooks } = await import('./permissions/table-hooks.ts');
+  return layers.flatMap(({ name, rank, project }, place) =>
+    tableHooks(project.settings.permissions, { name, rank }, place),
+  );
 }
 
 /** Without a policy nothing was decided by anybody, and that must not look like an allow. */
