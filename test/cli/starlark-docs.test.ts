@@ -1,11 +1,13 @@
 /**
- * The examples of docs/starlark.md do what the page says: Starlark blocks through `harness starlark`, JavaScript blocks
- * as programs that import the built package.
+ * The examples of docs/starlark.md do what the page says: Starlark blocks through `harness starlark`, TypeScript blocks
+ * as programs that import the built package. That those pass the strict compiler is held by
+ * test/starlark/host-samples.test.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -45,7 +47,7 @@ describe('the Starlark page', () => {
 
   it('has examples for both readers', () => {
     expect(examples('starlark').length).toBeGreaterThan(6);
-    expect(examples('js').length).toBeGreaterThan(5);
+    expect(examples('ts').length).toBeGreaterThan(5);
   });
 
   it.each(examples('starlark').map((example) => [example.heading, example] as const))(
@@ -60,11 +62,11 @@ describe('the Starlark page', () => {
     },
   );
 
-  it.each(examples('js').map((example) => [example.heading, example] as const))(
+  it.each(examples('ts').map((example) => [example.heading, example] as const))(
     'tells host authors the truth about: %s',
     (_heading, { code, promised }) => {
       const file = join(folder, 'example.mjs');
-      writeFileSync(file, code);
+      writeFileSync(file, transformSync(code, { loader: 'ts', format: 'esm' }).code);
       const printed = execFileSync(process.execPath, [file], { encoding: 'utf8' });
       expect(printed.trimEnd().split('\n')).toEqual(promised);
       expect(promised.length).toBeGreaterThan(0);

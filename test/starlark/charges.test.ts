@@ -8,12 +8,17 @@ import {
   call,
   compile,
   type Limits,
-  type Module,
+  Module,
   SourceFile,
   Thread,
+  typeName,
+  UNIVERSE,
   type Value,
   wrapJson,
 } from '../../src/starlark/index.ts';
+import { attrNames } from '../../src/starlark/lib/attributes.ts';
+import { evaluate } from '../support/evaluate.ts';
+import { KEPT } from './allocating-forms.ts';
 import { modules } from './environment.ts';
 import { BACKENDS, type Backend } from './script.ts';
 
@@ -94,6 +99,38 @@ describe('what is made is charged', () => {
   it('a text by its pieces, which the engine keeps until it is read', () => {
     expect(chargeOf('repr([0, 0, 0, 0, 0, 0, 0, 0])')).toBeGreaterThan(400);
     expect(chargeOf('"{}{}{}{}".format("a", "b", "c", "d")')).toBeGreaterThan(100);
+  });
+});
+
+describe('the list of allocating forms', () => {
+  const forms = new Set(Object.keys(KEPT));
+  /** Numbers of one kind, all made by one line of code: one of them stands for the others. */
+  const ALIKE = /^math\./;
+  const GIVES_NOTHING = new Set(['None', 'True', 'False', 'fail']);
+
+  it('has every built-in of the language', () => {
+    const missing = [...UNIVERSE.keys()].filter((name) => !GIVES_NOTHING.has(name) && !forms.has(name));
+    expect(missing).toEqual([]);
+  });
+
+  it.each([
+    ['string', '""'],
+    ['list', '[]'],
+    ['dict', '{}'],
+    ['set', 'set()'],
+    ['bytes', 'b""'],
+  ])('has every method of a %s', (type, sample) => {
+    const missing = attrNames(evaluate(sample)).filter((name) => !forms.has(`${type}.${name}`));
+    expect(missing).toEqual([]);
+  });
+
+  it('has every function of the modules', () => {
+    for (const [name, value] of modules()) {
+      const members = value instanceof Module ? [...value.globals] : [];
+      const functions = members.filter(([, member]) => typeName(member) === 'builtin_function_or_method');
+      const full = functions.map(([member]) => `${name}.${member}`);
+      expect(full.filter((each) => !ALIKE.test(each) && !forms.has(each))).toEqual([]);
+    }
   });
 });
 

@@ -10,6 +10,7 @@ import { formatFloat } from '../values/float-format.ts';
 import { intText } from '../values/int.ts';
 import { repr } from '../values/repr.ts';
 import { listBytes, PIECE, TEXT } from '../values/size.ts';
+import { blocksOf } from '../values/text-builder.ts';
 import { Float, StarObject, typeName, type Value } from '../values/value.ts';
 
 export function encodeJson(thread: Thread, name: string, value: Value): string {
@@ -26,6 +27,8 @@ export function quoteJson(text: string): string {
   return JSON.stringify(text.replace(LONE_SURROGATE, '\ufffd'));
 }
 
+/** Text that is quoted in one piece. */
+const SHORT = 1024;
 /** The pair of an entry, as it is and as it is sorted. */
 const PAIRS = 96;
 
@@ -45,15 +48,26 @@ class Writer {
     this.thread.spend(1);
     if (value instanceof Float) this.float(value.value);
     else if (value instanceof StarObject) this.object(value);
+    else if (typeof value === 'string') this.quoted(value);
     else this.put(this.primitive(value));
   }
 
-  private primitive(value: null | boolean | number | bigint | string): string {
+  private primitive(value: null | boolean | number | bigint): string {
     if (value === null) return 'null';
     if (typeof value === 'boolean') return value ? 'true' : 'false';
-    if (typeof value !== 'string') return intText(value, 10, this.thread);
-    this.thread.spend(value.length >> 4);
-    return quoteJson(value);
+    return intText(value, 10, this.thread);
+  }
+
+  private quoted(text: string): void {
+    this.thread.spend(text.length >> 4);
+    if (text.length <= SHORT) {
+      this.put(quoteJson(text));
+      return;
+    }
+    // Escapes lengthen a text several times over: each block is paid for before the next is made.
+    this.put('"');
+    for (const block of blocksOf(text)) this.put(quoteJson(block).slice(1, -1));
+    this.put('"');
   }
 
   private float(value: number): void {
@@ -101,7 +115,7 @@ class Writer {
     named.forEach(([key, value], i) => {
       this.open.set(owner, () => step(key));
       if (i > 0) this.put(',');
-      this.put(quoteJson(key));
+      this.quoted(key);
       this.put(':');
       this.value(value);
     });

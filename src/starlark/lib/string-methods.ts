@@ -28,18 +28,23 @@ import {
   isAllDigits,
   isAllLetters,
   isAllSpace,
+  isAscii,
   isTitle,
   toTitle,
 } from './unicode.ts';
+
+/** Text whose length in another case is charged when it is known. */
+const SHORT = 1024;
 
 /** A method that makes a new string of about the length of the old one. */
 function mapping(name: string, convert: (text: string) => string): Method {
   return method(name, '', (thread, self: string) => {
     thread.spend(self.length >> 4);
-    thread.charge(PIECE + textBytes(self.length));
-    const converted = convert(self);
     // A few letters become two or three in another case.
-    if (converted.length > self.length) thread.charge(converted.length - self.length);
+    const most = self.length > SHORT && !isAscii(self) ? 3 * self.length : self.length;
+    thread.charge(PIECE + textBytes(most));
+    const converted = convert(self);
+    if (converted.length > most) thread.charge(converted.length - most);
     return converted;
   });
 }

@@ -65,6 +65,8 @@ export class Bytes extends StarObject {
 
   override writeRepr(out: ReprWriter, thread: Thread | null): void {
     thread?.spend(this.data.length >> 2);
+    // The longest it can become, while it is not known how long that is.
+    thread?.charge(4 * this.data.length);
     out.text(quoteBytes(this.data));
   }
 

@@ -19,8 +19,9 @@ const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x5c, '\\\\'],
 ]);
 
-export function quote(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : `"${text.replace(SPECIAL, escaped)}"`;
+/** What stands between the quotes. */
+export function escapeText(text: string): string {
+  return PLAIN.test(text) ? text : text.replace(SPECIAL, escaped);
 }
 
 /** Bytes that are valid UTF-8 show as text, all others as `\xNN`. */

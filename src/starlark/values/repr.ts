@@ -5,12 +5,15 @@ import { StarlarkError } from '../run/errors.ts';
 import { MAX_NESTING, type Thread } from '../run/thread.ts';
 import { Bytes } from './bytes.ts';
 import { intText } from './int.ts';
-import { quote } from './quote.ts';
+import { escapeText } from './quote.ts';
 import { PIECE, textBytes } from './size.ts';
+import { blocksOf } from './text-builder.ts';
 import { isObject, type ReprWriter, type StarObject, type Value } from './value.ts';
 
 /** A value may share its parts so often that its text would be longer than any string can be. */
 const MAX_TEXT = 1 << 28;
+/** Text that is quoted in one piece. */
+const SHORT = 1024;
 
 export function repr(value: Value, thread?: Thread): string {
   if (typeof value === 'number') {
@@ -54,7 +57,20 @@ class Writer implements ReprWriter {
   value(value: Value): void {
     this.thread?.spend(1);
     if (isObject(value)) value.writeRepr(this, this.thread ?? null);
+    else if (typeof value === 'string') this.quoted(value);
     else this.text(primitiveText(value, this.thread));
+  }
+
+  private quoted(text: string): void {
+    this.thread?.spend(text.length >> 4);
+    if (text.length <= SHORT) {
+      this.text(`"${escapeText(text)}"`);
+      return;
+    }
+    // Escapes lengthen a text many times over: each block is paid for before the next is made.
+    this.text('"');
+    for (const block of blocksOf(text)) this.text(escapeText(block));
+    this.text('"');
   }
 
   nest(container: StarObject, open: string, close: string, body: () => void): void {
@@ -78,11 +94,8 @@ class Writer implements ReprWriter {
   }
 }
 
-function primitiveText(value: null | boolean | number | bigint | string, thread: Thread | undefined): string {
+function primitiveText(value: null | boolean | number | bigint, thread: Thread | undefined): string {
   switch (typeof value) {
-    case 'string':
-      thread?.spend(value.length >> 4);
-      return quote(value);
     case 'number':
       return String(value);
     case 'bigint':

@@ -3,6 +3,19 @@
  * is several times its size; here they are joined in blocks.
  */
 const BLOCK = 1024;
+/** Units of a long text that are worked on at a time. */
+const UNITS = 4096;
+
+/** A long text in parts, none of them ending within a surrogate pair: for work that would need room for all of it at once. */
+export function* blocksOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + UNITS, text.length);
+    const last = text.charCodeAt(end - 1);
+    if (end < text.length && last >= 0xd800 && last <= 0xdbff) end++;
+    yield text.slice(start, end);
+    start = end;
+  }
+}
 
 export class TextBuilder {
   private out = '';

@@ -25,9 +25,9 @@ const [mode, backend, share = '0', shares = '1', only] = process.argv.slice(2) a
 ];
 
 /** Rounds of a kept form, and sizes of a growing one. */
-const ROUNDS = [10_000, 20_000, 40_000];
-const SIZES = [20_000, 40_000, 80_000];
-const LIMITS = { steps: 20_000_000, memory: 32 * 1024 * 1024, depth: 100, intBits: 65_536 };
+const ROUNDS = [5000, 10_000, 20_000];
+const SIZES = [10_000, 20_000, 40_000];
+const LIMITS = { steps: 20_000_000, memory: 16 * 1024 * 1024, depth: 100, intBits: 65_536 };
 
 const payload = {
   a: { f: 0.5, g: 1.5, s: 'text' },

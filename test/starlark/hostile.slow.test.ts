@@ -1,0 +1,15 @@
+/**
+ * Every built-in and method with every argument made to hurt; src/starlark/lib/hostile.test.ts tries a part of them.
+ */
+import { describe, it } from 'vitest';
+import { makeArguments, sweepSeveral, sweepSingle } from '../support/hostile-arguments.ts';
+
+describe('every built-in and method', () => {
+  it('ends with a value or a Starlark error for every single argument, soon', { timeout: 300_000 }, () => {
+    sweepSingle(makeArguments());
+  });
+
+  it('ends for two and three arguments as well', { timeout: 300_000 }, () => {
+    sweepSeveral(makeArguments().filter((_, i) => i % 3 === 0));
+  });
+});
