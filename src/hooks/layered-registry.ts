@@ -50,7 +50,7 @@ export class LayeredRegistry extends Registry {
     const filled = parts.filter((part) => part.hooks.length > 0);
     if (filled.length < 2) return filled[0] ?? own;
     const known = this.merged.get(event);
-    if (known !== undefined && known.parts.every((part, i) => part === parts[i])) return known.chain;
+    if (known?.parts.every((part, i) => part === parts[i])) return known.chain;
     const chain = prepareChain(
       event,
       parts.flatMap((part) => part.hooks),
