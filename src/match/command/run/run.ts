@@ -41,6 +41,11 @@ export interface Frame {
   readonly level: number;
   /** Functions being called, with what they were called with. */
   readonly calls: readonly { readonly name: string; readonly args: string; readonly version: number }[];
+  /** Where `break` and `return` lead out of. */
+  readonly loop: State | null;
+  readonly call: State | null;
+  /** The text, or one around it, has more than one line. */
+  readonly lines: boolean;
   /** What `local` hid, to be put back. */
   readonly locals: Map<string, import('./state.ts').Variable | undefined> | null;
   /** For text inside of text: the command it stands in. */
@@ -61,6 +66,8 @@ export const FAILED: Result = { text: '', status: 1 };
 /** Code that runs at a time nobody knows: `trap`. */
 export interface Deferred {
   readonly text: string;
+  /** Only when everything else has run. */
+  readonly atExit: boolean;
   readonly frame: Frame;
   readonly offset: number;
 }

@@ -4,7 +4,7 @@
  */
 
 import { MOST_ALTERNATIVES } from '../bounds.ts';
-import { checkValue, evaluateArithmetic } from '../known/arithmetic.ts';
+import { checkValue, evaluateArithmetic, mayStopLine } from '../known/arithmetic.ts';
 import { expandValue, expandWords } from '../known/expand.ts';
 import { type Alt, type Field, number, type Value } from '../known/values.ts';
 import type {
@@ -174,24 +174,24 @@ function walkCompound(run: Run, node: CompoundNode, state: State, frame: Frame):
       return walkIf(run, node, state, frame);
     case 'while':
       return repeat(run, state, node.start, (layer) => {
-        const inner = { ...sharing(frame), repeats: true };
+        const inner = { ...sharing(frame), repeats: true, loop: layer };
         const test = walk(run, node.test, layer, inner).text;
         return together(test, walk(run, node.body, layer, inner).text);
       });
     case 'for':
       return walkFor(run, node, state, frame);
     case 'for-arith':
-      evaluateArithmetic({ run, state, frame }, node.head);
+      evaluateArithmetic({ run, state, frame }, node.head, false);
       return repeat(run, state, node.start, (layer) => {
-        evaluateArithmetic({ run, state: layer, frame }, node.head);
-        return walk(run, node.body, layer, { ...sharing(frame), repeats: true }).text;
+        evaluateArithmetic({ run, state: layer, frame }, node.head, false);
+        return walk(run, node.body, layer, { ...sharing(frame), repeats: true, loop: layer }).text;
       });
     case 'case':
       return walkCase(run, node, state, frame);
     case 'test':
       return walkTest(run, node, state, frame);
     case 'arith':
-      evaluateArithmetic({ run, state, frame }, node.expression);
+      evaluateArithmetic({ run, state, frame }, node.expression, false);
       return SILENT;
   }
 }
@@ -236,9 +236,11 @@ function walkFor(run: Run, node: For, state: State, frame: Frame): Result {
   const lists = node.words === null ? [state.args ?? [null]] : expandWords({ run, state, frame }, node.words);
   const value = eachOf(lists.flat(), node.name);
   return repeat(run, state, node.start, (layer) => {
-    layer.set(node.name, variable(value, layer.get(node.name)));
+    const held = layer.get(node.name);
+    if (held?.frozen === true) mayStopLine({ run, state, frame }, node.start);
+    layer.set(node.name, variable(value, held));
     run.version++;
-    return walk(run, node.body, layer, { ...sharing(frame), repeats: true }).text;
+    return walk(run, node.body, layer, { ...sharing(frame), repeats: true, loop: layer }).text;
   });
 }
 
