@@ -562,6 +562,19 @@ const SKIPPED: readonly Kind[] = [
     `(x=${m.stub()}; exit; x=${m.stub()}); x=${m.stub()}; ${m.stub()} && exit${m.newline()}$x ${m.arg()}`,
   (m) => `trap 'x=${m.stub()}' ${m.r.pick(['EXIT', 'USR1', 'DEBUG', 'ERR'])}; ${m.stub()}; $x ${m.arg()}`,
   (m) => `x=${m.stub()}; . ./nosuch; $x ${m.arg()}`,
+  (m) => `x=${m.stub()}; x=${m.stub()} < nosuch; $x ${m.arg()}`,
+  (m) =>
+    `x=${m.stub()}; { x=${m.stub()}; } < nosuch; $x ${m.arg()}; eval x=${m.stub()} < nosuch; $x ${m.arg()}`,
+  (m) =>
+    `x=${m.stub()}; export x=${m.stub()} > /nosuch/x; $x ${m.arg()}; f() { x=${m.stub()}; }; f < nosuch; $x ${m.arg()}`,
+  (m) => `{ echo 'cat <<E' < nosuch; echo ${m.stub()} ${m.arg()}; echo E; } | sh`,
+  (m) => `{ echo ${m.stub()} ${m.arg()} >&2; } 2>&1 | sh`,
+  (m) => `export 'a; ${m.stub()} b' 2>&1 | sh`,
+  (m) => `PATH=/nosuch:$PATH; echo ${m.stub()} ${m.arg()} | cat | sh; /nosuch/echo ${m.stub()} | sh`,
+  (m) => `if ${m.stub()}; then echo ${m.stub()} ${m.arg()}; else echo ${m.stub()} ${m.arg()}; fi | sh`,
+  (m) => `for i in 1 2; do echo "${m.stub()} $i"; done | sh`,
+  (m) => `{ ${m.stub()} && echo "cat <<'E'"; echo ${m.stub()} ${m.arg()}; echo E; } | sh`,
+  (m) => `f() { echo ${m.stub()} ${m.arg()}; return; echo ${m.stub()}; }; f | sh; $(f)`,
 ];
 
 const KINDS: readonly Kind[] = [

@@ -10,7 +10,7 @@ import { scanOptions, specOf } from '../programs/options.ts';
 import { keepChanges } from './functions.ts';
 import { isUncertain } from './interpret.ts';
 import { runTexts } from './nested.ts';
-import { type Frame, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
+import { type Frame, LEAVING, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
 import { noteAssigned, runCarried, setVariable } from './simple.ts';
 import { printed, type Started } from './start.ts';
 import { type State, variable } from './state.ts';
@@ -21,12 +21,12 @@ type Builtin = (run: Run, started: Started, command: ShellCommand) => Result | n
 const scopeOf = (run: Run, { state, frame }: Started) => ({ run, state, frame });
 
 /** Ends what would follow: what is printed after it is not sure. */
-const leaves: Builtin = () => UNKNOWN;
+const leaves: Builtin = () => LEAVING;
 
 /** What follows may be skipped, up to the end of the loop or function. */
 function jump(state: State, boundary: State | null): Result {
   state.jump(boundary);
-  return UNKNOWN;
+  return LEAVING;
 }
 
 /** A builtin that runs or loads something in a way that is not followed. */

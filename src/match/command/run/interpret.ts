@@ -51,11 +51,11 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
   return runInput(run, started, command, row, list);
 }
 
-/** Shells take `+e` where they take `-e`, and `+c` never carries code. */
+/** Shells take `+e` where they take `-e`, and `+c` is no different from `-c`. */
 function optionWords(row: Interpreter, words: readonly Field[]): readonly Field[] {
   if (row.language !== 'sh' || !words.some((word) => word.text.startsWith('+'))) return words;
   return words.map((word) =>
-    /^\+[a-zA-Z]+$/.test(word.text) ? { ...word, text: `-${word.text.slice(1).replaceAll('c', 'e')}` } : word,
+    /^\+[a-zA-Z]+$/.test(word.text) ? { ...word, text: `-${word.text.slice(1)}` } : word,
   );
 }
 

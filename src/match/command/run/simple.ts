@@ -9,8 +9,16 @@ import { CARRYING_VARIABLES } from '../programs/carriers.ts';
 import type { CommandAssign } from '../reading.ts';
 import type { Assign, CompoundNode, Simple } from '../syntax/tree.ts';
 import { runCarriedVariable, runText } from './nested.ts';
-import { type Expanded, expandRedirects, inputFrom, settle, shown, writesOutput } from './redirects.ts';
-import { type Frame, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
+import {
+  type Expanded,
+  expandRedirects,
+  inputFrom,
+  mayFail,
+  settle,
+  shown,
+  writesOutput,
+} from './redirects.ts';
+import { type Frame, perhaps, type Result, type Run, SILENT, together, UNKNOWN, WORKED } from './run.ts';
 import { start } from './start.ts';
 import { join, type State, type Variable, variable } from './state.ts';
 
@@ -25,14 +33,17 @@ export function runSimple(run: Run, node: Simple, state: State, frame: Frame): R
   const redirects = expandRedirects(scope, node.redirects);
   const from = run.commands.length;
   let result: Result = SILENT;
-  if (lists.length === 1) result = runWords(scope, node, lists[0]!, redirects);
+  const fails = redirects.some(mayFail);
+  if (lists.length === 1 && !fails) result = runWords(scope, node, lists[0]!, redirects);
   else {
     const layers = lists.map((words) => {
       const layer = state.fork();
-      if (runWords({ run, state: layer, frame }, node, words, redirects).text !== '') result = UNKNOWN;
+      const each = runWords({ run, state: layer, frame }, node, words, redirects);
+      result = lists.length === 1 ? each : { ...together(result, perhaps(each)), status: -1 };
       return layer;
     });
-    join(state, layers, true);
+    // A file that cannot be opened means that the command does not run.
+    join(state, layers, !fails);
   }
   return redirects.length === 0
     ? result
