@@ -18,7 +18,7 @@ copy() {
     [ -e "$root$library" ] || cp -L "$library" "$root$library"
   done
 }
-for program in dash bash env nice nohup timeout xargs cat tee sleep setpriv; do
+for program in dash bash env nice nohup timeout xargs cat tee sleep base64 rev tr setpriv; do
   copy "$(command -v "$program")" "$program"
 done
 cp "$root/bin/dash" "$root/bin/sh"

@@ -454,6 +454,129 @@ const RUNNERS: readonly Kind[] = [
   (m) => `tee o1 < /dev/null | ${m.stub()}`,
 ];
 
+/** Options of the programs that start others: does the table know where the command begins? */
+const OPTIONS: readonly Kind[] = [
+  (m) =>
+    `env ${m.r.pick(['-u y', '-uy', '--unset=y', '--unset y', '-C .', '--chdir=.', '-v', '-vu y', '--', '--uns y', '%=1', '='])} ${m.stub()} ${m.arg()}`,
+  (m) => `env -S '${m.stub()} ${m.arg()}' ${m.arg()}`,
+  (m) => `env -S"${m.stub()} ${m.arg()}"`,
+  (m) =>
+    `nice ${m.r.pick(['-n3', '-n 3', '--adjustment 2', '--adj=2', '-5', '--', '-n 1 --'])} ${m.stub()} ${m.arg()}`,
+  (m) =>
+    `timeout ${m.r.pick(['-k1', '--kill-after=1', '--kill-after 1', '-sKILL', '--foreground', '-v', '--pres', '-k 1 -s INT', '--'])} 5 ${m.stub()} ${m.arg()}`,
+  (m) =>
+    `echo ${m.arg()} ${m.arg()} ${m.arg()} | xargs ${m.r.pick(['-r', '-t', '-P 2', '-L 1', "-d ' '", '-n1', '-n 2', '-I X', '--max-args=1', '-i', '-s 1000', '-rn1', '-I{} -n1', '-E a1', '--'])} ${m.stub()} X {}`,
+  (m) => `printf '${m.arg()}\\0${m.arg()}\\0' | xargs -0 ${m.stub()}`,
+  (m) => `printf '%s\\n' ${m.arg()} '${m.arg()} b' | xargs -I{} ${m.stub()} {}x{}`,
+  (m) => `echo '${m.arg()} "b c" d\\ e' | xargs ${m.stub()}`,
+  (m) => `xargs ${m.stub()} ${m.arg()} < /dev/null`,
+  (m) => `echo | xargs -r ${m.stub()}`,
+  (m) =>
+    `sh ${m.r.pick(['-e -c', '+e -c', '-o errexit -c', '-ec', '-c -e', '-c --', '-ce', '+o errexit -c', '-eo nounset -c', '-c +e'])} '${m.stub()} ${m.arg()}'`,
+  (m) => `nohup env nice timeout 5 sh -c '${m.stub()} ${m.arg()}'`,
+  (m) => `command -p ${m.stub()} ${m.arg()}`,
+  (m) => `command -v ${m.stub()} ${m.stub()}`,
+];
+
+/** Code that reaches a shell by other ways: descriptors, files, folders. */
+const WAYS: readonly Kind[] = [
+  (m) => `exec 3>o1; echo ${m.stub()} ${m.arg()} >&3; exec 3>&-; sh o1`,
+  (m) => `sh /dev/fd/3 3${m.document(`${m.stub()} ${m.arg()}`, "'")}`,
+  (m) => `{ sh <&3; } 3${m.document(`${m.stub()} ${m.arg()}`, "'")}`,
+  (m) => `(exec 0${m.document(`${m.stub()} ${m.arg()}`, "'")}; sh)`,
+  (m) => `echo ${m.stub()} ${m.arg()} > o1; cat o1 | sh`,
+  (m) => `echo ${m.stub()} ${m.arg()} > o1; sh < o1`,
+  (m) => `echo ${m.stub()} ${m.arg()} > o1; eval "$(cat o1)"`,
+  (m) => `echo ${m.stub()} ${m.arg()} > o1; $(cat o1)`,
+  (m) =>
+    `echo ${m.stub()} ${m.arg()} > o1; cd .; sh ${m.r.pick(['$PWD/o1', '"$PWD"/o1', './o1', './/o1', 'o1', '../*/o1'])}`,
+  (m) => `echo ${m.stub()} ${m.arg()} | tee o1 | sh; sh o1`,
+  (m) => `echo ${m.stub()} ${m.arg()} > o1; echo ${m.stub()} ${m.arg()} > o1 | sh o1`,
+  (m) => `echo ${m.stub()} ${m.arg()} > o1 & wait; sh o1`,
+  (m) => `echo ${m.quoted(`${m.stub()} $1 $2`)} > o1; . ./o1 ${m.arg()}`,
+  (m) => `set -- ${m.arg()} ${m.arg()}; echo '${m.stub()} $1 $2' > o1; . ./o1`,
+  (m) => `x=o1; echo ${m.stub()} ${m.arg()} > $x; sh $x`,
+  (m) => `echo ${m.stub()} ${m.arg()} > "$(echo o1)"; sh o*`,
+  (m) => `for f in o1 o2; do echo ${m.stub()} ${m.arg()} >> $f; done; sh o1`,
+  (m) => `echo ${m.stub()} ${m.arg()} > o1; ${m.stub()} && echo ${m.stub()} ${m.arg()} > o1; sh o1`,
+  (m) => `{ echo ${m.stub()} ${m.arg()}; echo ${m.stub()} ${m.arg()}; } > o1; sh o1`,
+  (m) => `cat ${m.document(`${m.stub()} ${m.arg()}`, '')} ${m.document(`${m.stub()} ${m.arg()}`, '')} | sh`,
+  (m) => `echo '${m.stub()} ${m.arg()}' | { read l; $l; }`,
+  (m) => `echo '${m.stub()} ${m.arg()}' | while read l; do $l; done`,
+  (m) => `printf '${m.stub()}\\n${m.stub()} ${m.arg()}\\n' | { read l; sh; }`,
+  (m) => `echo ${m.stub()} ${m.arg()} >&2 2>&1 | sh`,
+  (m) => `echo ${m.stub()} ${m.arg()} 2>/dev/null | sh`,
+  (m) => `echo ${m.stub()} ${m.arg()} > /dev/stdout | sh`,
+  (m) => `echo ${m.stub()} ${m.arg()} > /dev/null | sh`,
+  (m) => `echo -n ${m.stub()} | sh`,
+  (m) => `echo '${m.stub()}\\t${m.arg()}\\n${m.stub()}' | sh`,
+  (m) => `echo -e '${m.stub()} ${m.arg()}\\n${m.stub()}' | sh`,
+  (m) =>
+    `printf '${m.r.pick(['%s %s\\n', '%s\\n', '%b\\n', '%s %%\\n', '%5s\\n', '%c\\n', '%d\\n', '%s'])}' ${m.stub()} ${m.arg()} ${m.stub()} | sh`,
+  (m) => `echo ${m.r.pick(['cDAgYTAK', 'cDEgYgpxMSBjCg=='])} | base64 -d | sh`,
+  (m) => `echo a ${m.r.pick(['0p', '1q'])} | rev | sh`,
+  (m) => `echo ${m.r.pick(['c0 n', 'd1 o'])} | tr 'a-z' 'n-za-m' | sh`,
+  (m) => `echo ${m.stub()} ${m.arg()} | cat | cat - | sh -s x`,
+  (m) => `trap f EXIT; f() { ${m.stub()} ${m.arg()}; }`,
+  (m) => `(trap '${m.stub()} $x' EXIT; x=${m.stub()})`,
+  (m) => `x=${m.stub()}; trap '$x ${m.arg()}' EXIT; x=${m.stub()}`,
+  (m) => `PS4='$(${m.stub()} ${m.arg()})'; set -x; :`,
+  (m) => `${m.stub()}() { ${m.stub()} "$@" ${m.arg()}; }; ${m.stub()} ${m.arg()}`,
+  (m) => `p0() { command p0 "$@" ${m.arg()}; }; p0 ${m.arg()}; unset -f p0; p0 ${m.arg()}`,
+  (m) => `f() { ${m.stub()} ${m.arg()}; }; sh -c 'f ${m.arg()}'; f() { ${m.stub()} ${m.arg()}; }; f`,
+  (m) => `f() { x=${m.stub()}; }; x=${m.stub()}; f; $x ${m.arg()}; x=${m.stub()} f; $x ${m.arg()}`,
+  (m) => `f() { [ $# -gt 1 ] && return; ${m.stub()} "$@"; f "$@" ${m.arg()}; }; f`,
+  (m) => `f() { shift; ${m.stub()} "$@" $#; }; f ${m.word()} ${m.arg()} ${m.arg()}`,
+  (m) => `x=$((1+1)); y=$((x=3)); ${m.stub()} $x $y`,
+  (m) => `${m.stub()} ${m.arg()} &&\n\n${m.stub()} ||\n# c\n${m.stub()} |\n${m.stub()} ${m.arg()}`,
+  (m) =>
+    `${m.stub()} ${m.r.pick(['>&-', '2>&-', '<&-', '3>&1', '> $x', '> "$(echo o1)"', '>&$u'])} ${m.arg()}`,
+  (m) => `x="a\n${m.stub()} b"; ${m.stub()} "$x" $x`,
+  (m) => `eval 'x=${m.stub()}'; $x ${m.arg()}; eval eval '"$x"' ${m.arg()}`,
+  (m) => `x='${m.stub()} ${m.arg()}; ${m.stub()} ${m.arg()}'; eval "$x"; sh -c "$x"; $x`,
+  (m) => `x=\\$y; y=${m.stub()}; eval $x ${m.arg()}`,
+  (m) => `if ${m.stub()}; then set -- ${m.stub()}; else set -- ${m.stub()} ${m.arg()}; fi; "$@"`,
+  (m) => `while ${m.stub()}; do x=${m.stub()}; break; done; $x ${m.arg()}`,
+  (m) => `case $x in p*) y=${m.stub()};; *) y=${m.stub()};; esac; $y ${m.arg()}`,
+  (m) => `\${x:+${m.stub()}} ${m.arg()} \${z:+c} \${u:+d}`,
+  (m) => `x=~ y=~/b z=a:~; ${m.stub()} $x $y $z ~/c "~" a~ x=~`,
+  (m) => `${m.stub()} a\\"b "c\\"d" "e\\\\f" 'g\\h' i\\\\j "\\$x" "\\q" \\$x "\`echo k\`"`,
+  (m) => `${m.stub()} "$(echo "a  b")" $(echo "a  b") "$(printf 'a\\n\\n')"`,
+  (m) => `${m.stub()} $(echo ${m.arg()};  echo ${m.arg()}) "$(${m.stub()})$(echo ${m.arg()})"`,
+];
+
+/** Commands that may be skipped: by a jump, or by an error that ends the line. */
+const SKIPPED: readonly Kind[] = [
+  (m) => `while :; do x=${m.stub()}; break; x=${m.stub()}; done; $x ${m.arg()}`,
+  (m) => `for i in 1 2; do x=${m.stub()}; ${m.stub()} && continue; x=${m.stub()}; done; $x ${m.arg()}`,
+  (m) =>
+    `for i in 1; do for j in 1; do x=${m.stub()}; ${m.stub()} || break 2; x=${m.stub()}; done; x=${m.stub()}; done; $x ${m.arg()}`,
+  (m) =>
+    `f() { x=${m.stub()}; ${m.stub()} && return; x=${m.stub()}; }; f; $x ${m.arg()}; x=${m.stub()}; $x ${m.arg()}`,
+  (m) => `f() { set -- ${m.stub()}; return; }; set -- ${m.stub()}; f; $1 ${m.arg()}`,
+  (m) =>
+    `x=${m.stub()}; ${m.r.pick([': $((1/0))', ': $((1+))', ': $((1 2))', 'readonly r=1; r=2', ': $((1+$u))', ': $((08))', ': $((x+1))', ': $((5%0))', ': $((1=2))', ': $((3+4))', ': $((u+1))'])}; x=${m.stub()}${m.newline()}$x ${m.arg()}`,
+  (m) =>
+    `x=${m.stub()}; ${m.r.pick(['cd /nosuch', '. ./nosuch', 'nosuch', 'exit', 'false', 'unset', 'shift 9', 'set -e; false'])}; x=${m.stub()}${m.newline()}$x ${m.arg()}`,
+  (m) =>
+    `(x=${m.stub()}; exit; x=${m.stub()}); x=${m.stub()}; ${m.stub()} && exit${m.newline()}$x ${m.arg()}`,
+  (m) => `trap 'x=${m.stub()}' ${m.r.pick(['EXIT', 'USR1', 'DEBUG', 'ERR'])}; ${m.stub()}; $x ${m.arg()}`,
+  (m) => `x=${m.stub()}; . ./nosuch; $x ${m.arg()}`,
+  (m) => `x=${m.stub()}; x=${m.stub()} < nosuch; $x ${m.arg()}`,
+  (m) =>
+    `x=${m.stub()}; { x=${m.stub()}; } < nosuch; $x ${m.arg()}; eval x=${m.stub()} < nosuch; $x ${m.arg()}`,
+  (m) =>
+    `x=${m.stub()}; export x=${m.stub()} > /nosuch/x; $x ${m.arg()}; f() { x=${m.stub()}; }; f < nosuch; $x ${m.arg()}`,
+  (m) => `{ echo 'cat <<E' < nosuch; echo ${m.stub()} ${m.arg()}; echo E; } | sh`,
+  (m) => `{ echo ${m.stub()} ${m.arg()} >&2; } 2>&1 | sh`,
+  (m) => `export 'a; ${m.stub()} b' 2>&1 | sh`,
+  (m) => `PATH=/nosuch:$PATH; echo ${m.stub()} ${m.arg()} | cat | sh; /nosuch/echo ${m.stub()} | sh`,
+  (m) => `if ${m.stub()}; then echo ${m.stub()} ${m.arg()}; else echo ${m.stub()} ${m.arg()}; fi | sh`,
+  (m) => `for i in 1 2; do echo "${m.stub()} $i"; done | sh`,
+  (m) => `{ ${m.stub()} && echo "cat <<'E'"; echo ${m.stub()} ${m.arg()}; echo E; } | sh`,
+  (m) => `f() { echo ${m.stub()} ${m.arg()}; return; echo ${m.stub()}; }; f | sh; $(f)`,
+];
+
 const KINDS: readonly Kind[] = [
   (m) => `${m.simple()} | ${m.simple()}`,
   (m) => `${m.statement()} && ${m.simple()}`,
@@ -497,7 +620,9 @@ const KINDS: readonly Kind[] = [
   (m) => `x=1; while [ $x -lt 3 ]; do x=$((x+1)); ${m.stub()} $x; done`,
   (m) => `cat ${m.document(`${m.stub()} ${m.arg()}`, "'")} > o1; sh ./o1`,
   ...RUNNERS,
-  ...RUNNERS,
+  ...OPTIONS,
+  ...WAYS,
+  ...SKIPPED,
 ];
 
 const BASH_KINDS: readonly Kind[] = [
@@ -541,4 +666,33 @@ const BASH_KINDS: readonly Kind[] = [
   (m) => `x=P1; \${x,,} ${m.arg()}`,
   (m) => `y=x; x=${m.stub()}; \${!y} ${m.arg()}`,
   (m) => `printf -v x '%s' ${m.stub()}; $x ${m.arg()}`,
+  (m) =>
+    `${m.stub()} {a..c} {3..1} {01..03} {a,b}{c,d} x{,y} {a,b\\,c} {"a b",c} a{b}c {a,b}} {{a,b},c} {a..e..2} {-1..1}`,
+  (m) => `p{0,1} ${m.arg()}; {${m.stub()},${m.stub()}} {$x,b} "{a,b}" {a,$(echo b c)}`,
+  (m) => `${m.stub()} $'a\\tb' $'c\\'d' $'\\x41\\101\\u0042' "$'e'" $'f\\0g'h $"i"`,
+  (m) => `echo ${m.stub()} ${m.arg()} > o1; BASH_ENV=./o1 bash -c :`,
+  (m) =>
+    `bash ${m.r.pick(['-O extglob -c', '--norc -c', '--noprofile --norc -ec', '+O extglob -c', '-o pipefail -c', '--posix -c'])} '${m.stub()} ${m.arg()}'`,
+  (m) => `x=(a b); x[$(${m.stub()} ${m.arg()})]=1`,
+  (m) => `x=abc; ${m.stub()} \${x:$(${m.stub()} ${m.arg()}; echo 1)} \${x:1:1} \${x: -1} \${x:(-2)}`,
+  (m) => `x=(${m.stub()} "b c" d); \${x[0]} "\${x[@]:1}" "\${x[*]}" \${#x[@]} "\${x[1]}"`,
+  (m) => `declare -A h; h[k]=${m.stub()}; \${h[k]} ${m.arg()}`,
+  (m) =>
+    `f() { local -x x=${m.stub()}; bash -c '$x ${m.arg()}'; }; f; declare -r r=${m.stub()}; $r ${m.arg()}`,
+  (m) => `shopt -s lastpipe; echo ${m.stub()} | read x; $x ${m.arg()}`,
+  (m) => `echo ${m.stub()} ${m.arg()} |& sh; { echo ${m.stub()} >&2; } |& sh`,
+  (m) => `x='$(${m.stub()} ${m.arg()})'; ${m.stub()} "\${x@P}"`,
+  (m) =>
+    `test -v 'x[$(${m.stub()} ${m.arg()})]'; [[ -v x[$(${m.stub()} ${m.arg()})] ]]; unset 'x[$(${m.stub()} ${m.arg()})]'`,
+  (m) =>
+    `read 'x[$(${m.stub()} ${m.arg()})]' <<< a; printf -v 'y[$(${m.stub()} ${m.arg()})]' b; let 'z=a[$(${m.stub()} ${m.arg()})]'`,
+  (m) => `[[ 'a[$(${m.stub()} ${m.arg()})]' -eq 1 ]]; x='a[$(${m.stub()} ${m.arg()})]'; [[ $x -lt x ]]`,
+  (m) =>
+    `x=${m.stub()}; ${m.r.pick([': ${u:?}', ': ${x@Z}', ': ${!u}', 'UID=5', ': ${x:0:-9}', 'a[-9]=1', ': ${a[-9]}', 'declare -r s=1; s=2', '((1/0))', ': $[1/0]', 'POSIXLY_CORRECT=1', ': ${x:1/0}', 'a[1/0]=1', 'let 1/0', '[[ 1/0 -eq 1 ]]'])}; x=${m.stub()}${m.newline()}$x ${m.arg()}`,
+  (m) => `env 'BASH_FUNC_p0%%=() { ${m.stub()} ${m.arg()}; }' bash -c 'p0 ${m.arg()}'`,
+  (m) => `env SHELLOPTS=xtrace PS4='$(${m.stub()} ${m.arg()})' bash -c :`,
+  (m) => `hash -p /bin/${m.stub()} al; al ${m.arg()}`,
+  (m) => `command_not_found_handle() { ${m.stub()} "$@"; }; nosuch ${m.arg()}`,
+  (m) =>
+    `x=${m.stub()}; y=x; declare "$y=${m.stub()}"; $x ${m.arg()}; export "$y"=${m.stub()}; $x ${m.arg()}`,
 ];

@@ -21,6 +21,9 @@ const NEEDED = [
   'xargs',
   'cat',
   'tee',
+  'base64',
+  'rev',
+  'tr',
   'ldd',
 ];
 

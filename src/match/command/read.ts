@@ -79,6 +79,9 @@ const FRAME: Omit<Frame, 'dialect'> = {
   repeats: false,
   level: 0,
   calls: [],
+  loop: null,
+  call: null,
+  lines: false,
   locals: null,
   place: null,
 };

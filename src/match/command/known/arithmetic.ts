@@ -4,6 +4,7 @@
  */
 import { variable } from '../run/state.ts';
 import type { ArithPart, Part, Word } from '../syntax/tree.ts';
+import { isSound } from './arithmetic-syntax.ts';
 import { expandValue, type Scope } from './expand.ts';
 import { number, type Value } from './values.ts';
 
@@ -14,11 +15,20 @@ const DEEPEST = 4;
 /** Nobody writes more; the rest of a longer one is not looked at, and said so. */
 const MOST_NAMES = 200;
 
-export function evaluateArithmetic(scope: Scope, { text, parts, at }: ArithPart): Value {
-  for (const part of parts) checkExpansion(scope, part, at);
+/** `stops`: an error in it ends the line. That is so in `$((…))`, and not in `((…))`. */
+export function evaluateArithmetic(scope: Scope, { text, parts, at }: ArithPart, stops = true): Value {
+  let numbers = true;
+  for (const part of parts) if (!checkExpansion(scope, part, at)) numbers = false;
   checkText(scope, text, at, 0);
-  assignNames(scope, text);
+  assignNames(scope, text, at);
+  if (stops && !isSound(text, numbers)) mayStopLine(scope, at);
   return number();
+}
+
+/** In bash and zsh some errors end the line, and the next one runs with what was set before. */
+export function mayStopLine({ run, frame }: Scope, at: number): void {
+  if (frame.dialect.name === 'dash' || !frame.lines) return;
+  run.error('code', 'an error may end the line here, and the next one runs', at);
 }
 
 /** `[…]` behind a name, an offset of a substring: its value if it is a plain number. */
@@ -27,6 +37,7 @@ export function evaluateSubscript(scope: Scope, word: Word, at: number): number 
   const text = value.alts.length === 1 && value.alts[0]!.known ? value.alts[0]!.text : null;
   if (text !== null && /^\d{1,6}$/.test(text)) return Number(text);
   checkValue(scope, value, at);
+  mayStopLine(scope, at);
   return null;
 }
 
@@ -36,11 +47,12 @@ export function checkValue(scope: Scope, value: Value, at: number): void {
     if (!alt.known && !value.numeric) unsure(scope, at);
     if (!alt.known) continue;
     checkText(scope, alt.text, at, 1);
-    assignNames(scope, alt.text);
+    assignNames(scope, alt.text, at);
   }
 }
 
-function checkExpansion(scope: Scope, part: Part, at: number): void {
+/** True if it surely is a number. */
+function checkExpansion(scope: Scope, part: Part, at: number): boolean {
   const word: Word = { start: at, end: at, text: '', parts: [part], quoted: true, glob: false, brace: false };
   const value = expandValue(scope, word);
   const outside = part.kind === 'param' && scope.state.get(part.name) === undefined;
@@ -48,6 +60,7 @@ function checkExpansion(scope: Scope, part: Part, at: number): void {
     if (alt.known) checkText(scope, alt.text, at, 1);
     else if (!value.numeric && !outside) unsure(scope, at);
   }
+  return value.alts.every((alt) => (alt.known ? /^\d{1,9}$/.test(alt.text) : value.numeric));
 }
 
 /** Looks through the names of an expression, and the names in their values. */
@@ -84,10 +97,11 @@ function unsure(scope: Scope, at: number): void {
   }
 }
 
-function assignNames(scope: Scope, text: string): void {
+function assignNames(scope: Scope, text: string, at: number): void {
   if (!/[=+-]/.test(text)) return;
   for (const [, before, after] of text.matchAll(ASSIGNED)) {
     const name = before ?? after!;
+    if (scope.state.get(name)?.frozen === true) mayStopLine(scope, at);
     scope.state.set(name, variable(number(`\${${name}}`), scope.state.get(name)));
     scope.run.version++;
   }

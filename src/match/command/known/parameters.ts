@@ -4,7 +4,7 @@
 import type { Variable } from '../run/state.ts';
 import { variable } from '../run/state.ts';
 import type { ParamPart } from '../syntax/tree.ts';
-import { checkValue, evaluateSubscript } from './arithmetic.ts';
+import { checkValue, evaluateSubscript, mayStopLine } from './arithmetic.ts';
 import { expandValue, type Scope } from './expand.ts';
 import {
   type Alt,
@@ -108,6 +108,7 @@ function indirect(scope: Scope, part: ParamPart, label: string): Variable {
   if (name === null || /[[$`]/.test(name)) {
     scope.run.error('code', 'the name of a variable is only known when it runs', part.at);
   }
+  mayStopLine(scope, part.at);
   return variable(unknown(label));
 }
 
@@ -125,6 +126,7 @@ function operate(scope: Scope, part: ParamPart, held: Variable): Parameter {
   const text = expandValue(scope, arg);
   const by = certain(text);
   const label = `\${${part.name}}`;
+  if (op === '@' && !/^[QEAKakuUL]$/.test(by ?? '')) mayStopLine(scope, part.at);
   if (op === '@' && by?.includes('P')) {
     scope.run.error('code', 'a value is expanded as a prompt', part.at);
   }
@@ -171,10 +173,13 @@ function substring(scope: Scope, part: ParamPart, value: Value, by: Value, label
   const found = /^ ?(-?\d{1,9})(?::(-?\d{1,9}))?$/.exec(certain(by) ?? '');
   if (found === null) {
     checkValue(scope, by, part.at);
+    mayStopLine(scope, part.at);
     return unknown(label, value.from);
   }
   const start = Number(found[1]);
   const length = found[2] === undefined ? null : Number(found[2]);
+  // Beyond the beginning it is an error.
+  if (length !== null && length < 0) mayStopLine(scope, part.at);
   return mapped(
     value,
     (text) => {

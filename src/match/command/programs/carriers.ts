@@ -122,10 +122,6 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
   socat: { options: 'b:D:g:l:L:t:T:u:U:W:', forms: {}, operand: SOCAT },
   apt: APT_GET,
   'apt-get': APT_GET,
-  'docker run': {
-    options: 'e:v:p:u:w:h:l:m:a: --entrypoint= --health-cmd=',
-    forms: { '--health-cmd': whole },
-  },
   make: {
     options: 'C:f:I:j::l::o:W: --eval= --file= --directory=',
     forms: {},

@@ -10,10 +10,10 @@ import { scanOptions, specOf } from '../programs/options.ts';
 import { keepChanges } from './functions.ts';
 import { isUncertain } from './interpret.ts';
 import { runTexts } from './nested.ts';
-import { type Frame, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
-import { runCarried, setVariable } from './simple.ts';
+import { type Frame, LEAVING, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
+import { noteAssigned, runCarried, setVariable } from './simple.ts';
 import { printed, type Started } from './start.ts';
-import { variable } from './state.ts';
+import { type State, variable } from './state.ts';
 import { joinWords } from './unwrap.ts';
 
 type Builtin = (run: Run, started: Started, command: ShellCommand) => Result | null;
@@ -21,7 +21,13 @@ type Builtin = (run: Run, started: Started, command: ShellCommand) => Result | n
 const scopeOf = (run: Run, { state, frame }: Started) => ({ run, state, frame });
 
 /** Ends what would follow: what is printed after it is not sure. */
-const leaves: Builtin = () => UNKNOWN;
+const leaves: Builtin = () => LEAVING;
+
+/** What follows may be skipped, up to the end of the loop or function. */
+function jump(state: State, boundary: State | null): Result {
+  state.jump(boundary);
+  return LEAVING;
+}
 
 /** A builtin that runs or loads something in a way that is not followed. */
 const opaque =
@@ -38,8 +44,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [
     'popd',
     (run, { state }) => {
-      state.cwd = null;
-      state.cwdCertain = false;
+      state.enter(null, false);
       run.version++;
       return UNKNOWN;
     },
@@ -112,34 +117,30 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['fc', opaque('fc runs code', /./)],
   ['jobs', opaque('jobs -x runs a command', /^-[a-z]*x/)],
   ['exit', leaves],
-  ['return', leaves],
-  ['break', leaves],
-  ['continue', leaves],
+  ['return', (_run, { state, frame }) => jump(state, frame.call)],
+  ['break', (_run, { words, state, frame }) => jump(state, words.length > 1 ? frame.call : frame.loop)],
+  ['continue', (_run, { words, state, frame }) => jump(state, words.length > 1 ? frame.call : frame.loop)],
   ['logout', leaves],
   ['wait', leaves],
 ]);
 
-function changeFolder(run: Run, { words, state, frame }: Started): Result {
+function changeFolder(run: Run, started: Started): Result {
+  const { words, state, frame } = started;
   const { options, operands } = scanOptions(words, 1, specOf('LPe@n'));
   void options;
   const target = operands.length === 0 ? null : words[operands[0]!]!;
   run.version++;
-  const home = run.home ?? '~';
-  if (target === null) state.cwd = state.get('HOME') === undefined ? home : null;
-  else if (!target.known || target.many || target.text === '-' || /^[+-]\d+$/.test(target.text)) {
-    state.cwd =
-      target.known && !target.glob ? null : target.text === '' ? null : unknownFolder(target, state.cwd);
-  } else if (target.text !== '') state.cwd = resolvePath(state.cwd, target);
-  // It may fail, and then the folder is the old one.
-  state.cwdCertain = false;
-  // A CDPATH of this text leads elsewhere.
-  if (state.get('CDPATH') !== undefined) state.cwd = null;
+  // It may fail, and then the folder is the old one; a CDPATH of this text leads elsewhere.
+  state.enter(state.get('CDPATH') === undefined ? folderBehind(run, started, target) : null, false);
   return frame.capture ? UNKNOWN : SILENT;
 }
 
-/** With its unknown pieces in it, as far as that says anything. */
-function unknownFolder(target: Field, cwd: string | null): string | null {
-  return target.many && !target.glob ? null : resolvePath(cwd, target);
+function folderBehind(run: Run, { state }: Started, target: Field | null): string | null {
+  if (target === null) return state.get('HOME') === undefined ? (run.home ?? '~') : null;
+  if (target.text === '') return state.cwd;
+  if (target.text === '-' || /^[+-]\d+$/.test(target.text) || (target.many && !target.glob)) return null;
+  // With its unknown pieces in it, as far as that says anything.
+  return resolvePath(state.cwd, target);
 }
 
 /** The frame for code that runs in this shell. */
@@ -177,8 +178,10 @@ function source(run: Run, started: Started, command: ShellCommand): Result {
   const [, file, ...args] = started.words;
   if (file === undefined) return UNKNOWN;
   if (isUncertain(file)) {
-    if (run.files.any(run.commands))
+    if (run.files.any(run.commands)) {
       run.error('code', 'a file that is run may be one of this text', started.start);
+    }
+    started.state.forget();
     return UNKNOWN;
   }
   const path = resolvePath(started.state.cwd, file);
@@ -191,11 +194,15 @@ function source(run: Run, started: Started, command: ShellCommand): Result {
   // Whatever stands in the file may set variables.
   if (written === undefined) {
     if (/^\/(?:dev\/fd|proc)\//.test(path)) run.error('code', 'a descriptor is run', started.start);
+    started.state.forget();
     return UNKNOWN;
   }
   command.runs = written.from;
   const before = started.env.args;
-  if (args.length > 0) started.env.args = args;
+  // dash leaves the arguments of the script as they are.
+  if (args.length > 0) run.differs = true;
+  const own = args.length > 0 && dialect.name !== 'dash';
+  if (own) started.env.args = args;
   const result = runTexts(
     run,
     written.alts,
@@ -203,7 +210,7 @@ function source(run: Run, started: Started, command: ShellCommand): Result {
     started.env,
     here(started, '.'),
   );
-  started.env.args = args.length > 0 ? before : started.env.args;
+  if (own) started.env.args = before;
   keepChanges(
     started.state,
     started.env,
@@ -235,6 +242,7 @@ function declare(run: Run, started: Started, exports: boolean): Result {
       continue;
     }
     const [, name = '', append, text] = found;
+    if (text !== undefined) noteAssigned(scope, name, started.start);
     const before = state.get(name);
     if (
       typed &&
@@ -345,7 +353,7 @@ function setOptions(run: Run, started: Started): Result {
     }
     // Not an option: shells stop here, or take nothing.
     if (!/^[-+][a-zA-Z]+$/.test(text)) {
-      state.args = null;
+      state.give(null);
       return UNKNOWN;
     }
     if (/^[-+][a-zA-Z]*[kn]/.test(text)) run.error('shell', 'set changes how the rest is read', start);
@@ -357,8 +365,8 @@ function setOptions(run: Run, started: Started): Result {
     }
   }
   const dashes = words.some((word) => word.text === '--');
-  if (at < words.length || dashes) state.args = words.slice(at);
-  else if (words.length > 1 && words.some((word) => !word.known)) state.args = null;
+  if (at < words.length || dashes) state.give(words.slice(at));
+  else if (words.length > 1 && words.some((word) => !word.known)) state.give(null);
   run.version++;
   return words.length === 1 ? UNKNOWN : SILENT;
 }
@@ -369,8 +377,8 @@ function shift(run: Run, { words, state }: Started): Result {
   const { args } = state;
   const plain = args !== null && words[1]?.known !== false && Number.isInteger(count) && count >= 0;
   // With fewer arguments than that it fails, and nothing moves.
-  if (!plain || count > args.length || args.slice(0, count).some((field) => field.many)) state.args = null;
-  else state.args = args.slice(count);
+  if (!plain || count > args.length || args.slice(0, count).some((field) => field.many)) state.give(null);
+  else state.give(args.slice(count));
   return SILENT;
 }
 
@@ -382,8 +390,10 @@ function trap(run: Run, started: Started): Result {
   const frame = here(started, 'trap');
   if (!code.known || code.many)
     run.error('code', 'text that is run is only known when it runs', started.start);
+  const atExit = words.slice(1).every((word) => /^(?:EXIT|0)$/i.test(word.text));
   run.deferred.push({
     text: code.text,
+    atExit,
     frame: { ...frame, capture: false, locals: null, calls: [] },
     offset: started.start,
   });

@@ -5,6 +5,7 @@
 import { MOST_ALTERNATIVES, MOST_VALUE } from '../bounds.ts';
 import type { ShellCommand } from '../command.ts';
 import { type Alt, NOBODY, type Ranges } from '../known/values.ts';
+import type { Printed } from './run.ts';
 
 export interface Written {
   readonly alts: readonly Alt[];
@@ -26,10 +27,10 @@ export class WrittenFiles {
   /** Something was written to a path nobody knows. */
   anywhere = false;
 
-  /** `text` null: written, but nobody knows what. `at`: how many commands there are. */
-  write(path: string, text: string | null, append: boolean, from: Ranges, at: number): void {
+  /** `at`: how many commands there are. */
+  write(path: string, { text, sure }: Printed, append: boolean, from: Ranges, at: number): void {
     const before = this.texts.get(path);
-    const added: Alt = text === null ? SOMETHING : { text, known: true };
+    const added: Alt = text === null ? SOMETHING : { text, known: sure };
     let alts: Alt[];
     if (append) {
       // What the file held before this text is only known if this text wrote it.
@@ -44,9 +45,9 @@ export class WrittenFiles {
   }
 
   /** A path for what `<(…)` prints. */
-  process(text: string | null, from: Ranges): string {
+  process(printed: Printed, from: Ranges): string {
     const path = `/dev/fd/${1000 + this.processes++}`;
-    this.write(path, text, false, from, 0);
+    this.write(path, printed, false, from, 0);
     return path;
   }
 

@@ -30,8 +30,11 @@ export function callFunction(run: Run, started: Started, name: string, bodies: r
     calls: [...frame.calls, { name, args, version: run.version }],
     input: started.input,
     locals,
+    loop: null,
+    call: started.env,
   };
   const { env } = started;
+  const { weak } = env;
   const before = env.args;
   env.args = words.slice(1);
   let result: Result = UNKNOWN;
@@ -45,6 +48,8 @@ export function callFunction(run: Run, started: Started, name: string, bodies: r
     join(env, layers, true);
   }
   env.args = before;
+  // Where it returned to, everything runs again.
+  env.weak = weak;
   for (const [local, held] of locals) {
     if (held === undefined) env.variables?.delete(local);
     else env.set(local, held);
@@ -72,9 +77,8 @@ export function keepChanges(state: State, env: State, own: readonly string[]): v
     state.set(name, { ...before, value: anyOf([before.value, held.value], `\${${name}}`), list: null });
   }
   for (const [name, bodies] of env.functions ?? []) state.define(name, bodies);
-  state.cwd = env.cwd;
-  state.cwdCertain = env.cwdCertain;
-  state.args = env.args;
+  state.enter(env.cwd, env.cwdCertain);
+  if (state.args !== env.args) state.give(env.args);
 }
 
 function outsideOf(name: string) {

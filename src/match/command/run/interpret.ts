@@ -19,7 +19,7 @@ import { inside, printed, programOf, type Started, start } from './start.ts';
 export function interpret(run: Run, started: Started, command: ShellCommand, row: Interpreter): Result {
   const { words } = started;
   const style = { mixed: row.mixed === true, single: row.single === true };
-  const { options, operands, strange } = scanOptions(words, 1, specOf(row.options), style);
+  const { options, operands, strange } = scanOptions(optionWords(row, words), 1, specOf(row.options), style);
   const has = (names: readonly string[] | undefined) => options.some(({ name }) => names?.includes(name));
   if (strange !== null && row.language === 'sh') {
     run.error(
@@ -30,12 +30,10 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
   }
   const given = options.filter(({ name, value }) => value !== null && row.code.includes(name));
   for (const { value } of given) runCode(run, started, command, row, [value!], []);
-  // Options like `+e` of shells stand where operands do.
-  const rest = operands.filter((at) => !(row.language === 'sh' && /^\+[a-zA-Z]+$/.test(words[at]!.text)));
-  const [first, ...others] = rest;
+  const [first, ...others] = operands;
   const args = others.map((at) => words[at]!);
   const place = has(row.flag) ? 0 : given.length === 0 && !has(row.files) ? row.operand : undefined;
-  const code = place === undefined ? undefined : rest[place];
+  const code = place === undefined ? undefined : operands[place];
   if (code !== undefined) {
     command.codeAt = code;
     // `sh -c code name a b`: the name is no argument.
@@ -49,8 +47,16 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
     return runFileOf(run, started, command, row, words[first]!, args);
   }
   if (row.stdin !== true) return printed(run, started, command.program);
-  const list = reads ? rest.map((at) => words[at]!) : args;
+  const list = reads ? operands.map((at) => words[at]!) : args;
   return runInput(run, started, command, row, list);
+}
+
+/** Shells take `+e` where they take `-e`, and `+c` is no different from `-c`. */
+function optionWords(row: Interpreter, words: readonly Field[]): readonly Field[] {
+  if (row.language !== 'sh' || !words.some((word) => word.text.startsWith('+'))) return words;
+  return words.map((word) =>
+    /^\+[a-zA-Z]+$/.test(word.text) ? { ...word, text: `-${word.text.slice(1)}` } : word,
+  );
 }
 
 function isStdin({ text }: Field): boolean {
@@ -76,6 +82,8 @@ function runCode(
     place: { start: started.start, end: started.end },
     input,
     calls: [],
+    loop: null,
+    call: null,
     locals: null,
   };
   if (row.language === 'sh') {
@@ -174,6 +182,8 @@ export function runStdin(
     place: { start: started.start, end: started.end },
     input: INHERITED,
     calls: [],
+    loop: null,
+    call: null,
     locals: null,
   };
   const state = started.env.fork(true);

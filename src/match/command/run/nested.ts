@@ -75,7 +75,8 @@ function walkText(
 ): { readonly result: Result; readonly differs: boolean } {
   const cursor = cursorFor(run, text, dialect, frame, exact);
   const tree = readAll(cursor);
-  const result = walk(run, tree, state, { ...frame, dialect, level: frame.level + 1 });
+  const lines = frame.lines || text.trimEnd().includes('\n');
+  const result = walk(run, tree, state, { ...frame, dialect, lines, level: frame.level + 1 });
   return { result, differs: cursor.differs };
 }
 
@@ -138,11 +139,15 @@ export function runCarriedVariable(
 /** Code that runs at a time nobody knows: nothing is sure of variables, and any function may be any it ever was. */
 export function runDeferred(run: Run): void {
   for (let i = 0; i < run.deferred.length; i++) {
-    const { text, frame } = run.deferred[i]!;
+    const { text, frame, atExit, offset } = run.deferred[i]!;
     const state = new State(null, false, null, false);
     for (const [name, nodes] of run.definitions) state.define(name, { nodes, sure: false });
     state.args = null;
     const reading: ShellReading = { dialect: frame.dialect, other: null, posixOnly: false };
     runText(run, text, reading, state, { ...frame, repeats: true, capture: false });
+    // Code that comes in between and sets variables makes everything else uncertain.
+    if (!atExit && (state.variables !== null || (state.functions?.size ?? 0) > run.definitions.size)) {
+      run.error('code', 'a trap changes variables at a time nobody knows', offset);
+    }
   }
 }

@@ -9,7 +9,7 @@ import type { Alt, Field, Ranges } from '../known/values.ts';
 import { NOBODY } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import type { Redirect } from '../syntax/tree.ts';
-import { type Frame, INHERITED, type Input, type Result, type Run } from './run.ts';
+import { type Frame, INHERITED, type Input, type Result, type Run, UNKNOWN } from './run.ts';
 import type { State } from './state.ts';
 import { variable } from './state.ts';
 
@@ -82,6 +82,13 @@ function isStdout(op: string, fd: string | null): boolean {
   return fd === '1' || (fd === null && op !== '<>');
 }
 
+/** Whether the shell may be unable to do it, and then leave the command out. */
+export function mayFail({ op, targets }: Expanded): boolean {
+  if (op === '<<' || op === '<<<') return false;
+  if (op === '>&' || op === '<&') return targets.some(({ text }) => !/^[012]$/.test(text));
+  return targets.some(({ text }) => text !== '/dev/null');
+}
+
 /** Writes the files, and says what of the output is left for the pipe. */
 export function settle(
   run: Run,
@@ -93,22 +100,31 @@ export function settle(
 ): Result {
   if (redirects.length === 0) return result;
   // With descriptors moved around nobody knows what goes where.
-  const plain = redirects.every(isPlain) && redirects.filter((each) => isOutput(each)).length <= 1;
-  let left: string | null = result.text;
+  const plain = redirects.every(isPlain) && redirects.filter(isOutput).length <= 1;
+  const fails = redirects.filter(mayFail).length;
+  // What is printed as an error is not known.
+  const errors = redirects.some(({ op, fd }) => op.startsWith('&') || (op === '>&' && fd === '2'));
+  const sure = result.sure && plain && !errors && !run.unsteady;
+  let gone = false;
   for (const { op, fd, targets } of redirects) {
-    if (op === '>&' && fd !== '2') left = plain ? '' : null;
     if (!WRITING.has(op)) continue;
     const stdout = isStdout(op, fd);
     const append = op === '>>' || op === '&>>';
-    const text =
-      stdout && plain && op !== '<>' && !run.unsteady && !(append && frame.repeats) ? result.text : null;
-    if (stdout) left = plain && targets.every(isOrdinary) ? '' : null;
+    gone ||= stdout && plain && targets.every(({ text }) => text === '/dev/null');
+    const alone = sure && fails === 1 && targets.length === 1 && op !== '<>' && !(append && frame.repeats);
     for (const target of targets) {
       if (!target.known || target.glob) run.files.anywhere = true;
-      else run.write(resolvePath(state.cwd, target), targets.length === 1 ? text : null, append, from, frame);
+      else {
+        const printed = stdout ? { text: result.text, sure: alone } : UNKNOWN;
+        run.write(resolvePath(state.cwd, target), printed, append, from, frame);
+      }
     }
   }
-  return { text: plain ? left : left === '' && result.text === '' ? '' : null, status: result.status };
+  if (gone || result.text === '')
+    return { text: '', sure: gone || (result.sure && !errors), status: fails > 0 ? -1 : result.status };
+  // A file or a descriptor may be another name of the pipe.
+  const left = sure && fails === 0 && !redirects.some(isOutput);
+  return { text: result.text, sure: left, status: fails > 0 ? -1 : result.status };
 }
 
 function isOutput({ op, fd }: Expanded): boolean {
@@ -121,9 +137,4 @@ function isPlain({ op, fd, targets }: Expanded): boolean {
   const target = targets.length === 1 && targets[0]!.known ? targets[0]!.text : null;
   if (op === '>&') return fd === '2' ? target === '1' : target === '2';
   return op !== '<&' && op !== '<>';
-}
-
-/** No other name of the output itself. */
-function isOrdinary({ text, known }: Field): boolean {
-  return known && (text === '/dev/null' || !/\/(?:dev|proc)\//.test(`${text}/`));
 }

@@ -41,26 +41,55 @@ export interface Frame {
   readonly level: number;
   /** Functions being called, with what they were called with. */
   readonly calls: readonly { readonly name: string; readonly args: string; readonly version: number }[];
+  /** Where `break` and `return` lead out of. */
+  readonly loop: State | null;
+  readonly call: State | null;
+  /** The text, or one around it, has more than one line. */
+  readonly lines: boolean;
   /** What `local` hid, to be put back. */
   readonly locals: Map<string, import('./state.ts').Variable | undefined> | null;
   /** For text inside of text: the command it stands in. */
   readonly place: { readonly start: number; readonly end: number } | null;
 }
 
-/** What a command printed, if known, and whether it worked: 0, 1, or -1 for nobody knows. */
-export interface Result {
+/** What is printed. */
+export interface Printed {
+  /** Null if nothing is known of it. */
   readonly text: string | null;
+  /** False if it may be something else, or nothing. */
+  readonly sure: boolean;
+}
+
+/** What a command printed, and whether it worked: 0, 1, or -1 for nobody knows. */
+export interface Result extends Printed {
   readonly status: -1 | 0 | 1;
 }
 
-export const UNKNOWN: Result = { text: null, status: -1 };
-export const SILENT: Result = { text: '', status: -1 };
-export const WORKED: Result = { text: '', status: 0 };
-export const FAILED: Result = { text: '', status: 1 };
+export const UNKNOWN: Result = { text: null, sure: false, status: -1 };
+/** Prints nothing, or is skipped: it ends a loop, a function or the shell. */
+export const LEAVING: Result = { text: '', sure: false, status: -1 };
+export const SILENT: Result = { text: '', sure: true, status: -1 };
+export const WORKED: Result = { text: '', sure: true, status: 0 };
+export const FAILED: Result = { text: '', sure: true, status: 1 };
+
+/** One after the other. What is not known in between is an unknown piece. */
+export function together(a: Printed, b: Printed): Printed {
+  if (a.text === '' && a.sure) return b;
+  if (b.text === '' && b.sure) return a;
+  if (a.text === null && b.text === null) return a;
+  return { text: (a.text ?? '$()\n') + (b.text ?? '$()\n'), sure: a.sure && b.sure };
+}
+
+/** The same, if it is printed at all. */
+export function perhaps(printed: Printed): Printed {
+  return printed.text === '' || !printed.sure ? printed : { ...printed, sure: false };
+}
 
 /** Code that runs at a time nobody knows: `trap`. */
 export interface Deferred {
   readonly text: string;
+  /** Only when everything else has run. */
+  readonly atExit: boolean;
   readonly frame: Frame;
   readonly offset: number;
 }
@@ -153,9 +182,9 @@ export class Run {
     return { ...written, alts: written.alts.map((alt) => ({ ...alt, known: false })) };
   }
 
-  /** Writes a file; `text` null if nobody knows what. */
-  write(path: string, text: string | null, append: boolean, from: Ranges, frame: Frame): void {
-    this.files.write(path, text, append, from, this.commands.length);
+  /** Writes a file. */
+  write(path: string, printed: Printed, append: boolean, from: Ranges, frame: Frame): void {
+    this.files.write(path, printed, append, from, this.commands.length);
     const read = this.readBeside.get(path);
     if (frame.parallel !== -1 && read !== undefined && read >= frame.parallel) {
       this.error('code', 'a file is written while it is read', frame.place?.start ?? 0);

@@ -2,15 +2,23 @@
  * Simple commands: words, redirections and assignments are expanded, and the program is started in the walk.
  */
 import type { ShownRedirect } from '../command.ts';
-import { evaluateSubscript } from '../known/arithmetic.ts';
+import { evaluateSubscript, mayStopLine } from '../known/arithmetic.ts';
 import { expandValue, expandWords, type Scope } from '../known/expand.ts';
 import { type Alt, anyOf, type Field, NOBODY, tooLong, unknown, type Value } from '../known/values.ts';
 import { CARRYING_VARIABLES } from '../programs/carriers.ts';
 import type { CommandAssign } from '../reading.ts';
 import type { Assign, CompoundNode, Simple } from '../syntax/tree.ts';
 import { runCarriedVariable, runText } from './nested.ts';
-import { type Expanded, expandRedirects, inputFrom, settle, shown, writesOutput } from './redirects.ts';
-import { type Frame, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
+import {
+  type Expanded,
+  expandRedirects,
+  inputFrom,
+  mayFail,
+  settle,
+  shown,
+  writesOutput,
+} from './redirects.ts';
+import { type Frame, perhaps, type Result, type Run, SILENT, together, UNKNOWN, WORKED } from './run.ts';
 import { start } from './start.ts';
 import { join, type State, type Variable, variable } from './state.ts';
 
@@ -25,14 +33,17 @@ export function runSimple(run: Run, node: Simple, state: State, frame: Frame): R
   const redirects = expandRedirects(scope, node.redirects);
   const from = run.commands.length;
   let result: Result = SILENT;
-  if (lists.length === 1) result = runWords(scope, node, lists[0]!, redirects);
+  const fails = redirects.some(mayFail);
+  if (lists.length === 1 && !fails) result = runWords(scope, node, lists[0]!, redirects);
   else {
     const layers = lists.map((words) => {
       const layer = state.fork();
-      if (runWords({ run, state: layer, frame }, node, words, redirects).text !== '') result = UNKNOWN;
+      const each = runWords({ run, state: layer, frame }, node, words, redirects);
+      result = lists.length === 1 ? each : { ...together(result, perhaps(each)), status: -1 };
       return layer;
     });
-    join(state, layers, true);
+    // A file that cannot be opened means that the command does not run.
+    join(state, layers, !fails);
   }
   return redirects.length === 0
     ? result
@@ -144,6 +155,7 @@ function assignAll(scope: Scope, assigns: readonly Assign[], exported: boolean):
 function assignOne(scope: Scope, assign: Assign, exported: boolean): Value {
   const { name, append, index, list } = assign;
   const before = scope.state.get(name);
+  noteAssigned(scope, name, assign.value.start);
   if (index !== null) {
     evaluateSubscript(scope, index, assign.value.start);
     const value = expandValue(scope, assign.value);
@@ -190,6 +202,19 @@ function appended(before: Value, value: Value, name: string): Value {
     [{ alts, numeric: before.numeric && value.numeric, from: [...before.from, ...value.from] }],
     label,
   );
+}
+
+/** bash does not let anybody set these. */
+const FIXED: ReadonlySet<string> = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_VERSINFO']);
+/** Setting these changes how a shell, this one or one it starts, reads its text. */
+const SWITCHING = /^(?:POSIXLY_CORRECT|BASH_COMPAT|BASHOPTS|SHELLOPTS|BASH_FUNC_.*)$/s;
+
+/** Notes what an assignment does beside setting a variable. */
+export function noteAssigned(scope: Scope, name: string, at: number): void {
+  const frozen = scope.state.get(name)?.frozen === true || FIXED.has(name);
+  const zsh = scope.frame.dialect.name === 'zsh' && /^(?:status|pipestatus|argv|path|fpath)$/.test(name);
+  if (frozen || zsh) mayStopLine(scope, at);
+  if (SWITCHING.test(name)) scope.run.error('shell', `${name} changes how text is read`, at);
 }
 
 /** A variable that was made readonly may keep its value. */

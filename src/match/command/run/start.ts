@@ -5,7 +5,7 @@
 
 import { programOf, type ShellCommand, type ShownRedirect } from '../command.ts';
 import { printedBy } from '../known/printed.ts';
-import { type Field, NOBODY, type Ranges } from '../known/values.ts';
+import { type Alt, type Field, NOBODY, type Ranges } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import { CARRIERS } from '../programs/carriers.ts';
 import { interpreterOf } from '../programs/interpreters.ts';
@@ -15,7 +15,7 @@ import { BUILTINS } from './builtins.ts';
 import { runCarriers } from './carried.ts';
 import { callFunction } from './functions.ts';
 import { interpret, runFile } from './interpret.ts';
-import { type Frame, type Input, type Result, type Run, UNKNOWN } from './run.ts';
+import { FAILED, type Frame, type Input, type Result, type Run, UNKNOWN } from './run.ts';
 import type { State } from './state.ts';
 import { unwrap, wrapperOf } from './unwrap.ts';
 
@@ -131,39 +131,56 @@ const SURE: ReadonlySet<string> = new Set(['echo', 'printf', 'true', ':', 'cat',
 /** What it prints, if anybody asks and it can be known. */
 export function printed(run: Run, started: Started, program: string): Result {
   const { frame, words, input } = started;
-  if (program === 'false') return { text: '', status: 1 };
+  if (program === 'false') return FAILED;
   if (program === 'tee') teeFiles(run, started);
   const args = words.slice(1);
-  const plain = args.every((word) => word.known && !word.many);
+  const plain = args.every((word) => word.known && !word.many) && isUsual(started, program);
   const status = SURE.has(program) && program !== 'cat' && plain ? 0 : -1;
-  if (!frame.capture || !plain) return { text: null, status };
+  if (!frame.capture || !plain) return { text: null, sure: false, status };
+  let sure = true;
   const text = printedBy(program, {
     dialect: frame.dialect,
     args: args.map((word) => word.text),
     input: inputText(input),
-    file: (name) => fileText(run, started, name),
+    file: (name) => {
+      const alt = fileText(run, started, name);
+      sure &&= alt?.known === true;
+      return alt?.text ?? null;
+    },
     differs: () => {
       run.differs = true;
     },
   });
-  return { text, status };
+  // A file may be gone, and then `cat` prints nothing.
+  if (program === 'cat' && args.length > 0) sure = false;
+  return { text, sure: sure && text !== null, status };
 }
+
+/** A program of another folder, or found through another PATH, only has the same name. */
+function isUsual({ words, env }: Started, program: string): boolean {
+  const path = words[0]!.text;
+  if (path.includes('/')) return /^\/(?:usr\/)?bin\/[^/]+$/.test(path) && env.get('PATH') === undefined;
+  return BUILT_IN.has(program) || env.get('PATH') === undefined;
+}
+
+const BUILT_IN: ReadonlySet<string> = new Set(['echo', 'printf', 'true', ':']);
 
 export function inputText({ alts, shared }: Input): string | null {
   return !shared && alts?.length === 1 && alts[0]!.known ? alts[0]!.text : null;
 }
 
-function fileText(run: Run, { state, frame }: Started, name: string): string | null {
+function fileText(run: Run, { state, frame }: Started, name: string): Alt | null {
   const written = run.written(resolvePath(state.cwd, { text: name, tilde: false }), frame);
-  return written?.alts.length === 1 && written.alts[0]!.known ? written.alts[0]!.text : null;
+  return written?.alts.length === 1 && written.alts[0]!.text !== '' ? written.alts[0]! : null;
 }
 
 function teeFiles(run: Run, { words, input, state, frame }: Started): void {
   const append = words.some((word) => word.text === '-a' || word.text === '--append');
-  const text = frame.repeats || run.unsteady ? null : inputText(input);
+  const text = inputText(input);
+  const sure = text !== null && !frame.repeats && !run.unsteady;
   for (const word of words.slice(1)) {
     if (word.text.startsWith('-') || !word.known || word.many) continue;
-    run.write(resolvePath(state.cwd, word), text, append, input.from, frame);
+    run.write(resolvePath(state.cwd, word), { text, sure }, append, input.from, frame);
   }
 }
 

@@ -30,6 +30,8 @@ export class State {
   functions: Map<string, Bodies> | null = null;
   cwd: string | null;
   cwdCertain: boolean;
+  /** A `break`, `continue` or `return` may have skipped what follows. */
+  weak = false;
   /** Null if they are not known. */
   args: readonly Field[] | null;
 
@@ -60,7 +62,36 @@ export class State {
 
   set(name: string, variable: Variable): void {
     this.variables ??= new Map();
-    this.variables.set(name, variable);
+    this.variables.set(name, this.weak ? joined(name, [this.get(name), variable], false) : variable);
+  }
+
+  enter(cwd: string | null, certain: boolean): void {
+    this.cwd = this.weak && cwd !== this.cwd ? null : cwd;
+    this.cwdCertain = certain && !this.weak;
+  }
+
+  give(args: readonly Field[] | null): void {
+    this.args = this.weak ? null : args;
+  }
+
+  /** Whatever is known of variables and functions may have changed: a file that nobody has read was run here. */
+  forget(): void {
+    for (let state: State | null = this; state !== null; state = state.parent) {
+      for (const [name, held] of state.variables ?? []) {
+        this.set(name, { ...held, value: unknown(`\${${name}}`), list: null });
+      }
+      for (const [name, held] of state.functions ?? []) this.define(name, { ...held, sure: false });
+    }
+    this.enter(null, false);
+    this.give(null);
+  }
+
+  /** From here on commands up to `boundary` may be skipped: what they set only may be set. */
+  jump(boundary: State | null): void {
+    for (let state: State | null = this; state !== null; state = state.parent) {
+      state.weak = true;
+      if (state === boundary) break;
+    }
   }
 
   bodies(name: string): Bodies | undefined {
@@ -76,7 +107,9 @@ export class State {
 
   define(name: string, bodies: Bodies): void {
     this.functions ??= new Map();
-    this.functions.set(name, bodies);
+    const before = this.weak ? this.bodies(name) : undefined;
+    const nodes = before === undefined ? bodies.nodes : [...new Set([...before.nodes, ...bodies.nodes])];
+    this.functions.set(name, { nodes, sure: bodies.sure && !this.weak });
   }
 }
 

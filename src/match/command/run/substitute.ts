@@ -13,23 +13,23 @@ const COUNTERS: ReadonlySet<string> = new Set(['wc', 'nproc']);
 
 export function substituted({ run, state, frame }: Scope, part: CommandPart): Value {
   const before = run.commands.length;
-  const { text } = walk(run, part.script, state.fork(), { ...frame, capture: true });
+  const { text, sure } = walk(run, part.script, state.fork(), { ...frame, capture: true });
   const from: Ranges = [[before, run.commands.length]];
-  if (text === null || run.unsteady) {
+  if (text === null) {
     const last = run.commands.length > before ? run.commands.at(-1)!.program : '';
     return COUNTERS.has(last) ? { ...number('$()'), from } : unknown('$()', from);
   }
   const printed = text.replace(/\n+$/, '').replaceAll('\0', '');
-  return { alts: [{ text: printed, known: true }], numeric: false, from };
+  return { alts: [{ text: printed, known: sure && !run.unsteady }], numeric: false, from };
 }
 
 /** The path under which a program finds what the commands print, or gives them to read. */
 export function processOutput({ run, state, frame }: Scope, part: ProcessPart): Value {
   const before = run.commands.length;
   const input: Input = part.writes ? { ...INHERITED, kind: 'pipe' } : frame.input;
-  const { text } = walk(run, part.script, state.fork(), { ...frame, capture: !part.writes, input });
+  const { text, sure } = walk(run, part.script, state.fork(), { ...frame, capture: !part.writes, input });
   const from: Ranges = part.writes ? NOBODY : [[before, run.commands.length]];
   run.parallel = true;
-  const path = run.files.process(part.writes || run.unsteady ? null : text, from);
+  const path = run.files.process({ text: part.writes ? null : text, sure: sure && !run.unsteady }, from);
   return unknown(path, from);
 }

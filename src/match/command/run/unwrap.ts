@@ -15,6 +15,7 @@ import { runStdin } from './interpret.ts';
 import { runTexts, SH } from './nested.ts';
 import { GRAMMARS } from './own-grammars.ts';
 import { type Frame, type Result, type Run, UNKNOWN } from './run.ts';
+import { noteAssigned } from './simple.ts';
 import { inside, type Started, start } from './start.ts';
 import { State, variable } from './state.ts';
 
@@ -80,7 +81,7 @@ export function unwrap(
   if (scripts.length > 0) return UNKNOWN;
   return startRest(
     run,
-    { ...next, ...assignsInside(next, row, words, found.at) },
+    { ...next, ...assignsInside(run, next, row, words, found.at) },
     command,
     row,
     words,
@@ -169,6 +170,7 @@ const ASSIGNMENT = /^([^=]*)=([\s\S]*)$/;
 
 /** `env A=b program`. */
 function assignsInside(
+  run: Run,
   started: Started,
   row: Wrapper,
   words: readonly Field[],
@@ -182,6 +184,7 @@ function assignsInside(
     if (found === null) break;
     const [, name = '', value = ''] = found;
     assigns.push({ name, value, known });
+    noteAssigned({ run, state: started.env, frame: started.frame }, name, started.start);
     const held = { alts: [{ text: value, known }], numeric: false, from: ranges };
     started.env.set(name, { ...variable(held), exported: true });
   }

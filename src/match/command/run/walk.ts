@@ -4,7 +4,7 @@
  */
 
 import { MOST_ALTERNATIVES } from '../bounds.ts';
-import { checkValue, evaluateArithmetic } from '../known/arithmetic.ts';
+import { checkValue, evaluateArithmetic, mayStopLine } from '../known/arithmetic.ts';
 import { expandValue, expandWords } from '../known/expand.ts';
 import { type Alt, type Field, number, type Value } from '../known/values.ts';
 import type {
@@ -19,8 +19,20 @@ import type {
   Pipeline,
   Test,
 } from '../syntax/tree.ts';
-import { expandRedirects, inputFrom, settle, writesOutput } from './redirects.ts';
-import { type Frame, INHERITED, type Input, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
+import { expandRedirects, inputFrom, mayFail, settle, writesOutput } from './redirects.ts';
+import {
+  type Frame,
+  INHERITED,
+  type Input,
+  type Printed,
+  perhaps,
+  type Result,
+  type Run,
+  SILENT,
+  together,
+  UNKNOWN,
+  WORKED,
+} from './run.ts';
 import { emitRedirects, runSimple } from './simple.ts';
 import { join, type State, variable } from './state.ts';
 
@@ -57,25 +69,21 @@ function sharing(frame: Frame): Frame {
 function walkList(run: Run, { items, background }: List, state: State, frame: Frame): Result {
   if (items.length === 1 && background[0] === false) return walk(run, items[0]!, state, frame);
   const inner = items.length > 1 ? sharing(frame) : frame;
-  let text: string | null = '';
+  let printed: Printed = SILENT;
   let status: Result['status'] = 0;
   for (let i = 0; i < items.length; i++) {
     if (background[i] === true) {
       run.parallel = true;
-      const printed = walk(run, items[i]!, state.fork(), { ...inner, background: true }).text;
-      if (printed !== '') text = null;
+      const result = walk(run, items[i]!, state.fork(), { ...inner, background: true });
+      printed = together(printed, perhaps(result));
       status = 0;
       continue;
     }
     const result = walk(run, items[i]!, state, inner);
-    text = together(text, result.text);
+    printed = together(printed, result);
     status = result.status;
   }
-  return { text, status };
-}
-
-function together(a: string | null, b: string | null): string | null {
-  return a === null || b === null ? null : a + b;
+  return { ...printed, status };
 }
 
 /** Layers over one another; with more, what is below them is only looked up more slowly. */
@@ -85,7 +93,9 @@ const MOST_LAYERS = 16;
 function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame): Result {
   const inner = sharing(frame);
   const certain = state.cwdCertain;
-  let { text, status } = walk(run, items[0]!, state, inner);
+  const first = walk(run, items[0]!, state, inner);
+  let printed: Printed = first;
+  let { status } = first;
   const layers: State[] = [];
   const settled = () => {
     for (let layer = layers.pop(); layer !== undefined; layer = layers.pop()) {
@@ -99,7 +109,7 @@ function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame):
     const below = layers.at(-1) ?? state;
     if (runs === 1) {
       const result = walk(run, items[i]!, below, inner);
-      text = together(text, result.text);
+      printed = together(printed, result);
       status = result.status;
       continue;
     }
@@ -110,11 +120,11 @@ function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame):
     const result = walk(run, items[i]!, layer, inner);
     if (runs === 0) continue;
     layers.push(layer);
-    if (result.text !== '') text = null;
+    printed = together(printed, perhaps(result));
     status = -1;
   }
   settled();
-  return { text, status };
+  return { text: printed.text, sure: printed.sure, status };
 }
 
 function walkPipeline(run: Run, { items, both }: Pipeline, state: State, frame: Frame): Result {
@@ -127,10 +137,10 @@ function walkPipeline(run: Run, { items, both }: Pipeline, state: State, frame: 
     const inShell = last && frame.dialect.lastInShell;
     const inner: Frame = { ...frame, input, parallel, capture: last ? frame.capture : true };
     result = walk(run, items[i]!, inShell ? state : state.fork(), inner);
-    const text = both[i] === true || run.unsteady ? null : result.text;
+    const { text } = result;
     input = {
       kind: 'pipe',
-      alts: text === null ? null : [{ text, known: true }],
+      alts: text === null ? null : [{ text, known: result.sure && both[i] !== true && !run.unsteady }],
       path: null,
       from: [[from, run.commands.length]],
       shared: false,
@@ -160,7 +170,10 @@ function walkRedirected(run: Run, node: CompoundNode, state: State, frame: Frame
   emitRedirects(run, node, redirects, state, frame);
   const input = inputFrom(run, redirects, state, frame);
   const capture = frame.capture || writesOutput(redirects);
-  const result = walkCompound(run, node, state, { ...frame, input, capture });
+  // A file that cannot be opened means that nothing of it runs.
+  const layer = redirects.some(mayFail) ? state.fork() : state;
+  const result = walkCompound(run, node, layer, { ...frame, input, capture });
+  if (layer !== state) join(state, [layer], false);
   return settle(run, redirects, state, frame, result, [[from, run.commands.length]]);
 }
 
@@ -174,24 +187,23 @@ function walkCompound(run: Run, node: CompoundNode, state: State, frame: Frame):
       return walkIf(run, node, state, frame);
     case 'while':
       return repeat(run, state, node.start, (layer) => {
-        const inner = { ...sharing(frame), repeats: true };
-        const test = walk(run, node.test, layer, inner).text;
-        return together(test, walk(run, node.body, layer, inner).text);
+        const inner = { ...sharing(frame), repeats: true, loop: layer };
+        return together(walk(run, node.test, layer, inner), walk(run, node.body, layer, inner));
       });
     case 'for':
       return walkFor(run, node, state, frame);
     case 'for-arith':
-      evaluateArithmetic({ run, state, frame }, node.head);
+      evaluateArithmetic({ run, state, frame }, node.head, false);
       return repeat(run, state, node.start, (layer) => {
-        evaluateArithmetic({ run, state: layer, frame }, node.head);
-        return walk(run, node.body, layer, { ...sharing(frame), repeats: true }).text;
+        evaluateArithmetic({ run, state: layer, frame }, node.head, false);
+        return walk(run, node.body, layer, { ...sharing(frame), repeats: true, loop: layer });
       });
     case 'case':
       return walkCase(run, node, state, frame);
     case 'test':
       return walkTest(run, node, state, frame);
     case 'arith':
-      evaluateArithmetic({ run, state, frame }, node.expression);
+      evaluateArithmetic({ run, state, frame }, node.expression, false);
       return SILENT;
   }
 }
@@ -199,34 +211,34 @@ function walkCompound(run: Run, node: CompoundNode, state: State, frame: Frame):
 function walkIf(run: Run, { branches, otherwise }: If, state: State, frame: Frame): Result {
   const inner = sharing(frame);
   const layers: State[] = [];
-  let silent = true;
+  let printed: Printed = SILENT;
+  const walkLayer = (node: Node) => {
+    const layer = state.fork();
+    printed = together(printed, perhaps(walk(run, node, layer, inner)));
+    layers.push(layer);
+  };
   branches.forEach(({ test, body }, i) => {
     const place = i === 0 ? state : state.fork();
-    if (walk(run, test, place, inner).text !== '') silent = false;
+    const result = walk(run, test, place, inner);
+    printed = together(printed, i === 0 ? result : perhaps(result));
     if (i > 0) join(state, [place], false);
-    const layer = state.fork();
-    if (walk(run, body, layer, inner).text !== '') silent = false;
-    layers.push(layer);
+    walkLayer(body);
   });
-  if (otherwise !== null) {
-    const layer = state.fork();
-    if (walk(run, otherwise, layer, inner).text !== '') silent = false;
-    layers.push(layer);
-  }
+  if (otherwise !== null) walkLayer(otherwise);
   join(state, layers, otherwise !== null);
-  return silent ? SILENT : UNKNOWN;
+  return { ...printed, status: -1 };
 }
 
 const MOST_PASSES = 4;
 
 /** Walks a body until another turn leaves nothing new behind; what goes on changing is taken for unknown. */
-function repeat(run: Run, state: State, offset: number, body: (layer: State) => string | null): Result {
-  let silent = true;
+function repeat(run: Run, state: State, offset: number, body: (layer: State) => Printed): Result {
+  let printed: Printed = SILENT;
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     if (!run.step(offset)) return UNKNOWN;
     const layer = state.fork();
-    if (body(layer) !== '') silent = false;
-    if (!join(state, [layer], false, pass > 0)) return silent ? SILENT : UNKNOWN;
+    printed = together(printed, perhaps(body(layer)));
+    if (!join(state, [layer], false, pass > 0)) return { ...printed, status: -1 };
   }
   run.error('limit', 'a loop that goes on changing', offset);
   return UNKNOWN;
@@ -236,9 +248,11 @@ function walkFor(run: Run, node: For, state: State, frame: Frame): Result {
   const lists = node.words === null ? [state.args ?? [null]] : expandWords({ run, state, frame }, node.words);
   const value = eachOf(lists.flat(), node.name);
   return repeat(run, state, node.start, (layer) => {
-    layer.set(node.name, variable(value, layer.get(node.name)));
+    const held = layer.get(node.name);
+    if (held?.frozen === true) mayStopLine({ run, state, frame }, node.start);
+    layer.set(node.name, variable(value, held));
     run.version++;
-    return walk(run, node.body, layer, { ...sharing(frame), repeats: true }).text;
+    return walk(run, node.body, layer, { ...sharing(frame), repeats: true, loop: layer });
   });
 }
 
@@ -271,18 +285,18 @@ function walkCase(run: Run, node: Case, state: State, frame: Frame): Result {
   const scope = { run, state, frame };
   expandValue(scope, node.word);
   const layers: State[] = [];
-  let silent = true;
+  let printed: Printed = SILENT;
   let before: State | null = null;
   for (const { patterns, body, falls } of node.branches) {
     for (const pattern of patterns) expandValue(scope, pattern);
     const layer = state.fork();
     if (before !== null) join(layer, [before], false);
-    if (walk(run, body, layer, inner).text !== '') silent = false;
+    printed = together(printed, perhaps(walk(run, body, layer, inner)));
     layers.push(layer);
     before = falls ? layer : null;
   }
   join(state, layers, false);
-  return silent ? SILENT : UNKNOWN;
+  return { ...printed, status: -1 };
 }
 
 const NUMERIC_TESTS = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;

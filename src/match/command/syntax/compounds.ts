@@ -252,11 +252,10 @@ function readArithInside(c: Cursor): ArithPart | null {
   const { text, at: open } = c;
   const errors = c.shared.errors.length;
   c.at += 2;
-  const parts = readExpression(c, false);
-  if (parts !== null) {
-    const source = text.slice(open + 2, c.at);
+  const read = readExpression(c, false);
+  if (read !== null) {
     c.at += 2;
-    return { kind: 'arith', text: source, parts, quoted: true, at: c.offset(open) };
+    return { kind: 'arith', text: read.text, parts: read.parts, quoted: true, at: c.offset(open) };
   }
   if (!c.shared.mayReadAgain(c.at - open, c.offset(open))) {
     c.at = text.length;

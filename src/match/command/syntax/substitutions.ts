@@ -2,6 +2,8 @@
  * `$(…)`, backticks and arithmetic. The text of `$(…)` is read where it stands, by the same reader, so that quotes, comments
  * and `case` patterns in it cannot hide where it ends.
  */
+
+import { EXPANSION } from '../known/arithmetic-syntax.ts';
 import { inQuotes } from '../text.ts';
 import { readList } from './commands.ts';
 import { CLASS, type Cursor, QUOTE } from './cursor.ts';
@@ -102,11 +104,10 @@ export function readArithmetic(c: Cursor, list: PartList, quoted: boolean): bool
   const start = open + (square ? 2 : 3);
   const errors = c.shared.errors.length;
   c.at = start;
-  const parts = c.deeper(() => readExpression(c, square), null);
-  if (parts !== null) {
-    const source = text.slice(start, c.at);
+  const read = c.deeper(() => readExpression(c, square), null);
+  if (read !== null) {
     c.at += square ? 1 : 2;
-    list.push({ kind: 'arith', text: source, parts, quoted, at: c.offset(open) });
+    list.push({ kind: 'arith', text: read.text, parts: read.parts, quoted, at: c.offset(open) });
     return true;
   }
   c.differs = true;
@@ -122,23 +123,38 @@ export function readArithmetic(c: Cursor, list: PartList, quoted: boolean): bool
   return false;
 }
 
+export interface Expression {
+  /** With a sign for each expansion. */
+  readonly text: string;
+  readonly parts: readonly Part[];
+}
+
 /** Up to the closing `))` or `]`, not over it; null if the parentheses do not fit. */
-export function readExpression(c: Cursor, square: boolean): Part[] | null {
+export function readExpression(c: Cursor, square: boolean): Expression | null {
   const { text } = c;
   const list = new PartList();
+  let source = '';
+  let run = c.at;
   let depth = 0;
   while (c.at < text.length) {
     const code = text.charCodeAt(c.at);
     if (square ? code === 91 : code === 40) depth++;
     else if (square ? code === 93 : code === 41) {
-      if (depth === 0) return square || text[c.at + 1] === ')' ? list.parts.filter(isExpansion) : null;
+      if (depth === 0) {
+        if (!square && text[c.at + 1] !== ')') return null;
+        return { text: source + text.slice(run, c.at), parts: list.parts.filter(isExpansion) };
+      }
       depth--;
     }
     if (code < 128 && (CLASS[code]! & QUOTE) !== 0) {
       if (code === 39 || code === 34) {
         c.error('quotes in arithmetic', c.at, 'shell');
         c.at++;
-      } else readInDouble(c, code, list, '"');
+      } else {
+        source += text.slice(run, c.at) + EXPANSION;
+        readInDouble(c, code, list, '"');
+        run = c.at;
+      }
     } else c.at++;
   }
   return null;

@@ -50,7 +50,7 @@ export interface CommandPart {
 /** `$((…))`, `$[…]` and the inside of `((…))`. */
 export interface ArithPart {
   readonly kind: 'arith';
-  /** The source of the expression. */
+  /** The source of the expression, with a sign for each expansion in it. */
   readonly text: string;
   /** What is expanded in it, in order. */
   readonly parts: readonly Part[];
