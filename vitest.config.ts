@@ -11,7 +11,10 @@ const SLOW = [
   'src/**/*.slow.test.ts',
   'test/**/*.slow.test.ts',
 ];
-const slow = process.env.HARNESS_TEST === 'slow';
+/** A quarter of an hour of its own, for changes of the language: `npm run test:limits`. */
+const LIMITS = ['test/starlark/limits-hold.slow.test.ts'];
+const asked = process.env.HARNESS_TEST;
+const slow = asked === 'slow' || asked === 'limits';
 
 export default defineConfig({
   test: {
@@ -20,7 +23,15 @@ export default defineConfig({
     // The policy of whoever runs the tests is no part of them.
     env: { XDG_CONFIG_HOME: join(tmpdir(), 'harness-tests-have-no-user-policy') },
     projects: slow
-      ? [{ extends: true, test: { name: 'slow', include: SLOW } }]
+      ? [
+          {
+            extends: true,
+            test:
+              asked === 'limits'
+                ? { name: 'limits', include: LIMITS }
+                : { name: 'slow', include: SLOW, exclude: [...LIMITS, '**/node_modules/**'] },
+          },
+        ]
       : [
           {
             extends: true,
