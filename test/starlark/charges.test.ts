@@ -153,7 +153,7 @@ describe('a script that makes more than it may', () => {
 
   it('ends at the same place on both back ends, also in the middle of a formula', () => {
     const text =
-      'def f(x):\n    y = x\n    for i in range(100):\n        y = y * 2.0 + x * 3.5 - 1.0\n    return y\n';
+      'def f(x):\n    y = x\n    for i in range(100):\n        y = y * 2.0 + x / 3.5 - 1.0 / x\n    return y\n';
     for (let memory = 400; memory < 700; memory += 10) {
       const [first, second] = BACKENDS.map((backend) => {
         const thread = new Thread({ limits: { memory } });

@@ -103,7 +103,7 @@ export function* functions(thread: Thread, receivers: readonly Value[]): Generat
   }
 }
 
-/** Calls and says what came of it: the type of the value or the kind of the error. Host errors are thrown. */
+/** Calls and says how it ended: the type of the value or the kind of the error. Host errors are thrown. */
 export function outcome(fn: Value, args: Value[], names: readonly string[] | null): string {
   const thread = new Thread({ limits: LIMITS });
   const result = attempt(thread, () => invokeCallable(thread, fn, args, names) as Value);

@@ -27,7 +27,7 @@ export interface FunctionInfo {
   checksEntry: boolean;
   /** May have to await, so is translated to an asynchronous function. */
   suspends: boolean;
-  /** What its variables weigh, which functions made in it may keep after it has ended; 0 where it makes none. */
+  /** What its variables weigh, which functions made in it may keep after it has ended; 0 if it makes none. */
   frameBytes: number;
 }
 

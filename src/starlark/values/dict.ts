@@ -4,7 +4,7 @@
  */
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
-import { encodeParts, hashKey, stringKey } from './hash.ts';
+import { encodeParts, hashKey, LONG_KEY, stringKey } from './hash.ts';
 import { type ExtendedObject, wrapJson } from './json-view.ts';
 import { repr } from './repr.ts';
 import { DICT, ENTRY, LIST, TEXT } from './size.ts';
@@ -81,7 +81,9 @@ export class Dict extends StarObject {
 
   get(key: Value, thread?: Thread): Value | undefined {
     if (typeof key === 'string') {
-      return this.map !== null ? this.map.get(stringKey(key, thread)) : this.viewed(key, thread ?? null);
+      if (this.map !== null) return this.map.get(stringKey(key, thread));
+      if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
+      return this.viewed(key, thread ?? null);
     }
     const hashed = hashKey(key, thread);
     return this.map === null ? undefined : this.map.get(hashed);
@@ -89,6 +91,7 @@ export class Dict extends StarObject {
 
   has(key: Value, thread?: Thread): boolean {
     if (typeof key === 'string' && this.map === null) {
+      if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
       return Object.hasOwn(this.view, key) || (this.extension !== null && Object.hasOwn(this.whole(), key));
     }
     const hashed = hashKey(key, thread);

@@ -15,7 +15,7 @@ const MARK = '\0';
 /** Longest encoded key. A tuple that shares its parts can be small in memory and vast when written out. */
 const MAX_KEY_LENGTH = 1 << 24;
 /** Comparing keys this long or longer is work worth charging. */
-const LONG_KEY = 256;
+export const LONG_KEY = 256;
 
 /** The key of a value; fails for values that cannot be keys. Strings and ints are their own keys. */
 export function hashKey(value: Value, thread?: Thread): Key {
@@ -50,12 +50,30 @@ function unhashable(value: Value): never {
 
 /** One key out of several: each part says its kind and, where its end could be mistaken, its length. */
 export function encodeParts(kind: string, parts: readonly Key[]): string {
+  if (parts.length > FEW_PARTS) return joinParts(kind, parts);
   let out = MARK + kind;
-  for (const part of parts) {
-    out += encodePart(part);
-    if (out.length > MAX_KEY_LENGTH) throw new StarlarkError('memory', 'dictionary key too large');
-  }
+  for (const part of parts) out += encodePart(part);
+  if (out.length > MAX_KEY_LENGTH) keyTooLarge();
   return out;
+}
+
+/** More parts than this are joined at once: one by one, each would leave a node of the engine's behind. */
+const FEW_PARTS = 8;
+
+function joinParts(kind: string, parts: readonly Key[]): string {
+  const pieces = [MARK + kind];
+  let length = 0;
+  for (const part of parts) {
+    const piece = encodePart(part);
+    length += piece.length;
+    if (length > MAX_KEY_LENGTH) keyTooLarge();
+    pieces.push(piece);
+  }
+  return pieces.join('');
+}
+
+function keyTooLarge(): never {
+  throw new StarlarkError('memory', 'dictionary key too large');
 }
 
 function encodePart(part: Key): string {

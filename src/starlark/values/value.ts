@@ -50,7 +50,7 @@ export abstract class StarObject {
   freeze(_queue: StarObject[]): void {}
 
   /**
-   * A field or method by name, or undefined where there is none. The thread is that of the script that reads it, for
+   * A field or method by name, or undefined if there is none. The thread is that of the script that reads it, for
    * charging what is made; null when a program is compiled, which asks built-ins and modules what they hold.
    */
   attr(_name: string, _thread: Thread | null = null): Value | undefined {

@@ -9,8 +9,8 @@ import { FLOAT } from '../../values/size.ts';
 import { type Body, isAtom } from './body.ts';
 import { ident } from './expressions.ts';
 
-/** Operators that cannot fail on floats. */
-const TOTAL: ReadonlySet<string> = new Set(['+', '-', '*']);
+/** Operators that cannot fail on floats, once no divisor is zero. */
+const TOTAL: ReadonlySet<string> = new Set(['+', '-', '*', '/']);
 
 /**
  * A formula is written beside the general code for it, and for each part of it, so it had better be short.
@@ -24,6 +24,8 @@ interface Formula {
   readonly literals: number;
   readonly operators: number;
   readonly variables: ReadonlySet<string>;
+  /** What must not be zero. */
+  readonly divisors: readonly string[];
 }
 
 /**
@@ -36,7 +38,7 @@ export function floatFormula(body: Body, e: Binary): string | null {
   const float = body.unit.helper('Float');
   const tests = [...formula.variables].map((name) => `${name} instanceof ${float}`);
   const bytes = FLOAT * formula.operators;
-  tests.push(`T.memory + ${bytes} <= T.maxMemory`);
+  tests.push(...formula.divisors.map((text) => `${text} !== 0`), `T.memory + ${bytes} <= T.maxMemory`);
   return `${tests.join(' && ')} ? (T.memory += ${bytes}, new ${float}(${formula.text}))`;
 }
 
@@ -46,19 +48,13 @@ function formulaOf(body: Body, e: Expr): Formula | null {
       return formulaOf(body, e.inner);
     case 'literal':
       if (e.type === 'float')
-        return {
-          text: numberText(e.value as number),
-          isFloat: true,
-          literals: 1,
-          operators: 0,
-          variables: new Set(),
-        };
+        return { ...operand(numberText(e.value as number)), isFloat: true, literals: 1 };
       if (e.type !== 'int' || typeof e.value !== 'number') return null;
-      return { text: numberText(e.value), isFloat: false, literals: 0, operators: 0, variables: new Set() };
+      return operand(numberText(e.value));
     case 'ident': {
       const text = ident(body, e);
       if (!isAtom(text) || body.unit.analysis.constant(e) !== undefined) return null;
-      return { text: `${text}.value`, isFloat: true, literals: 0, operators: 0, variables: new Set([text]) };
+      return { ...operand(`${text}.value`), isFloat: true, variables: new Set([text]) };
     }
     case 'binary': {
       if (!TOTAL.has(e.op)) return null;
@@ -74,11 +70,17 @@ function formulaOf(body: Body, e: Expr): Formula | null {
         literals: left.literals + right.literals,
         operators: left.operators + right.operators + 1,
         variables: new Set([...left.variables, ...right.variables]),
+        divisors: [...left.divisors, ...right.divisors, ...(e.op === '/' ? [right.text] : [])],
       };
     }
     default:
       return null;
   }
+}
+
+/** An int literal; others add what they know. */
+function operand(text: string): Formula {
+  return { text, isFloat: false, literals: 0, operators: 0, variables: new Set(), divisors: [] };
 }
 
 function numberText(value: number): string {

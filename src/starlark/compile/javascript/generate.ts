@@ -45,7 +45,7 @@ function moduleText(unit: Unit, file: FileNode): string {
   const scope = file.scope!;
   const body = new Body(unit, top);
   const globals = scope.globals.map((binding) => unit.variable(binding));
-  // For whoever is called from here and wants to freeze them: a program that calls no host has nobody to ask.
+  // For a function of the host that wants to freeze them; a program that calls none needs nothing of the kind.
   const mayBeAsked = [...unit.analysis.functions.values(), top].some((info) => info.tracked);
   if (mayBeAsked) body.line(`T.globals = () => [${globals.join(', ')}];`);
   block(body, file.body);
