@@ -9,12 +9,13 @@ import type { Run } from './run.ts';
 import type { Started } from './start.ts';
 
 export function runCarriers(run: Run, started: Started, program: string): void {
-  const own = Object.hasOwn(CARRIERS, program) ? CARRIERS[program] : undefined;
+  const own = CARRIERS.get(program);
   if (own === undefined) return;
   runOptions(run, started, program, own);
   const sub = started.words[layoutOf(program, started.words).operands[0] ?? -1];
   const key = sub === undefined ? '' : `${program} ${sub.text}`;
-  if (Object.hasOwn(CARRIERS, key)) runOptions(run, started, program, CARRIERS[key]!);
+  const more = CARRIERS.get(key);
+  if (more !== undefined) runOptions(run, started, program, more);
 }
 
 function runOptions(run: Run, started: Started, program: string, carrier: Carrier): void {

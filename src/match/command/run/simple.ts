@@ -231,9 +231,8 @@ export function setVariable({ run, state }: Scope, name: string, next: Variable)
 
 /** `PS4='$(…)'`, `GIT_SSH_COMMAND=…`: somebody runs the value. */
 export function runCarried(scope: Scope, name: string, value: Value, offset: number): void {
-  if (Object.hasOwn(CARRYING_VARIABLES, name)) {
-    runCarriedVariable(scope, name, CARRYING_VARIABLES[name]!, value, offset);
-  }
+  const kind = CARRYING_VARIABLES.get(name);
+  if (kind !== undefined) runCarriedVariable(scope, name, kind, value, offset);
 }
 
 /** Whether an alias holds depends on the shell and the line it was defined on, so both readings are kept. */

@@ -7,7 +7,6 @@ import { programOf, type ShellCommand, type ShownRedirect } from '../command.ts'
 import { printedBy } from '../known/printed.ts';
 import { type Alt, type Field, NOBODY, type Ranges } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
-import { CARRIERS } from '../programs/carriers.ts';
 import { interpreterOf } from '../programs/interpreters.ts';
 import type { CommandAssign } from '../reading.ts';
 import { inQuotes } from '../text.ts';
@@ -66,7 +65,7 @@ export function start(run: Run, started: Started): Result {
 
 function startNamed(run: Run, started: Started, command: ShellCommand, path: string): Result {
   const { program } = command;
-  // eslint: names of programs are plain letters; others only look like one.
+  // Names of programs are plain letters; others only look like them.
   if (/[^\x21-\x7e]/.test(program)) {
     run.error('text', `the program name ${inQuotes(program)} has unusual letters`, started.start);
   }
@@ -79,7 +78,7 @@ function startNamed(run: Run, started: Started, command: ShellCommand, path: str
   if (wrapper !== null) return unwrap(run, started, command, wrapper);
   const interpreter = interpreterOf(program);
   if (interpreter !== undefined) return interpret(run, started, command, interpreter);
-  if (Object.hasOwn(CARRIERS, program)) runCarriers(run, started, program);
+  runCarriers(run, started, program);
   if (path.includes('/')) runWritten(run, started, command);
   return printed(run, started, program);
 }

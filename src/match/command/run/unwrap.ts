@@ -27,21 +27,21 @@ export interface FoundWrapper {
 
 /** Programs that are wrappers only with some sub-commands. */
 const WITH_SUBS: ReadonlySet<string> = new Set(
-  Object.keys(WRAPPERS)
-    .filter((key) => key.includes(' '))
-    .map((key) => key.slice(0, key.indexOf(' '))),
+  [...WRAPPERS.keys()].filter((key) => key.includes(' ')).map((key) => key.slice(0, key.indexOf(' '))),
 );
 
 export function wrapperOf(program: string, words: readonly Field[]): FoundWrapper | null {
-  if (Object.hasOwn(GRAMMARS, program)) return { row: OWN, from: 1 };
-  if (Object.hasOwn(WRAPPERS, program)) return { row: WRAPPERS[program]!, from: 1 };
+  if (GRAMMARS.has(program)) return { row: OWN, from: 1 };
+  const own = WRAPPERS.get(program);
+  if (own !== undefined) return { row: own, from: 1 };
   if (!WITH_SUBS.has(program)) return null;
   const { operands } = layoutOf(program, words);
   let key = program;
   let found: FoundWrapper | null = null;
   for (const at of operands.slice(0, 3)) {
     key += ` ${words[at]!.text}`;
-    if (Object.hasOwn(WRAPPERS, key)) found = { row: WRAPPERS[key]!, from: at + 1 };
+    const row = WRAPPERS.get(key);
+    if (row !== undefined) found = { row, from: at + 1 };
   }
   return found;
 }
@@ -56,7 +56,7 @@ export function unwrap(
 ): Result {
   const { program } = command;
   if (!run.mayDescend(started.frame, started.start)) return UNKNOWN;
-  const grammar = GRAMMARS[program];
+  const grammar = GRAMMARS.get(program);
   if (grammar !== undefined) return grammar(run, started, command);
   runCarriers(run, started, program);
   const { words } = started;
