@@ -39,13 +39,17 @@ export function layoutOf(program: string, words: readonly Field[]): Layout {
   const style = { mixed: true, single: SINGLE.has(program) };
   const wrapper = WRAPPERS.get(program);
   if (wrapper !== undefined && row === undefined) {
-    return { ...scanOptions(words, 1, specOf(wrapper.options)), row: undefined };
+    return withRow(scanOptions(words, 1, specOf(wrapper.options)), undefined);
   }
   const scan = scanOptions(words, 1, specFor(program, row, undefined), style);
-  if (!WITH_SUBS.has(program) || scan.operands.length === 0) return { ...scan, row };
+  if (!WITH_SUBS.has(program) || scan.operands.length === 0) return withRow(scan, row);
   const sub = PATHS.get(`${program} ${words[scan.operands[0]!]!.text}`);
-  if (sub === undefined) return { ...scan, row };
-  return { ...scanOptions(words, 1, specFor(program, row, sub), style), row: sub };
+  if (sub === undefined) return withRow(scan, row);
+  return withRow(scanOptions(words, 1, specFor(program, row, sub), style), sub);
+}
+
+function withRow({ options, operands, strange }: Scan<Field>, row: PathRow | undefined): Layout {
+  return { options, operands, strange, row };
 }
 
 /** A use for each operand, by the row's signs. */

@@ -74,11 +74,11 @@ function startNamed(run: Run, started: Started, command: ShellCommand, path: str
     const result = builtin?.(run, started, command) ?? null;
     if (result !== null) return result;
   }
-  const wrapper = wrapperOf(program, started.words);
+  const wrapper = wrapperOf(command);
   if (wrapper !== null) return unwrap(run, started, command, wrapper);
   const interpreter = interpreterOf(program);
   if (interpreter !== undefined) return interpret(run, started, command, interpreter);
-  runCarriers(run, started, program);
+  runCarriers(run, started, command);
   if (path.includes('/')) runWritten(run, started, command);
   return printed(run, started, program);
 }
@@ -142,7 +142,7 @@ export function printed(run: Run, started: Started, program: string): Result {
     args: args.map((word) => word.text),
     input: inputText(input),
     file: (name) => {
-      const alt = fileText(run, started, name);
+      const alt = run.wroteFiles ? fileText(run, started, name) : null;
       sure &&= alt?.known === true;
       return alt?.text ?? null;
     },
