@@ -15,7 +15,7 @@ import { runCarriers } from './carried.ts';
 import { callFunction } from './functions.ts';
 import { interpret, runFile } from './interpret.ts';
 import { FAILED, type Frame, type Input, type Result, type Run, UNKNOWN } from './run.ts';
-import type { State } from './state.ts';
+import { join, type State } from './state.ts';
 import { unwrap, wrapperOf } from './unwrap.ts';
 
 /** A program about to start. */
@@ -53,8 +53,11 @@ export function start(run: Run, started: Started): Result {
   if (started.shell === 'all') {
     const bodies = started.env.bodies(path);
     if (bodies !== undefined && bodies.nodes.length > 0) {
-      const result = callFunction(run, started, path, bodies.nodes);
-      if (bodies.sure && !SPECIAL.has(path)) return result;
+      if (bodies.sure && !SPECIAL.has(path)) return callFunction(run, started, path, bodies.nodes);
+      // It may be a function: what it sets may be set.
+      const layer = started.env.fork();
+      callFunction(run, { ...started, env: layer, state: layer }, path, bodies.nodes);
+      join(started.state, [layer], false);
       hidden = true;
     }
   }
