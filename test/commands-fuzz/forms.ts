@@ -625,6 +625,25 @@ const KINDS: readonly Kind[] = [
   ...SKIPPED,
 ];
 
+/** What ends the line, or does not. */
+const BASH_FAILURES = [
+  `: \${u:?}`,
+  `: \${x@Z}`,
+  `: \${!u}`,
+  'UID=5',
+  `: \${x:0:-9}`,
+  'a[-9]=1',
+  `: \${a[-9]}`,
+  'declare -r s=1; s=2',
+  '((1/0))',
+  ': $[1/0]',
+  'POSIXLY_CORRECT=1',
+  `: \${x:1/0}`,
+  'a[1/0]=1',
+  'let 1/0',
+  '[[ 1/0 -eq 1 ]]',
+];
+
 const BASH_KINDS: readonly Kind[] = [
   ...KINDS,
   ...KINDS,
@@ -687,8 +706,7 @@ const BASH_KINDS: readonly Kind[] = [
   (m) =>
     `read 'x[$(${m.stub()} ${m.arg()})]' <<< a; printf -v 'y[$(${m.stub()} ${m.arg()})]' b; let 'z=a[$(${m.stub()} ${m.arg()})]'`,
   (m) => `[[ 'a[$(${m.stub()} ${m.arg()})]' -eq 1 ]]; x='a[$(${m.stub()} ${m.arg()})]'; [[ $x -lt x ]]`,
-  (m) =>
-    `x=${m.stub()}; ${m.r.pick([': ${u:?}', ': ${x@Z}', ': ${!u}', 'UID=5', ': ${x:0:-9}', 'a[-9]=1', ': ${a[-9]}', 'declare -r s=1; s=2', '((1/0))', ': $[1/0]', 'POSIXLY_CORRECT=1', ': ${x:1/0}', 'a[1/0]=1', 'let 1/0', '[[ 1/0 -eq 1 ]]'])}; x=${m.stub()}${m.newline()}$x ${m.arg()}`,
+  (m) => `x=${m.stub()}; ${m.r.pick(BASH_FAILURES)}; x=${m.stub()}${m.newline()}$x ${m.arg()}`,
   (m) => `env 'BASH_FUNC_p0%%=() { ${m.stub()} ${m.arg()}; }' bash -c 'p0 ${m.arg()}'`,
   (m) => `env SHELLOPTS=xtrace PS4='$(${m.stub()} ${m.arg()})' bash -c :`,
   (m) => `hash -p /bin/${m.stub()} al; al ${m.arg()}`,

@@ -176,7 +176,8 @@ export class ShellCommand implements Command {
     );
   }
 
-  private get layout(): Layout {
+  /** Which words are options and operands. */
+  get layout(): Layout {
     this.knownLayout ??= layoutOf(this.program, this.words);
     return this.knownLayout;
   }

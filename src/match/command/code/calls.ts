@@ -11,33 +11,35 @@ export type Call =
 const MOST_CALLS = 64;
 
 /** What stands before the argument, by language. */
-const CALLS: Readonly<Record<string, RegExp>> = {
-  python:
-    /\b(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)|subprocess\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)|pty\.spawn|commands\.getoutput|asyncio\.create_subprocess_(?:shell|exec)|(?<![.\w])(?:system|popen|Popen|check_output|check_call|getoutput))\s*\(/g,
-  perl: /\b(?:system|exec)\b\s*\(?|\bqx\s*(?=[^\w\s=,;])|\bopen\s*\(?[^,;]{1,80},\s*(?=["'](?:-\||\|))/g,
-  ruby: /\b(?:system|exec|spawn|Open3\.\w+|IO\.popen|PTY\.spawn|popen)\b[ \t]*\(?|%x(?=[^\w\s])/g,
-  javascript: /\b(?:execSync|execFileSync|execFile|spawnSync|spawn|exec|Deno\.Command|Bun\.spawn)\s*\(/g,
-  php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec)\s*\(/g,
-  lua: /\b(?:os\.execute|io\.popen)\s*\(?/g,
-  awk: /\bsystem\s*\(|\|&?\s*(?=")/g,
-  tcl: /\b(?:exec|spawn|system)\s+/g,
-  r: /\b(?:system2?|shell)\s*\(/g,
-  julia: /\brun\s*\(/g,
-  elixir: /\b(?:System\.(?:cmd|shell)|os\.cmd)\s*\(|:os\.cmd\s*\(/g,
-  lisp: /\((?:shell-command(?:-to-string)?|call-process(?:-shell-command)?|start-process|async-shell-command|system)\s+/g,
-  scheme: /\((?:system\*?|open-(?:input-|output-)?pipe)\s+/g,
-  applescript: /\bdo shell script\s+/g,
-  groovy: /(?=["'][^"'\n]*["']\.execute\(\))/g,
-  scala: /(?=["'][^"'\n]*["']\.!)/g,
-};
+const CALLS: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries<RegExp>({
+    python:
+      /\b(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)|subprocess\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)|pty\.spawn|commands\.getoutput|asyncio\.create_subprocess_(?:shell|exec)|(?<![.\w])(?:system|popen|Popen|check_output|check_call|getoutput))\s*\(/g,
+    perl: /\b(?:system|exec)\b\s*\(?|\bqx\s*(?=[^\w\s=,;])|\bopen\s*\(?[^,;]{1,80},\s*(?=["'](?:-\||\|))/g,
+    ruby: /\b(?:system|exec|spawn|Open3\.\w+|IO\.popen|PTY\.spawn|popen)\b[ \t]*\(?|%x(?=[^\w\s])/g,
+    javascript: /\b(?:execSync|execFileSync|execFile|spawnSync|spawn|exec|Deno\.Command|Bun\.spawn)\s*\(/g,
+    php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec)\s*\(/g,
+    lua: /\b(?:os\.execute|io\.popen)\s*\(?/g,
+    awk: /\bsystem\s*\(|\|&?\s*(?=")/g,
+    tcl: /\b(?:exec|spawn|system)\s+/g,
+    r: /\b(?:system2?|shell)\s*\(/g,
+    julia: /\brun\s*\(/g,
+    elixir: /\b(?:System\.(?:cmd|shell)|os\.cmd)\s*\(|:os\.cmd\s*\(/g,
+    lisp: /\((?:shell-command(?:-to-string)?|call-process(?:-shell-command)?|start-process|async-shell-command|system)\s+/g,
+    scheme: /\((?:system\*?|open-(?:input-|output-)?pipe)\s+/g,
+    applescript: /\bdo shell script\s+/g,
+    groovy: /(?=["'][^"'\n]*["']\.execute\(\))/g,
+    scala: /(?=["'][^"'\n]*["']\.!)/g,
+  }),
+);
 /** Backticks run commands. */
 const BACKTICKS: ReadonlySet<string> = new Set(['perl', 'ruby', 'php', 'julia']);
 
 export function callsIn(language: string, code: string): Call[] {
-  const lines = LINES[language];
+  const lines = LINES.get(language);
   if (lines !== undefined) return lines(code);
   const calls: Call[] = [];
-  const pattern = CALLS[language];
+  const pattern = CALLS.get(language);
   if (pattern !== undefined) {
     for (const found of code.matchAll(pattern)) {
       if (calls.length >= MOST_CALLS) break;
@@ -162,22 +164,24 @@ function plain(text: string): string {
 }
 
 /** Languages of lines, in which a line can be a command. */
-const LINES: Readonly<Record<string, (code: string) => Call[]>> = {
-  crontab: (code) => lineCalls(code, /^[ \t]*(?!#)(?!\w+[ \t]*=)(?:@\w+|(?:\S+[ \t]+){4}\S+)[ \t]+(.+)$/gm),
-  sed: (code) => [
-    ...lineCalls(code, /(?:^|[;{\n]|\d|[$/])[ \t]*e[ \t]+([^\n]+)/gm),
-    ...(substitutesAndRuns(code) ? [{ kind: 'words', words: [] } as const] : []),
-  ],
-  ed: (code) => lineCalls(code, /^(?:[rwe][ \t]*)?!(.+)$/gm),
-  vim: (code) => lineCalls(code, /(?:^|[|\n])[ \t]*:?(?:silent!?[ \t]*)?(?:r[ \t]*)?!(.+)$/gm),
-  gdb: (code) => lineCalls(code, /^[ \t]*(?:shell|!)[ \t]*(.+)$/gm),
-  sql: (code) => [
-    ...lineCalls(code, /\\![ \t]*(.+)$/gm),
-    ...lineCalls(code, /^[ \t]*(?:\.shell|\.system|system)[ \t]+(.+)$/gim),
-    ...lineCalls(code, /\bprogram\s+'((?:[^']|'')*)'/gi),
-  ],
-  dc: (code) => lineCalls(code, /!([^\n]+)/g),
-};
+const LINES: ReadonlyMap<string, (code: string) => Call[]> = new Map(
+  Object.entries<(code: string) => Call[]>({
+    crontab: (code) => lineCalls(code, /^[ \t]*(?!#)(?!\w+[ \t]*=)(?:@\w+|(?:\S+[ \t]+){4}\S+)[ \t]+(.+)$/gm),
+    sed: (code) => [
+      ...lineCalls(code, /(?:^|[;{\n]|\d|[$/])[ \t]*e[ \t]+([^\n]+)/gm),
+      ...(substitutesAndRuns(code) ? [{ kind: 'words', words: [] } as const] : []),
+    ],
+    ed: (code) => lineCalls(code, /^(?:[rwe][ \t]*)?!(.+)$/gm),
+    vim: (code) => lineCalls(code, /(?:^|[|\n])[ \t]*:?(?:silent!?[ \t]*)?(?:r[ \t]*)?!(.+)$/gm),
+    gdb: (code) => lineCalls(code, /^[ \t]*(?:shell|!)[ \t]*(.+)$/gm),
+    sql: (code) => [
+      ...lineCalls(code, /\\![ \t]*(.+)$/gm),
+      ...lineCalls(code, /^[ \t]*(?:\.shell|\.system|system)[ \t]+(.+)$/gim),
+      ...lineCalls(code, /\bprogram\s+'((?:[^']|'')*)'/gi),
+    ],
+    dc: (code) => lineCalls(code, /!([^\n]+)/g),
+  }),
+);
 
 /** `s/…/…/e` runs what it has put together. */
 function substitutesAndRuns(code: string): boolean {

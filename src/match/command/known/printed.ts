@@ -18,36 +18,37 @@ export interface Printing {
 
 type Printer = (printing: Printing) => string | null;
 
-const PRINTERS: Readonly<Record<string, Printer>> = {
-  echo: echo,
-  printf: ({ args, dialect }) => (args[0] === '-v' ? null : formatted(args, dialect)),
-  cat: (printing) => concatenated(printing),
-  tee: ({ input }) => input,
-  true: () => '',
-  ':': () => '',
-  base64: ({ args, input }) => {
-    const decodes = args.some((arg) => /^(?:-[a-z]*[dD][a-z]*|--decode)$/.test(arg));
-    const plain = args.every((arg) => /^-(?:[diD]+|-decode|-ignore-garbage)$/.test(arg));
-    return decodes && plain && input !== null ? decoded(input, 'base64') : null;
-  },
-  xxd: ({ args, input }) => {
-    const plain = args.join(' ').replace(/ /g, '');
-    return input !== null && /^-(?:rp|pr|r-p|p-r)$/.test(plain) ? decoded(input, 'hex') : null;
-  },
-  rev: ({ args, input }) =>
-    args.length === 0 && input !== null
-      ? input
-          .split('\n')
-          .map((line) => [...line].reverse().join(''))
-          .join('\n')
-      : null,
-  tr: ({ args, input }) => (input === null ? null : translated(args, input)),
-};
+const PRINTERS: ReadonlyMap<string, Printer> = new Map(
+  Object.entries<Printer>({
+    echo: echo,
+    printf: ({ args, dialect }) => (args[0] === '-v' ? null : formatted(args, dialect)),
+    cat: (printing) => concatenated(printing),
+    tee: ({ input }) => input,
+    true: () => '',
+    ':': () => '',
+    base64: ({ args, input }) => {
+      const decodes = args.some((arg) => /^(?:-[a-z]*[dD][a-z]*|--decode)$/.test(arg));
+      const plain = args.every((arg) => /^-(?:[diD]+|-decode|-ignore-garbage)$/.test(arg));
+      return decodes && plain && input !== null ? decoded(input, 'base64') : null;
+    },
+    xxd: ({ args, input }) => {
+      const plain = args.join(' ').replace(/ /g, '');
+      return input !== null && /^-(?:rp|pr|r-p|p-r)$/.test(plain) ? decoded(input, 'hex') : null;
+    },
+    rev: ({ args, input }) =>
+      args.length === 0 && input !== null
+        ? input
+            .split('\n')
+            .map((line) => [...line].reverse().join(''))
+            .join('\n')
+        : null,
+    tr: ({ args, input }) => (input === null ? null : translated(args, input)),
+  }),
+);
 
 /** What the program prints, or null. */
 export function printedBy(program: string, printing: Printing): string | null {
-  const printer = Object.hasOwn(PRINTERS, program) ? PRINTERS[program] : undefined;
-  const text = printer?.(printing) ?? null;
+  const text = PRINTERS.get(program)?.(printing) ?? null;
   return text !== null && text.length > MOST_VALUE ? null : text;
 }
 

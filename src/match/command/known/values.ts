@@ -66,7 +66,7 @@ export function anyOf(values: readonly Value[], label: string): Value {
   const seen = new Set<string>();
   let numeric = true;
   for (const value of values) {
-    numeric &&= value.numeric || value.alts.every((alt) => alt.known);
+    numeric &&= value.numeric || value.alts.every((alt) => alt.known && /^-?\d+$/.test(alt.text));
     for (const alt of value.alts) {
       const key = `${alt.known ? 1 : 0}${alt.text}`;
       if (seen.has(key)) continue;

@@ -21,9 +21,7 @@ const SINGLE: ReadonlySet<string> = new Set(
 );
 /** Programs that have rows by sub-command. */
 const WITH_SUBS: ReadonlySet<string> = new Set(
-  Object.keys(PATHS)
-    .filter((key) => key.includes(' '))
-    .map((key) => key.slice(0, key.indexOf(' '))),
+  [...PATHS.keys()].filter((key) => key.includes(' ')).map((key) => key.slice(0, key.indexOf(' '))),
 );
 
 export interface Layout extends Scan<Field> {
@@ -37,17 +35,21 @@ function specFor(program: string, row: PathRow | undefined, more: PathRow | unde
 
 /** Which words of a command are options, their values and operands. */
 export function layoutOf(program: string, words: readonly Field[]): Layout {
-  const row = Object.hasOwn(PATHS, program) ? PATHS[program] : undefined;
+  const row = PATHS.get(program);
   const style = { mixed: true, single: SINGLE.has(program) };
-  const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
+  const wrapper = WRAPPERS.get(program);
   if (wrapper !== undefined && row === undefined) {
-    return { ...scanOptions(words, 1, specOf(wrapper.options)), row: undefined };
+    return withRow(scanOptions(words, 1, specOf(wrapper.options)), undefined);
   }
   const scan = scanOptions(words, 1, specFor(program, row, undefined), style);
-  if (!WITH_SUBS.has(program) || scan.operands.length === 0) return { ...scan, row };
-  const sub = PATHS[`${program} ${words[scan.operands[0]!]!.text}`];
-  if (sub === undefined) return { ...scan, row };
-  return { ...scanOptions(words, 1, specFor(program, row, sub), style), row: sub };
+  if (!WITH_SUBS.has(program) || scan.operands.length === 0) return withRow(scan, row);
+  const sub = PATHS.get(`${program} ${words[scan.operands[0]!]!.text}`);
+  if (sub === undefined) return withRow(scan, row);
+  return withRow(scanOptions(words, 1, specFor(program, row, sub), style), sub);
+}
+
+function withRow({ options, operands, strange }: Scan<Field>, row: PathRow | undefined): Layout {
+  return { options, operands, strange, row };
 }
 
 /** A use for each operand, by the row's signs. */
@@ -80,8 +82,7 @@ export function usesOf(
     if (sign === 'w' || sign === 'b') uses.writes.push(path);
     if (sign === 'd') uses.deletes.push(path);
   };
-  const special = SPECIAL[program];
-  if (special?.(words, layout, add) === true) return uses;
+  if (SPECIAL.get(program)?.(words, layout, add) === true) return uses;
   const { row, options } = layout;
   const given = row === undefined ? undefined : usesByOption(row[1] ?? '');
   const code = interpreterOf(program)?.code;
@@ -153,64 +154,66 @@ type Special = (
 ) => boolean;
 
 /** Grammars of their own. False: the table as well. */
-const SPECIAL: Readonly<Record<string, Special>> = {
-  dd: (words, _layout, add) => {
-    for (const word of words.slice(1)) {
-      const found = /^(if|of)=(.*)$/s.exec(word.text);
-      if (found !== null) add(found[1] === 'if' ? 'r' : 'w', { text: found[2]!, tilde: false });
-    }
-    return true;
-  },
-  find: (words, _layout, add) => {
-    const flags = words.findIndex(
-      (word, i) => i > 0 && /^[-(!]/.test(word.text) && !/^-[HLPDO]/.test(word.text),
-    );
-    const paths = words
-      .slice(1, flags === -1 ? undefined : flags)
-      .filter((word) => !word.text.startsWith('-'));
-    const roots = paths.length > 0 ? paths : [{ text: '.', tilde: false }];
-    const deletes = words.some((word) => word.text === '-delete');
-    for (const path of roots) add(deletes ? 'd' : 'r', path);
-    words.forEach((word, i) => {
-      const next = words[i + 1];
-      if (next !== undefined && /^-(?:fprint0?|fprintf|fls)$/.test(word.text)) add('w', next);
-      if (next !== undefined && /^-(?:newer\w*|samefile|files0-from)$/.test(word.text)) add('r', next);
-    });
-    return true;
-  },
-  tar: (words, { options }, add) => {
-    const first = words[1]?.text ?? '';
-    const bundle = first.startsWith('-') ? '' : first;
-    const creates =
-      /[cru]/.test(bundle) ||
-      options.some(({ name }) => /^(?:-[cruA]|--(?:create|append|update))$/.test(name));
-    // `tar xzf file`: the letters stand without a dash, and f takes the next word.
-    if (bundle.includes('f') && words[2] !== undefined) add(creates ? 'w' : 'r', words[2]);
-    for (const { name, value } of options) {
-      if (value === null) continue;
-      if (name === '-f' || name === '--file') add(creates ? 'w' : 'r', value);
-      if (name === '-C' || name === '--directory') add(creates ? 'r' : 'w', value);
-      if (/^(?:-[TX]|--(?:files-from|exclude-from))$/.test(name)) add('r', value);
-    }
-    if (creates)
-      for (const word of words.slice(bundle === '' ? 1 : 3)) if (!word.text.startsWith('-')) add('r', word);
-    return true;
-  },
-  curl: (words, { options, operands }, add) => {
-    if (
-      options.some(({ name }) => name === '-O' || name === '--remote-name' || name === '--remote-name-all')
-    ) {
-      addDownloads(words, operands, add);
-    }
-    return false;
-  },
-  wget: (words, { options, operands }, add) => {
-    if (!options.some(({ name }) => name === '-O' || name === '--output-document')) {
-      addDownloads(words, operands, add);
-    }
-    return false;
-  },
-};
+const SPECIAL: ReadonlyMap<string, Special> = new Map(
+  Object.entries<Special>({
+    dd: (words, _layout, add) => {
+      for (const word of words.slice(1)) {
+        const found = /^(if|of)=(.*)$/s.exec(word.text);
+        if (found !== null) add(found[1] === 'if' ? 'r' : 'w', { text: found[2]!, tilde: false });
+      }
+      return true;
+    },
+    find: (words, _layout, add) => {
+      const flags = words.findIndex(
+        (word, i) => i > 0 && /^[-(!]/.test(word.text) && !/^-[HLPDO]/.test(word.text),
+      );
+      const paths = words
+        .slice(1, flags === -1 ? undefined : flags)
+        .filter((word) => !word.text.startsWith('-'));
+      const roots = paths.length > 0 ? paths : [{ text: '.', tilde: false }];
+      const deletes = words.some((word) => word.text === '-delete');
+      for (const path of roots) add(deletes ? 'd' : 'r', path);
+      words.forEach((word, i) => {
+        const next = words[i + 1];
+        if (next !== undefined && /^-(?:fprint0?|fprintf|fls)$/.test(word.text)) add('w', next);
+        if (next !== undefined && /^-(?:newer\w*|samefile|files0-from)$/.test(word.text)) add('r', next);
+      });
+      return true;
+    },
+    tar: (words, { options }, add) => {
+      const first = words[1]?.text ?? '';
+      const bundle = first.startsWith('-') ? '' : first;
+      const creates =
+        /[cru]/.test(bundle) ||
+        options.some(({ name }) => /^(?:-[cruA]|--(?:create|append|update))$/.test(name));
+      // `tar xzf file`: the letters stand without a dash, and f takes the next word.
+      if (bundle.includes('f') && words[2] !== undefined) add(creates ? 'w' : 'r', words[2]);
+      for (const { name, value } of options) {
+        if (value === null) continue;
+        if (name === '-f' || name === '--file') add(creates ? 'w' : 'r', value);
+        if (name === '-C' || name === '--directory') add(creates ? 'r' : 'w', value);
+        if (/^(?:-[TX]|--(?:files-from|exclude-from))$/.test(name)) add('r', value);
+      }
+      if (creates)
+        for (const word of words.slice(bundle === '' ? 1 : 3)) if (!word.text.startsWith('-')) add('r', word);
+      return true;
+    },
+    curl: (words, { options, operands }, add) => {
+      if (
+        options.some(({ name }) => name === '-O' || name === '--remote-name' || name === '--remote-name-all')
+      ) {
+        addDownloads(words, operands, add);
+      }
+      return false;
+    },
+    wget: (words, { options, operands }, add) => {
+      if (!options.some(({ name }) => name === '-O' || name === '--output-document')) {
+        addDownloads(words, operands, add);
+      }
+      return false;
+    },
+  }),
+);
 
 /** The file a download is kept in: the last part of its address. */
 function addDownloads(

@@ -391,6 +391,7 @@ function trap(run: Run, started: Started): Result {
   if (!code.known || code.many)
     run.error('code', 'text that is run is only known when it runs', started.start);
   const atExit = words.slice(1).every((word) => /^(?:EXIT|0)$/i.test(word.text));
+  run.deferred ??= [];
   run.deferred.push({
     text: code.text,
     atExit,
@@ -405,7 +406,9 @@ function alias(run: Run, started: Started): Result {
   const { words } = started;
   for (const word of words.slice(1)) {
     const found = /^([^=]+)=([\s\S]*)$/.exec(word.text);
-    if (found !== null) run.aliases.set(found[1]!, found[2]!);
+    if (found === null) continue;
+    run.aliases ??= new Map();
+    run.aliases.set(found[1]!, found[2]!);
   }
   if (words.length > 1) run.error('shell', 'an alias may change how the rest is read', started.start);
   return UNKNOWN;

@@ -1,20 +1,22 @@
 /**
  * Commands that options of other programs hold, by the table of carriers.
  */
+import type { ShellCommand } from '../command.ts';
 import { CARRIERS, type Carrier } from '../programs/carriers.ts';
 import { scanOptions, specOf } from '../programs/options.ts';
-import { layoutOf } from '../programs/uses.ts';
 import { runTexts, SH } from './nested.ts';
 import type { Run } from './run.ts';
 import type { Started } from './start.ts';
 
-export function runCarriers(run: Run, started: Started, program: string): void {
-  const own = Object.hasOwn(CARRIERS, program) ? CARRIERS[program] : undefined;
+export function runCarriers(run: Run, started: Started, command: ShellCommand): void {
+  const { program } = command;
+  const own = CARRIERS.get(program);
   if (own === undefined) return;
   runOptions(run, started, program, own);
-  const sub = started.words[layoutOf(program, started.words).operands[0] ?? -1];
+  const sub = started.words[command.layout.operands[0] ?? -1];
   const key = sub === undefined ? '' : `${program} ${sub.text}`;
-  if (Object.hasOwn(CARRIERS, key)) runOptions(run, started, program, CARRIERS[key]!);
+  const more = CARRIERS.get(key);
+  if (more !== undefined) runOptions(run, started, program, more);
 }
 
 function runOptions(run: Run, started: Started, program: string, carrier: Carrier): void {

@@ -138,15 +138,19 @@ export function runCarriedVariable(
 
 /** Code that runs at a time nobody knows: nothing is sure of variables, and any function may be any it ever was. */
 export function runDeferred(run: Run): void {
-  for (let i = 0; i < run.deferred.length; i++) {
-    const { text, frame, atExit, offset } = run.deferred[i]!;
+  const deferred = run.deferred ?? [];
+  for (let i = 0; i < deferred.length; i++) {
+    const { text, frame, atExit, offset } = deferred[i]!;
     const state = new State(null, false, null, false);
-    for (const [name, nodes] of run.definitions) state.define(name, { nodes, sure: false });
+    for (const [name, nodes] of run.definitions ?? []) state.define(name, { nodes, sure: false });
     state.args = null;
     const reading: ShellReading = { dialect: frame.dialect, other: null, posixOnly: false };
     runText(run, text, reading, state, { ...frame, repeats: true, capture: false });
     // Code that comes in between and sets variables makes everything else uncertain.
-    if (!atExit && (state.variables !== null || (state.functions?.size ?? 0) > run.definitions.size)) {
+    if (
+      !atExit &&
+      (state.variables !== null || (state.functions?.size ?? 0) > (run.definitions?.size ?? 0))
+    ) {
       run.error('code', 'a trap changes variables at a time nobody knows', offset);
     }
   }

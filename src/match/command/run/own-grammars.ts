@@ -12,20 +12,22 @@ import { inputText, inside, type Started, start } from './start.ts';
 
 type Grammar = (run: Run, started: Started, command: ShellCommand) => Result;
 
-export const GRAMMARS: Readonly<Record<string, Grammar>> = {
-  find: (run, started, command) => runFind(run, started, command),
-  gfind: (run, started, command) => runFind(run, started, command),
-  xargs: (run, started, command) => runXargs(run, started, command),
-  gxargs: (run, started, command) => runXargs(run, started, command),
-  parallel: (run, started, command) => runParallel(run, started, command),
-  fd: (run, started, command) => runFd(run, started, command),
-  fdfind: (run, started, command) => runFd(run, started, command),
-  capsh: (run, started, command) => {
-    const at = started.words.findIndex((word) => word.text === '--' || word.text === '==');
-    if (at !== -1) startInside(run, started, command, [knownField('bash'), ...started.words.slice(at + 1)]);
-    return UNKNOWN;
-  },
-};
+export const GRAMMARS: ReadonlyMap<string, Grammar> = new Map(
+  Object.entries<Grammar>({
+    find: (run, started, command) => runFind(run, started, command),
+    gfind: (run, started, command) => runFind(run, started, command),
+    xargs: (run, started, command) => runXargs(run, started, command),
+    gxargs: (run, started, command) => runXargs(run, started, command),
+    parallel: (run, started, command) => runParallel(run, started, command),
+    fd: (run, started, command) => runFd(run, started, command),
+    fdfind: (run, started, command) => runFd(run, started, command),
+    capsh: (run, started, command) => {
+      const at = started.words.findIndex((word) => word.text === '--' || word.text === '==');
+      if (at !== -1) startInside(run, started, command, [knownField('bash'), ...started.words.slice(at + 1)]);
+      return UNKNOWN;
+    },
+  }),
+);
 
 function frameInside(started: Started, command: ShellCommand): Frame {
   const { frame } = started;

@@ -98,11 +98,11 @@ export class Run {
   readonly shared: Shared;
   readonly home: string | null;
   readonly commands: ShellCommand[] = [];
-  readonly files = new WrittenFiles();
-  /** Every body a function ever had, for code that runs later. */
-  readonly definitions = new Map<string, Node[]>();
-  readonly aliases = new Map<string, string>();
-  readonly deferred: Deferred[] = [];
+  private ownFiles: WrittenFiles | null = null;
+  /** Every body a function ever had, for code that runs later. Made, like the others, when it is needed: few texts do. */
+  definitions: Map<string, Node[]> | null = null;
+  aliases: Map<string, string> | null = null;
+  deferred: Deferred[] | null = null;
   /** Something was met that dash and bash do differently. */
   differs = false;
   /** `set -e`, `trap` and their like: what is printed is no longer sure. */
@@ -114,12 +114,21 @@ export class Run {
   private steps = 0;
   private second = false;
   /** When files were last looked at in a pipeline. */
-  private readonly readBeside = new Map<string, number>();
-  private readonly seen = new Map<string, ShellCommand>();
+  private readBeside: Map<string, number> | null = null;
+  private seen: Map<string, ShellCommand> | null = null;
 
   constructor(shared: Shared, home: string | null) {
     this.shared = shared;
     this.home = home;
+  }
+
+  get wroteFiles(): boolean {
+    return this.ownFiles !== null;
+  }
+
+  get files(): WrittenFiles {
+    this.ownFiles ??= new WrittenFiles();
+    return this.ownFiles;
   }
 
   error(kind: ErrorKind, message: string, offset: number): void {
@@ -143,6 +152,7 @@ export class Run {
   emit(init: CommandInit, repeats: boolean): ShellCommand {
     if (repeats || this.second) {
       // The second look at the body of a loop finds mostly what the first one found.
+      this.seen ??= new Map();
       const key = keyOf(init);
       const before = this.seen.get(key);
       if (before !== undefined) return before;
@@ -155,6 +165,7 @@ export class Run {
 
   /** Walks the same text again, in another shell: what was found before is not named twice. */
   repeated(from: number, to: number, walk: () => void): void {
+    this.seen ??= new Map();
     for (let i = from; i < to; i++) this.seen.set(keyOf(this.commands[i]!), this.commands[i]!);
     const before = this.second;
     this.second = true;
@@ -176,7 +187,10 @@ export class Run {
   /** What a file may hold that this text writes; undefined if it does not write it. */
   written(path: string, frame: Frame): Written | undefined {
     const written = this.files.read(path, this.commands);
-    if (frame.parallel !== -1) this.readBeside.set(path, this.commands.length);
+    if (frame.parallel !== -1) {
+      this.readBeside ??= new Map();
+      this.readBeside.set(path, this.commands.length);
+    }
     const beside = frame.parallel !== -1 && written !== undefined && written.at > frame.parallel;
     if (written === undefined || (!this.parallel && !beside)) return written;
     return { ...written, alts: written.alts.map((alt) => ({ ...alt, known: false })) };
@@ -185,7 +199,7 @@ export class Run {
   /** Writes a file. */
   write(path: string, printed: Printed, append: boolean, from: Ranges, frame: Frame): void {
     this.files.write(path, printed, append, from, this.commands.length);
-    const read = this.readBeside.get(path);
+    const read = this.readBeside?.get(path);
     if (frame.parallel !== -1 && read !== undefined && read >= frame.parallel) {
       this.error('code', 'a file is written while it is read', frame.place?.start ?? 0);
     }

@@ -27,7 +27,7 @@ const NO_REDIRECTS: readonly ShownRedirect[] = [];
 
 export function runSimple(run: Run, node: Simple, state: State, frame: Frame): Result {
   if (!run.step(node.start)) return UNKNOWN;
-  if (run.aliases.size > 0) followAlias(run, node, state, frame);
+  if (run.aliases !== null) followAlias(run, node, state, frame);
   const scope = { run, state, frame };
   const lists = expandWords(scope, node.words);
   const redirects = expandRedirects(scope, node.redirects);
@@ -231,16 +231,15 @@ export function setVariable({ run, state }: Scope, name: string, next: Variable)
 
 /** `PS4='$(…)'`, `GIT_SSH_COMMAND=…`: somebody runs the value. */
 export function runCarried(scope: Scope, name: string, value: Value, offset: number): void {
-  if (Object.hasOwn(CARRYING_VARIABLES, name)) {
-    runCarriedVariable(scope, name, CARRYING_VARIABLES[name]!, value, offset);
-  }
+  const kind = CARRYING_VARIABLES.get(name);
+  if (kind !== undefined) runCarriedVariable(scope, name, kind, value, offset);
 }
 
 /** Whether an alias holds depends on the shell and the line it was defined on, so both readings are kept. */
 function followAlias(run: Run, node: Simple, state: State, frame: Frame): void {
   const [first] = node.words;
   if (first === undefined || first.quoted || first.parts !== null) return;
-  const text = run.aliases.get(first.text);
+  const text = run.aliases?.get(first.text);
   if (text === undefined || frame.via.includes('alias')) return;
   const width = first.text.length;
   const rest = node.text.startsWith(first.text)

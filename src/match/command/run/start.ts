@@ -7,7 +7,6 @@ import { programOf, type ShellCommand, type ShownRedirect } from '../command.ts'
 import { printedBy } from '../known/printed.ts';
 import { type Alt, type Field, NOBODY, type Ranges } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
-import { CARRIERS } from '../programs/carriers.ts';
 import { interpreterOf } from '../programs/interpreters.ts';
 import type { CommandAssign } from '../reading.ts';
 import { inQuotes } from '../text.ts';
@@ -16,7 +15,7 @@ import { runCarriers } from './carried.ts';
 import { callFunction } from './functions.ts';
 import { interpret, runFile } from './interpret.ts';
 import { FAILED, type Frame, type Input, type Result, type Run, UNKNOWN } from './run.ts';
-import type { State } from './state.ts';
+import { join, type State } from './state.ts';
 import { unwrap, wrapperOf } from './unwrap.ts';
 
 /** A program about to start. */
@@ -54,8 +53,11 @@ export function start(run: Run, started: Started): Result {
   if (started.shell === 'all') {
     const bodies = started.env.bodies(path);
     if (bodies !== undefined && bodies.nodes.length > 0) {
-      const result = callFunction(run, started, path, bodies.nodes);
-      if (bodies.sure && !SPECIAL.has(path)) return result;
+      if (bodies.sure && !SPECIAL.has(path)) return callFunction(run, started, path, bodies.nodes);
+      // It may be a function: what it sets may be set.
+      const layer = started.env.fork();
+      callFunction(run, { ...started, env: layer, state: layer }, path, bodies.nodes);
+      join(started.state, [layer], false);
       hidden = true;
     }
   }
@@ -66,7 +68,7 @@ export function start(run: Run, started: Started): Result {
 
 function startNamed(run: Run, started: Started, command: ShellCommand, path: string): Result {
   const { program } = command;
-  // eslint: names of programs are plain letters; others only look like one.
+  // Names of programs are plain letters; others only look like them.
   if (/[^\x21-\x7e]/.test(program)) {
     run.error('text', `the program name ${inQuotes(program)} has unusual letters`, started.start);
   }
@@ -75,11 +77,11 @@ function startNamed(run: Run, started: Started, command: ShellCommand, path: str
     const result = builtin?.(run, started, command) ?? null;
     if (result !== null) return result;
   }
-  const wrapper = wrapperOf(program, started.words);
+  const wrapper = wrapperOf(command);
   if (wrapper !== null) return unwrap(run, started, command, wrapper);
   const interpreter = interpreterOf(program);
   if (interpreter !== undefined) return interpret(run, started, command, interpreter);
-  if (Object.hasOwn(CARRIERS, program)) runCarriers(run, started, program);
+  runCarriers(run, started, command);
   if (path.includes('/')) runWritten(run, started, command);
   return printed(run, started, program);
 }
@@ -143,7 +145,7 @@ export function printed(run: Run, started: Started, program: string): Result {
     args: args.map((word) => word.text),
     input: inputText(input),
     file: (name) => {
-      const alt = fileText(run, started, name);
+      const alt = run.wroteFiles ? fileText(run, started, name) : null;
       sure &&= alt?.known === true;
       return alt?.text ?? null;
     },

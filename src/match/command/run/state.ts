@@ -62,7 +62,7 @@ export class State {
 
   set(name: string, variable: Variable): void {
     this.variables ??= new Map();
-    this.variables.set(name, this.weak ? joined(name, [this.get(name), variable], false) : variable);
+    this.variables.set(name, this.weak ? joined(name, [this.get(name), variable]) : variable);
   }
 
   enter(cwd: string | null, certain: boolean): void {
@@ -141,10 +141,13 @@ export function join(base: State, layers: readonly State[], ran: boolean, widen 
     const before = base.get(name);
     const held = layers.map((layer) => layer.variables?.get(name) ?? before);
     if (!ran) held.push(before);
-    const after = joined(name, held, widen);
-    if (before !== undefined && sameVariable(before, after)) continue;
+    const after = joined(name, held);
+    if (before !== undefined && (sameVariable(before, after) || (widen && coversAll(before)))) continue;
     changed = true;
-    base.set(name, after);
+    base.set(
+      name,
+      widen ? { ...after, value: { ...unknown(`\${${name}}`), numeric: after.value.numeric } } : after,
+    );
   }
   const functions = new Set(layers.flatMap((layer) => [...(layer.functions?.keys() ?? [])]));
   for (const name of functions) {
@@ -177,23 +180,33 @@ function joinPlaces(base: State, layers: readonly State[], sure: boolean): boole
   return changed;
 }
 
-function joined(name: string, held: readonly (Variable | undefined)[], widen: boolean): Variable {
+function joined(name: string, held: readonly (Variable | undefined)[]): Variable {
   const label = `\${${name}}`;
   const [first] = held;
   if (first !== undefined && held.every((each) => each === first)) return first;
   // A variable that only some ways set has the value of the environment otherwise.
   const values = held.map((each) => each?.value ?? unknown(label));
   const value = anyOf(values, label);
-  const same = values.every((each) => sameValue(each, values[0]!));
   const lists = held.some((each) => each?.list != null);
   return {
-    value:
-      (widen && !same) || lists ? { alts: unknown(label).alts, numeric: value.numeric, from: NOBODY } : value,
+    value: lists ? { alts: unknown(label).alts, numeric: value.numeric, from: NOBODY } : value,
     list: null,
     exported: held.every((each) => each?.exported === true),
     frozen: held.some((each) => each?.frozen === true),
     set: held.every((each) => each?.set !== false),
   };
+}
+
+/** It may be anything already. */
+function coversAll({ value, list, exported, frozen }: Variable): boolean {
+  return (
+    list === null &&
+    !exported &&
+    !frozen &&
+    value.alts.length === 1 &&
+    !value.alts[0]!.known &&
+    !value.numeric
+  );
 }
 
 function sameVariable(a: Variable, b: Variable): boolean {

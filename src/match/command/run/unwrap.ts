@@ -6,7 +6,6 @@ import type { ShellCommand } from '../command.ts';
 import { type Field, knownField } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import { type Option, type Scan, scanOptions, specOf } from '../programs/options.ts';
-import { layoutOf } from '../programs/uses.ts';
 import { WRAPPERS, type Wrapper } from '../programs/wrappers.ts';
 import type { CommandAssign } from '../reading.ts';
 import { inQuotes } from '../text.ts';
@@ -27,21 +26,22 @@ export interface FoundWrapper {
 
 /** Programs that are wrappers only with some sub-commands. */
 const WITH_SUBS: ReadonlySet<string> = new Set(
-  Object.keys(WRAPPERS)
-    .filter((key) => key.includes(' '))
-    .map((key) => key.slice(0, key.indexOf(' '))),
+  [...WRAPPERS.keys()].filter((key) => key.includes(' ')).map((key) => key.slice(0, key.indexOf(' '))),
 );
 
-export function wrapperOf(program: string, words: readonly Field[]): FoundWrapper | null {
-  if (Object.hasOwn(GRAMMARS, program)) return { row: OWN, from: 1 };
-  if (Object.hasOwn(WRAPPERS, program)) return { row: WRAPPERS[program]!, from: 1 };
+export function wrapperOf(command: ShellCommand): FoundWrapper | null {
+  const { program, words } = command;
+  if (GRAMMARS.has(program)) return { row: OWN, from: 1 };
+  const own = WRAPPERS.get(program);
+  if (own !== undefined) return { row: own, from: 1 };
   if (!WITH_SUBS.has(program)) return null;
-  const { operands } = layoutOf(program, words);
+  const { operands } = command.layout;
   let key = program;
   let found: FoundWrapper | null = null;
   for (const at of operands.slice(0, 3)) {
     key += ` ${words[at]!.text}`;
-    if (Object.hasOwn(WRAPPERS, key)) found = { row: WRAPPERS[key]!, from: at + 1 };
+    const row = WRAPPERS.get(key);
+    if (row !== undefined) found = { row, from: at + 1 };
   }
   return found;
 }
@@ -56,9 +56,9 @@ export function unwrap(
 ): Result {
   const { program } = command;
   if (!run.mayDescend(started.frame, started.start)) return UNKNOWN;
-  const grammar = GRAMMARS[program];
+  const grammar = GRAMMARS.get(program);
   if (grammar !== undefined) return grammar(run, started, command);
-  runCarriers(run, started, program);
+  runCarriers(run, started, command);
   const { words } = started;
   const first = row.numbers === true ? skipNumbers(words, from) : from;
   const found = findCommand(row, words, first);
@@ -94,25 +94,28 @@ interface FoundCommand extends Scan<Field> {
   readonly at: number;
 }
 
+function foundAt({ options, operands, strange }: Scan<Field>, at: number): FoundCommand {
+  return { options, operands, strange, at };
+}
+
 function findCommand(row: Wrapper, words: readonly Field[], from: number): FoundCommand {
   const spec = specOf(row.options);
-  const style = { single: row.single === true };
+  const single = row.single === true;
   if (row.run === 'none' || row.run === 'each') {
-    return { ...scanOptions(words, from, spec, { ...style, mixed: true }), at: words.length };
+    return foundAt(scanOptions(words, from, spec, { single, mixed: true }), words.length);
   }
   const dashes = row.dashes === true ? words.findIndex((word, i) => i >= from && word.text === '--') : -1;
   if (dashes !== -1) {
-    const scan = scanOptions(words.slice(0, dashes), from, spec, { ...style, mixed: true });
-    return { ...scan, at: dashes + 1 };
+    return foundAt(scanOptions(words.slice(0, dashes), from, spec, { single, mixed: true }), dashes + 1);
   }
-  const before = scanOptions(words, from, spec, style);
+  const before = scanOptions(words, from, spec, { single });
   const behind = before.options.find(({ name }) => row.behind?.includes(name));
-  if (behind !== undefined) return { ...before, at: behind.at + 1 };
-  if (row.behind !== undefined) return { ...before, at: words.length };
+  if (behind !== undefined) return foundAt(before, behind.at + 1);
+  if (row.behind !== undefined) return foundAt(before, words.length);
   const operand = before.operands[0] ?? words.length;
   const at = Math.min(operand + (row.skip ?? (row.dashes === true ? 1 : 0)), words.length);
-  if (row.mixed !== true) return { ...before, at };
-  const after = scanOptions(words, at, spec, style);
+  if (row.mixed !== true) return foundAt(before, at);
+  const after = scanOptions(words, at, spec, { single });
   return {
     options: [...before.options, ...after.options],
     operands: before.operands,

@@ -6,7 +6,7 @@
 import { MOST_ALTERNATIVES } from '../bounds.ts';
 import { checkValue, evaluateArithmetic, mayStopLine } from '../known/arithmetic.ts';
 import { expandValue, expandWords } from '../known/expand.ts';
-import { type Alt, type Field, number, type Value } from '../known/values.ts';
+import { type Alt, anyOf, type Field, number, unknown, type Value } from '../known/values.ts';
 import type {
   AndOr,
   Case,
@@ -60,6 +60,10 @@ export function walk(run: Run, node: Node, state: State, frame: Frame): Result {
   }
 }
 
+function ended({ text, sure }: Printed, status: Result['status']): Result {
+  return { text, sure, status };
+}
+
 /** Commands that read the same input one after the other. */
 function sharing(frame: Frame): Frame {
   if (frame.input.kind === 'inherited' || frame.input.shared) return frame;
@@ -83,7 +87,7 @@ function walkList(run: Run, { items, background }: List, state: State, frame: Fr
     printed = together(printed, result);
     status = result.status;
   }
-  return { ...printed, status };
+  return ended(printed, status);
 }
 
 /** Layers over one another; with more, what is below them is only looked up more slowly. */
@@ -124,7 +128,7 @@ function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame):
     status = -1;
   }
   settled();
-  return { text: printed.text, sure: printed.sure, status };
+  return ended(printed, status);
 }
 
 function walkPipeline(run: Run, { items, both }: Pipeline, state: State, frame: Frame): Result {
@@ -150,6 +154,7 @@ function walkPipeline(run: Run, { items, both }: Pipeline, state: State, frame: 
 }
 
 function define(run: Run, node: FunctionDefinition, state: State, frame: Frame): Result {
+  run.definitions ??= new Map();
   const bodies = run.definitions.get(node.name) ?? [];
   if (!bodies.includes(node.body)) run.definitions.set(node.name, [...bodies, node.body]);
   state.define(node.name, { nodes: [node.body], sure: true });
@@ -226,7 +231,7 @@ function walkIf(run: Run, { branches, otherwise }: If, state: State, frame: Fram
   });
   if (otherwise !== null) walkLayer(otherwise);
   join(state, layers, otherwise !== null);
-  return { ...printed, status: -1 };
+  return ended(printed, -1);
 }
 
 const MOST_PASSES = 4;
@@ -238,7 +243,7 @@ function repeat(run: Run, state: State, offset: number, body: (layer: State) => 
     if (!run.step(offset)) return UNKNOWN;
     const layer = state.fork();
     printed = together(printed, perhaps(body(layer)));
-    if (!join(state, [layer], false, pass > 0)) return { ...printed, status: -1 };
+    if (!join(state, [layer], false, pass > 0)) return ended(printed, -1);
   }
   run.error('limit', 'a loop that goes on changing', offset);
   return UNKNOWN;
@@ -247,6 +252,12 @@ function repeat(run: Run, state: State, offset: number, body: (layer: State) => 
 function walkFor(run: Run, node: For, state: State, frame: Frame): Result {
   const lists = node.words === null ? [state.args ?? [null]] : expandWords({ run, state, frame }, node.words);
   const value = eachOf(lists.flat(), node.name);
+  // Set here already, if the body runs at all: a body that sets nothing else is then walked once.
+  const before = state.get(node.name);
+  state.set(node.name, {
+    ...variable(anyOf([value, before?.value ?? unknown(`\${${node.name}}`)], node.name), before),
+    set: before?.set ?? false,
+  });
   return repeat(run, state, node.start, (layer) => {
     const held = layer.get(node.name);
     if (held?.frozen === true) mayStopLine({ run, state, frame }, node.start);
@@ -296,7 +307,7 @@ function walkCase(run: Run, node: Case, state: State, frame: Frame): Result {
     before = falls ? layer : null;
   }
   join(state, layers, false);
-  return { ...printed, status: -1 };
+  return ended(printed, -1);
 }
 
 const NUMERIC_TESTS = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
