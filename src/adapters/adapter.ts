@@ -1,0 +1,104 @@
+/**
+ * What an adapter is: a table of an outside agent's events and tools, and two pure functions. `read` turns the agent's
+ * payload into events of the catalog, `answer` turns what the policy said into what that agent honours. Everything
+ * else is shared: the launcher, the deadline, the tape, the degradation of answers that an agent cannot carry.
+ */
+import type { JsonObject } from '../base/json.ts';
+
+/** What an agent does with each kind of answer at one of its events. False: it ignores it, and the answer is degraded. */
+export interface Honours {
+  /** `tool.pre`: the call does not run. `tool.post`: the model does not read the result. A prompt: it is not sent. */
+  readonly block: boolean;
+  /** A person is asked, also if the agent runs without one: then it must not run the call. */
+  readonly ask: boolean;
+  /** The call, the result or the prompt is replaced. */
+  readonly modify: boolean;
+  /** Text is added to what the model reads. */
+  readonly context: boolean;
+  /** Text is shown to the person at the agent. */
+  readonly message: boolean;
+}
+
+/** One event of an agent, and the event of the catalog that it is. */
+export interface EventRow {
+  /** As the agent spells it, in its configuration and in its payloads. */
+  readonly native: string;
+  /** Canonical name. */
+  readonly event: string;
+  readonly honours: Honours;
+  /** Why something is not honoured or how it was seen, for the page on agents. */
+  readonly note?: string;
+}
+
+/**
+ * One tool of an agent under the name that policies use, see `canonical-tools.ts`. `args` maps the agent's argument names
+ * to canonical ones; arguments that it does not name keep their own.
+ */
+export interface ToolRow {
+  readonly native: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+/** A native payload that was understood. */
+export interface NativeCall {
+  readonly row: EventRow;
+  /**
+   * Payloads of `row.event`, one or more: a call that runs a list of commands, or a patch of several files, is one
+   * canonical call each. The strictest answer counts for all.
+   */
+  readonly payloads: readonly (JsonObject | string)[];
+  /** The agent's own session id. */
+  readonly session: string;
+  readonly cwd: string | null;
+  /** The agent's own transcript, if it names one. */
+  readonly transcript: string | null;
+  readonly native: JsonObject;
+}
+
+/** A native payload that was not: what was wanted and got, in words. `row` if at least the event is known. */
+export interface Unreadable {
+  readonly problem: string;
+  readonly row: EventRow | null;
+}
+
+/** What the policy said, already degraded to what the row honours. */
+export type Verdict =
+  | { readonly action: 'allow'; readonly context: string | null; readonly message: string | null }
+  | { readonly action: 'block'; readonly reason: string; readonly message: string | null }
+  | { readonly action: 'ask'; readonly reason: string; readonly message: string | null }
+  | {
+      readonly action: 'modify';
+      /** In the order of `NativeCall.payloads`. */
+      readonly payloads: readonly (JsonObject | string)[];
+      readonly context: string | null;
+      readonly message: string | null;
+    };
+
+/** What the hook process prints and how it ends. */
+export interface Answer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+export interface Adapter {
+  /** As on the command line: `claude-code`. */
+  readonly agent: string;
+  /** As people write it: `Claude Code`. */
+  readonly title: string;
+  /** Versions the table was seen to hold for. */
+  readonly versions: readonly string[];
+  /** How the agent calls: a command line per event, an executable file per event, or code inside its own process. */
+  readonly channel: 'command' | 'file' | 'plugin';
+  /** Why it can only be watched: the agent runs a call whatever a hook says. */
+  readonly observeOnly?: string;
+  readonly events: readonly EventRow[];
+  readonly tools: readonly ToolRow[];
+  /** What this agent cannot do at all, in sentences, for the page on agents and for `install`. */
+  readonly cannot: readonly string[];
+  /** `event` is the name the launcher was registered for, for agents whose payloads do not say it. */
+  read(native: JsonObject, event: string | null): NativeCall | Unreadable;
+  /** `call` is null if the payload could not be read: then the verdict is a block or an allow. */
+  answer(row: EventRow, call: NativeCall | null, verdict: Verdict): Answer;
+}
