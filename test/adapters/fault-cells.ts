@@ -122,9 +122,9 @@ function plain({ stdout, exitCode }: Answer): Pick<Answer, 'stdout' | 'exitCode'
   return { stdout, exitCode };
 }
 
-/** An event that hooks can block, at an agent that honours it. */
+/** A gate, at an agent that honours it. A hook that cannot be read refuses every call, so that there is no result to hide. */
 function blocks({ row }: Cell): boolean {
-  return row.honours.block && requireEvent(row.event).honours.block === true;
+  return row.honours.block && requireEvent(row.event).authority === 'gate';
 }
 
 const LEAD = 'Blocked: the policy could not decide: ';
