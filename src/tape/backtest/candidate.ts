@@ -18,7 +18,7 @@ import type { RecordedDispatch } from '../recorded.ts';
 import { RecordingHost, RecordingRun } from '../recording-host.ts';
 import { GivenReply, givingFrontEnd, replyFrom } from '../taped-answers.ts';
 
-/** One decision on its way. */
+/** One decision of the host on its way, with all that is emitted in it. */
 export interface Trial {
   readonly recorded: RecordedDispatch;
   readonly run: RunState;
@@ -45,27 +45,52 @@ export { NOTHING as BACKTEST_HOST };
 /** The recorder of an engine that tries a candidate. */
 export class CandidateRecorder implements EngineRecorder {
   trial: Trial | null = null;
-  private readonly dispatch: DispatchRecorder = {
-    visit: (hook, run) => new CandidateCall(this.trial!, hook, run ?? this.trial!.run),
-    waits: () => {},
-    outcome: () => {},
-  };
 
-  begin(): DispatchRecorder {
-    return this.dispatch;
+  begin(event: string, _payload: Json, parent: CallRecorder | null): DispatchRecorder {
+    const trial = this.trial!;
+    const recorded = parent instanceof CandidateCall ? parent.dispatch.takeEmitted(event) : trial.recorded;
+    return new CandidateDispatch(trial, recorded);
+  }
+}
+
+class CandidateDispatch implements DispatchRecorder {
+  readonly trial: Trial;
+  /** Null for an event that was not emitted then. */
+  readonly recorded: RecordedDispatch | null;
+  private readonly taken = new Set<RecordedDispatch>();
+
+  constructor(trial: Trial, recorded: RecordedDispatch | null) {
+    this.trial = trial;
+    this.recorded = recorded;
+  }
+
+  visit(hook: Hook, run?: RunState): CallRecorder {
+    return new CandidateCall(this, hook, run ?? this.trial.run);
+  }
+
+  waits(): void {}
+  outcome(): void {}
+
+  takeEmitted(event: string): RecordedDispatch | null {
+    const next = this.recorded?.nested.find(
+      ({ dispatch }) => dispatch.fired.event === event && !this.taken.has(dispatch),
+    );
+    if (next === undefined) return null;
+    this.taken.add(next.dispatch);
+    return next.dispatch;
   }
 }
 
 class CandidateCall implements CallRecorder {
-  readonly trial: Trial;
+  readonly dispatch: CandidateDispatch;
   readonly hook: Hook;
   private readonly ownRun: RunState;
   private answers: TapedReadings | null = null;
   private hostView: Host | null = null;
   private runView: RunState | null = null;
 
-  constructor(trial: Trial, hook: Hook, run: RunState) {
-    this.trial = trial;
+  constructor(dispatch: CandidateDispatch, hook: Hook, run: RunState) {
+    this.dispatch = dispatch;
     this.hook = hook;
     this.ownRun = run;
   }
@@ -83,15 +108,17 @@ class CandidateCall implements CallRecorder {
 
   /** What the hook did when it was recorded. */
   get part(): HookPart | undefined {
-    return partOf(this.trial.recorded, this.hook);
+    return partOf(this.dispatch.recorded, this.hook);
   }
 
   private readings(): TapedReadings {
-    return (this.answers ??= new TapedReadings(this.trial, this.hook));
+    return (this.answers ??= new TapedReadings(this.dispatch, this.hook));
   }
 }
 
-function partOf({ parts, originOf }: RecordedDispatch, hook: Hook): HookPart | undefined {
+function partOf(recorded: RecordedDispatch | null, hook: Hook): HookPart | undefined {
+  if (recorded === null) return undefined;
+  const { parts, originOf } = recorded;
   const named = parts.filter((part) => part.hook === hook.name);
   if (named.length < 2) return named[0];
   return named.find((part) => {
@@ -105,13 +132,15 @@ const KEPT = /^(?:cache|turn|metric)\./;
 
 class TapedReadings implements Readings {
   private readonly trial: Trial;
+  private readonly recorded: RecordedDispatch | null;
   private readonly hook: Hook;
   private readonly own: Reading[];
 
-  constructor(trial: Trial, hook: Hook) {
+  constructor({ trial, recorded }: CandidateDispatch, hook: Hook) {
     this.trial = trial;
+    this.recorded = recorded;
     this.hook = hook;
-    this.own = [...(partOf(trial.recorded, hook)?.readings ?? [])];
+    this.own = [...(partOf(recorded, hook)?.readings ?? [])];
   }
 
   value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
@@ -143,7 +172,7 @@ class TapedReadings implements Readings {
     const at = this.own.findIndex((each) => isFor(each, kind, key));
     if (at >= 0) return this.own.splice(at, 1)[0];
     if (kind === 'uuid') return undefined;
-    for (const { readings = [] } of this.trial.recorded.parts) {
+    for (const { readings = [] } of this.recorded?.parts ?? []) {
       const found = readings.find((each) => isFor(each, kind, key));
       if (found !== undefined) return found;
     }
