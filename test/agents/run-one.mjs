@@ -70,6 +70,7 @@ const facts = {
     .filter((name) => name.endsWith('.json'))
     .sort()
     .map((name) => JSON.parse(readFileSync(join(hooks, name), 'utf8')).event),
+  printed: readFileSync(join(asked.root, 'stdout.txt'), 'utf8').slice(0, 100_000),
   original: firstLine('original.txt'),
   rewritten: firstLine('rewritten.txt'),
   decisions: decisionsOn(join(cwd, '.harness/runs')),

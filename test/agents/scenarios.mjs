@@ -261,7 +261,12 @@ export const SCENARIOS = [
       fault,
       story: oneCall,
       // The prompt is refused already: nothing reaches the model.
-      expect: () => ({ ...NOT_RUN, requests: 0, exit: 0 }),
+      expect: () => ({
+        ...NOT_RUN,
+        requests: 0,
+        printed: (text) =>
+          text.includes('LAUNCHER_GONE') || text.includes('the policy of this project is gone'),
+      }),
     }),
   ),
   ...['killed', 'stopped', 'hanging', 'missing-launcher'].map((fault) => ({

@@ -1,0 +1,96 @@
+/** The pages on outside agents: what each honours, under which names its tools are known, and the fault matrix. */
+import type { Adapter, Answer, EventRow } from '../src/adapters/adapter.ts';
+import { CANONICAL_TOOLS } from '../src/adapters/canonical-tools.ts';
+import { degradation } from '../src/adapters/degrade.ts';
+import { denyAnswer, goOnAnswer } from '../src/adapters/deny.ts';
+import { ALL_ADAPTERS } from '../src/adapters/index.ts';
+import { FAULTS, type Required } from '../test/adapters/faults.ts';
+import { code, page, table } from './page.ts';
+
+export function agentPages(): Map<string, string> {
+  return new Map([
+    ['docs/reference/agents.md', agentsPage()],
+    ['docs/reference/fault-matrix.md', faultPage()],
+  ]);
+}
+
+function agentsPage(): string {
+  const tools = Object.entries(CANONICAL_TOOLS).map(([name, { about, args }]) => {
+    const named = Object.entries(args).map(([arg, what]) => `${code(arg)} ${what}`);
+    return `| ${code(name)} | ${about} | ${named.join(' ')} |`;
+  });
+  return page(
+    '# Agents',
+    'What each agent does with an answer at each of its events, as it was seen to do, and what becomes of an answer that it cannot carry. An allow is always silence.',
+    '## Tools under the names that policies use',
+    'A hook reads these names and arguments whatever the agent calls them. The agent’s own name and input are in `payload["native"]`. A tool that is in no table keeps its own name and arguments.',
+    table(['tool', 'what it does', 'arguments'], tools),
+    ...ALL_ADAPTERS.flatMap(agentParts),
+  );
+}
+
+function agentParts(adapter: Adapter): string[] {
+  const tools = adapter.tools.map(({ native, name, args }) => {
+    const renamed = Object.entries(args).filter(([from, to]) => from !== to);
+    const words = renamed.map(([from, to]) => `${code(from)} → ${code(to)}`).join(', ') || 'as they are';
+    return `| ${code(native)} | ${code(name)} | ${words} |`;
+  });
+  return [
+    `## ${adapter.title}`,
+    `${code(adapter.agent)}, seen with ${adapter.versions.join(', ')}.${adapter.observeOnly === undefined ? '' : ` Can only be watched: ${adapter.observeOnly}`}`,
+    table(['its event', 'is', 'block', 'ask', 'modify', 'context', 'note'], adapter.events.map(eventRow)),
+    table(['its tool', 'is', 'arguments'], tools),
+    ...(adapter.cannot.length === 0
+      ? []
+      : ['What it cannot do:', adapter.cannot.map((what) => `- ${what}`).join('\n')]),
+  ];
+}
+
+function eventRow(row: EventRow): string {
+  const cells = (['block', 'ask', 'modify', 'context'] as const).map(
+    (action) => degradation(action, row) ?? 'yes',
+  );
+  return `| ${code(row.native)} | ${code(row.event)} | ${cells.join(' | ')} | ${row.note ?? ''} |`;
+}
+
+const CLOSED: Readonly<Record<Required, string>> = {
+  pass: 'silence',
+  policy: 'the block of the policy',
+  launcher: 'blocked by the launcher',
+  line: 'blocked by the registered line',
+};
+const OPEN: Readonly<Record<Required, string>> = {
+  pass: 'silence',
+  policy: 'the block of the policy',
+  launcher: 'goes on; on stderr, and counted',
+  line: 'goes on',
+};
+
+function faultPage(): string {
+  const faults = FAULTS.map(
+    ({ name, about, required }) => `| ${name} | ${about} | ${CLOSED[required]} | ${OPEN[required]} |`,
+  );
+  const agents = ALL_ADAPTERS.filter(({ channel }) => channel !== 'plugin');
+  return page(
+    '# What an agent is told when something goes wrong',
+    'Every fault below is tried at every event of every agent, with real processes, in both fail modes (`test/adapters`). A block is given where the agent honours one. Elsewhere, and with `--fail open`, the agent goes on, and the person at it is told if the agent can tell them. An agent that wants to stop may: sent back by a launcher that is broken, it would never come to an end.',
+    table(['fault', 'what happens', 'fail closed', 'fail open'], faults),
+    '## The answers, byte for byte',
+    '`REASON` stands for what went wrong.',
+    ...agents.flatMap((adapter) => [`### ${adapter.title}`, answersOf(adapter)]),
+  );
+}
+
+function answersOf(adapter: Adapter): string {
+  const rows = adapter.events.map((row) => {
+    const [closed, open] = [denyAnswer, goOnAnswer].map((answer) => shown(answer(adapter, row, 'REASON')));
+    return `| ${code(row.native)} | ${closed} | ${open} |`;
+  });
+  return table(['event', 'fail closed', 'fail open'], rows);
+}
+
+function shown({ stdout, stderr, exitCode }: Answer): string {
+  if (stdout === '' && stderr === '') return 'silence';
+  const said = code(stdout === '' ? stderr : stdout).replaceAll('|', '\\|');
+  return exitCode === 0 ? said : `${said} on stderr, exit code ${exitCode}`;
+}
