@@ -12,7 +12,7 @@ export const claudeCode = {
   adapter: 'claude-code',
   guarded: [
     ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
-    ...['PermissionRequest', 'Stop', 'SubagentStop', 'SessionEnd'],
+    ...['PostToolBatch', 'PermissionRequest', 'Stop', 'SubagentStop', 'SessionEnd'],
   ],
   subAgent: (prompt) => [
     {
