@@ -30,15 +30,15 @@ export async function cells(): Promise<readonly Cell[]> {
   const adapters = loaded.map(({ adapter }) => adapter).filter(({ channel }) => channel !== 'plugin');
   return adapters.flatMap((adapter) =>
     adapter.events.flatMap((row) =>
-      FAULTS.filter(({ calls }) => calls !== true || carriesCall(row)).flatMap((fault) =>
+      FAULTS.filter(({ calls }) => calls !== true || carriesCall(adapter, row)).flatMap((fault) =>
         (['closed', 'open'] as const).map((fail) => ({ adapter, row, fault, fail })),
       ),
     ),
   );
 }
 
-function carriesCall({ event }: EventRow): boolean {
-  return event === 'tool.pre' || event === 'tool.post';
+function carriesCall(adapter: Adapter, row: EventRow): boolean {
+  return typeof sampleOf(adapter, row).tool_name === 'string';
 }
 
 export function sampleOf(adapter: Adapter, row: EventRow): JsonObject {
