@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { isDisk, isWithin, matchPath, normalForm } from './path-match.ts';
+import { compileParts, isDisk, isWithin, matchPath, normalForm, partsOf } from './path-match.ts';
 
 const CASES = parse(readFileSync(new URL('path-match.cases.yaml', import.meta.url), 'utf8')) as {
   readonly fits: [string, string][];
@@ -71,5 +71,40 @@ describe('paths as guards ask about them', () => {
     matchPath('$\x7b'.repeat(100_000), '**/'.repeat(50));
     matchPath('x', '{a,b}'.repeat(40));
     expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
+  });
+});
+
+describe('parts of paths', () => {
+  const matches = (pattern: string, path: string) => compileParts(partsOf(pattern))(partsOf(path));
+
+  it.each([
+    ['/a/b', '/a/b', true],
+    ['/a/b', '/a/b/c/d', true],
+    ['/a/b', '/a/bc', false],
+    ['/a/b', '/a', false],
+    ['/a/*.ts', '/a/x.ts', true],
+    ['/a/*.ts', '/a/b/x.ts', false],
+    ['/a/**/*.ts', '/a/x.ts', true],
+    ['/a/**/*.ts', '/a/b/c/x.ts', true],
+    ['/**/.env', '/.env', true],
+    ['/**/.env', '/p/q/.env', true],
+    ['/**/.env', '/p/q/.envrc', false],
+    ['/a/**', '/a/b', true],
+    ['/a/**', '/b', false],
+    ['/a/b', '/a/?', true],
+  ])('%s holds for %s and below: %s', (pattern, path, expected) => {
+    expect(matches(pattern, path)).toBe(expected);
+  });
+
+  it('are without dots and doubled slashes, and never climb above the top', () => {
+    expect(partsOf('/a/./b//c/../d')).toEqual(['a', 'b', 'd']);
+    expect(partsOf('/../../etc')).toEqual(['etc']);
+    expect(partsOf('C:\\x\\y')).toEqual(['C:', 'x', 'y']);
+  });
+
+  it('are not slow on a pattern made to be', () => {
+    const before = process.cpuUsage();
+    expect(matches('/**/a/**/a/**/a/**/a/**/b', `/${'a/'.repeat(2000)}c`)).toBe(false);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });

@@ -70,9 +70,11 @@ function patternOf(text: string): Pattern {
 function fits(path: string, { kind, parts }: Pattern): boolean {
   if (kind === 'name') return partFits(path.slice(path.lastIndexOf('/') + 1), parts[0]!);
   const seen = kind === 'home' ? fromHome(path) : path;
-  if (seen === null) return false;
-  const given = seen.split('/');
-  // reached[i]: the parts of the pattern so far can stand for the first i parts of the path.
+  return seen !== null && reach(seen.split('/'), parts).at(-1)!;
+}
+
+/** By index: the whole pattern can stand for so many of the first parts of the path. */
+function reach(given: readonly string[], parts: readonly Part[]): readonly boolean[] {
   let reached = [true, ...given.map(() => false)];
   for (const part of parts) {
     const next = reached.map(() => false);
@@ -82,7 +84,31 @@ function fits(path: string, { kind, parts }: Pattern): boolean {
     }
     reached = next;
   }
-  return reached.at(-1)!;
+  return reached;
+}
+
+/** Parts of a path, from the top. */
+export type PartsMatch = (parts: readonly string[]) => boolean;
+
+/** Holds for what the pattern names and for everything below it. */
+export function compileParts(pattern: readonly string[]): PartsMatch {
+  const parts = pattern.map((part): Part => (part === '**' ? null : tokensOf(part)));
+  return (given) => reach(given, parts).some(Boolean);
+}
+
+/** The parts of an absolute path without `.`, `..` and empty ones; a path that climbs above the top stays there. */
+export function partsOf(path: string): string[] {
+  const parts: string[] = [];
+  for (const part of path.replaceAll('\\', '/').split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts;
+}
+
+/** Whether one part of a path can stand for a name. */
+export function partMeets(given: string, name: string): boolean {
+  return given === name || partFits(given, tokensOf(name));
 }
 
 function partFits(name: string, pattern: readonly Token[]): boolean {
