@@ -177,8 +177,11 @@ function unread({ errors }: CommandReading, text: string): string | null {
 
 const MOST_WORDS = 100_000;
 
-/** The host as tools are lent it. */
-export function flooredHost(host: Host): Host {
+/** The host as tools are lent it; `refuses` says what else it does not start, and why. */
+export function flooredHost(
+  host: Host,
+  refuses: (program: Program, cwd: string) => string | null = () => null,
+): Host {
   return {
     now: () => host.now(),
     elapsed: () => host.elapsed(),
@@ -188,7 +191,7 @@ export function flooredHost(host: Host): Host {
     http: (request, signal) => host.http(request, signal),
     appendFile: (request) => host.appendFile(request),
     run: (request, signal) => {
-      const message = refusedProgram(request.program, request.cwd);
+      const message = refusedProgram(request.program, request.cwd) ?? refuses(request.program, request.cwd);
       if (message === null) return host.run(request, signal);
       return Promise.resolve({ ...NEVER_RAN, startError: { code: 'FLOOR', message } });
     },
