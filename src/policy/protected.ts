@@ -128,6 +128,9 @@ function namesHarness(path: string): boolean {
   }
 }
 
+/** What a file is, whatever it is called. */
+type FileId = Pick<BigIntStats, 'dev' | 'ino' | 'nlink'>;
+
 /** Some file systems do not tell letters apart. */
 const FOLDS = process.platform === 'darwin' || process.platform === 'win32';
 const folded = (path: string): string => (FOLDS ? path.toLowerCase() : path);
@@ -234,7 +237,7 @@ export class Protected {
   }
 
   /** Of an open file: hard links have no other name for what they are. */
-  holds(found: BigIntStats): boolean {
+  holds(found: FileId): boolean {
     this.remember();
     return this.ids.has(idOf(found)) || (found.nlink > 1n && this.linked(found));
   }
@@ -274,7 +277,7 @@ export class Protected {
   }
 
   /** Whether a file with several names has one of them in a guarded folder. */
-  private linked(file: BigIntStats): boolean {
+  private linked(file: FileId): boolean {
     let left = MOST_LISTED;
     const queue = [...this.list.folders];
     for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
@@ -346,10 +349,10 @@ function existsAt(path: string): boolean {
   return lstatOf(path) !== null;
 }
 
-function idOf({ dev, ino }: BigIntStats): string {
+function idOf({ dev, ino }: FileId): string {
   return `${dev}:${ino}`;
 }
 
-function sameFile(a: BigIntStats | null, b: BigIntStats | null): boolean {
+function sameFile(a: FileId | null, b: FileId | null): boolean {
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
 }
