@@ -8,32 +8,33 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { machineHost } from '../src/base/host.ts';
-import { loadProject } from '../src/frontends/project.ts';
 import { Engine } from '../src/hooks/engine.ts';
 import { RunState } from '../src/hooks/run-state.ts';
+import { openPolicy } from '../src/policy/open-policy.ts';
+import { runCase, testsOf } from '../src/policy/testing/run-tests.ts';
 
 const templates = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'cli', 'init', 'templates');
 
 const dir = mkdtempSync(join(tmpdir(), 'harness-templates-'));
 cpSync(templates, join(dir, '.harness'), { recursive: true });
-const project = await loadProject(dir);
+const policy = await openPolicy(dir);
+const { cases, problems } = testsOf(policy);
 rmSync(dir, { recursive: true });
 
 describe('the hooks harness init writes', () => {
   it('load without a problem and carry cases each', () => {
-    expect(project.problems).toEqual([]);
-    expect(new Set(project.tests.map((test) => test.hook)).size).toBe(project.hooks.length);
+    expect([...policy.problems, ...problems]).toEqual([]);
+    expect(new Set(cases.map((test) => test.hook)).size).toBe(policy.authored);
   });
 
-  it.each(project.tests.map((test) => [test.hook, test.name, test] as const))(
+  it.each(cases.map((test) => [test.hook, test.name, test] as const))(
     '%s: %s',
-    async (name, _title, test) => {
-      const hooks = project.hooks.filter((hook) => hook.name === name);
-      const engine = new Engine({ hooks, host: machineHost, run: new RunState() });
-      const outcome = await engine.decide(test.event, test.payload);
-      expect(outcome.trace.map((entry) => entry.failure)).toEqual([null]);
-      expect(outcome.action).toBe(test.expect.action);
-      if (test.expect.reason !== undefined) expect(outcome.reason).toContain(test.expect.reason);
+    async (_hook, _title, test) => {
+      const { status, steps } = await runCase(policy, test, { read: () => null });
+      expect({ status, mismatches: steps.flatMap((step) => step.mismatches) }).toEqual({
+        status: 'passed',
+        mismatches: [],
+      });
     },
   );
 });
@@ -47,7 +48,7 @@ describe('what the guards of harness init stop and let pass', () => {
       Object.entries(by).flatMap(([action, lines]) => lines.map((line) => [hook, action, line] as const)),
     ),
   )('%s: %s: %s', async (name, action, command) => {
-    const hooks = project.hooks.filter((hook) => hook.name === name);
+    const hooks = policy.hooks.filter((hook) => hook.name === name);
     const engine = new Engine({ hooks, host: machineHost, run: new RunState() });
     const outcome = await engine.decide('tool.pre', { id: '1', name: 'run_command', args: { command } });
     expect(outcome.trace.map((entry) => entry.failure)).toEqual([null]);

@@ -79,8 +79,8 @@ export interface Host {
   /** Adds to a file below a folder, never outside it. Rejects with the reason. */
   appendFile(request: AppendRequest): Promise<void>;
   /**
-   * What a built-in guard learns of the machine by itself, as data. A host that records keeps it, one that replays answers
-   * without looking; any other host has none of this, and the guard just looks.
+   * What a built-in guard learns of the machine by itself, as data. A host that records keeps what was found, one that
+   * replays answers from that; any other host has none of this, and the guard just looks.
    */
   look?(kind: string, read: () => Json | undefined): Json | undefined;
 }

@@ -72,7 +72,7 @@ export class RecordingHost implements Host {
   }
 
   look(kind: string, read: () => Json | undefined): Json | undefined {
-    return this.readings.value(kind, undefined, read);
+    return this.readings.found(kind, read);
   }
 }
 
