@@ -8,9 +8,9 @@ const EVENTS = ['session_start', 'input', 'tool_call', 'tool_result', 'turn_end'
 
 export function piExtension(options: InProcessOptions): string {
   return `// Placed by harness: the policy of this folder holds in pi through this file.
-import { randomUUID } from 'node:crypto';
 ${askSource(EVENTS, options)}
-const OWN_SESSION = randomUUID();
+// For a version that names no session: the same for all that this process does.
+const OWN_SESSION = \`pi-\${process.pid}-\${process.hrtime.bigint()}\`;
 
 function judge(event, ctx) {
   const manager = ctx?.sessionManager;
