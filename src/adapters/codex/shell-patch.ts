@@ -47,9 +47,11 @@ export function withPatches(form: ToolForm): ToolForm {
 export function patchIn(command: string): readonly CanonicalCall[] | NotACall {
   const program = PROGRAM.exec(command);
   if (program === null) return [];
-  const patch = PATCH.exec(command)?.[0];
-  if (patch === undefined)
-    return { problem: 'want the patch that apply_patch is given in the command itself' };
+  const found = PATCH.exec(command);
+  if (found === null) return { problem: 'want the patch that apply_patch is given in the command itself' };
+  const [patch] = found;
+  const rest = command.slice(found.index + patch.length);
+  if (PROGRAM.test(rest) || rest.includes(BEGIN)) return { problem: 'want one patch in a command, got more' };
   const lead = command.slice(0, program.index + program[0].length - program[1]!.length).trim();
   const folder = folderIn(lead);
   if (folder === null)
