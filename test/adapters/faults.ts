@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { Json, JsonObject } from '../../src/base/json.ts';
 
 /**
- * `pass`: silence. `policy`: a block that the policy says, whatever the fail mode. `launcher`: the launcher's own block, and
- * with `--fail open` silence that says so. `line`: the deny of the registered line, byte for byte; silence with fail open.
+ * `pass`: silence. `policy`: a block that the policy says, whatever the fail mode. `launcher`: the launcher's own block.
+ * `line`: the deny of the registered line. With fail open the last two let the agent go on, and say so.
  */
 export type Required = 'pass' | 'policy' | 'launcher' | 'line';
 

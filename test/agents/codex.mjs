@@ -8,6 +8,8 @@ export const codex = {
   packages: { '@openai/codex': '0.166.0' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   adapter: 'codex',
+  // Without a screen it does not say why a prompt was refused.
+  tellsRefusals: false,
   guarded: [
     ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'SubagentStop', 'Stop'],
     'SessionEnd',
