@@ -23,9 +23,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[DIR]',
     summary: 'List every problem of the hooks, tools and settings in DIR',
     about:
-      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place.\nExits 1 when there are errors; with --strict also when there are warnings.',
-    options: [{ name: 'strict', about: 'Treat warnings as errors' }, JSON_OPTION],
-    examples: ['harness validate', 'harness validate --strict ./agent'],
+      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place.\nWith --target also what becomes of each hook in those agents: what they carry, what degrades and to what, what they\nignore; a hook that does not hold there is a warning. Exits 1 when there are errors; with --strict also when there are\nwarnings.',
+    options: [
+      { name: 'strict', about: 'Treat warnings as errors' },
+      { name: 'target', value: 'AGENT,…', about: 'Say what becomes of each hook in these agents' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness validate',
+      'harness validate --strict ./agent',
+      'harness validate --target gemini,codex',
+    ],
     load: () => import('./validate.ts'),
   },
   {
@@ -199,6 +207,38 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['harness replay .harness/runs/4f1c.jsonl', 'harness replay run.jsonl --dir ./agent --json'],
     load: () => import('./replay.ts'),
+  },
+  {
+    name: 'hook',
+    args: 'AGENT [EVENT]',
+    summary: 'Answer one event of a coding agent',
+    about:
+      "What an agent calls: reads its payload from stdin, asks the policy and prints the answer in that agent's words. An\nallow is silence. Whatever goes wrong, and no decision in time, is answered with a block on events that can be blocked.\nState and tape of each session are in .harness/runs of DIR, or in runs of the user's policy folder.",
+    options: [
+      {
+        name: 'dir',
+        short: 'd',
+        value: 'DIR',
+        about: 'The project (default: here): without its policy it denies',
+      },
+      {
+        name: 'user',
+        value: 'FOLDER',
+        about: "The user's policy folder; without --dir it guards every project",
+      },
+      {
+        name: 'fail',
+        value: 'MODE',
+        about: 'open: let the agent go on after a fault, counted (default: closed)',
+      },
+      {
+        name: 'deadline',
+        value: 'MS',
+        about: 'Answer after MS milliseconds whatever happens (default: 10000)',
+      },
+    ],
+    examples: [`harness hook claude-code PreToolUse --dir . < payload.json`],
+    load: () => import('./hook.ts'),
   },
   {
     name: 'mcp',
