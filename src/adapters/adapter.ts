@@ -48,6 +48,13 @@ export interface NativeCall {
    * canonical call each. The strictest answer counts for all.
    */
   readonly payloads: readonly (JsonObject | string)[];
+  /**
+   * Other events that the same moment is: a tool call that starts a sub-agent is `delegation.pre` too. What they block or ask
+   * counts for the call; a rewrite there cannot be carried out, and blocks.
+   */
+  readonly also?: readonly { readonly event: string; readonly payload: JsonObject }[];
+  /** The agent's id of the tool call; null if it names none, and the launcher pairs calls by their content. */
+  readonly callId: string | null;
   /** The agent's own session id. */
   readonly session: string;
   readonly cwd: string | null;
