@@ -1,5 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  jsoncDocument as document,
+  jsoncSpace as space,
+  jsoncValue as value,
+} from '../../../test/support/arbitrary-config.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { addDefault, addItem, jsonAt, removeItems } from './json-edit.ts';
 import { readJsonc } from './jsonc.ts';
@@ -116,55 +121,6 @@ describe('taking out of JSON', () => {
     expect(jsonAt(done(removeItems(text, ['l'], isOurs)).text, [])).toEqual({});
   });
 });
-
-/** Documents as people write them: any value, any spacing, comments anywhere, trailing commas. */
-const space = fc.constantFrom(
-  '',
-  '',
-  ' ',
-  '\n',
-  '\n  ',
-  '\r\n\t',
-  ' // c\n',
-  '/* b */',
-  '\n\n  // x, y: {\n  ',
-);
-const scalar = fc.oneof(
-  fc.constantFrom('1', '-0.5e3', 'true', 'null', '"a\\"b"', '"//no"', '"/*"'),
-  fc.string({ maxLength: 6 }).map((text) => JSON.stringify(text)),
-);
-const { value } = fc.letrec<{ value: string; list: string; map: string }>((tie) => ({
-  value: fc.oneof({ maxDepth: 3, withCrossShrink: true }, scalar, tie('list'), tie('map')),
-  list: fc
-    .tuple(fc.array(fc.tuple(space, tie('value'), space), { maxLength: 3 }), space, fc.boolean())
-    .map(([items, end, trailing]) => {
-      const inner = items.map(([before, item, behind]) => `${before}${item}${behind}`).join(',');
-      return `[${inner}${items.length > 0 && trailing ? ',' : ''}${end}]`;
-    }),
-  map: mapOf(
-    fc.array(fc.tuple(space, fc.constantFrom('a', 'b', 'hooks', 'x y', 'é'), space, tie('value'), space), {
-      maxLength: 4,
-    }),
-  ),
-}));
-
-function mapOf(members: fc.Arbitrary<[string, string, string, string, string][]>): fc.Arbitrary<string> {
-  return fc.tuple(members, space, fc.boolean()).map(([list, end, trailing]) => {
-    const unique = list.filter(([, key], at) => list.findIndex(([, other]) => other === key) === at);
-    const inner = unique.map(([s1, key, s2, item, s3]) => `${s1}${JSON.stringify(key)}${s2}:${item}${s3}`);
-    return `{${inner.join(',')}${inner.length > 0 && trailing ? ',' : ''}${end}}`;
-  });
-}
-
-const document = fc
-  .tuple(
-    fc.constantFrom('', '\ufeff'),
-    space,
-    mapOf(fc.array(fc.tuple(space, fc.constantFrom('a', 'b', 'c'), space, value, space), { maxLength: 4 })),
-    space,
-    fc.constantFrom('', '\n', '\r\n'),
-  )
-  .map((parts) => parts.join(''));
 
 const RUNS = { numRuns: 1500, seed: 15 };
 

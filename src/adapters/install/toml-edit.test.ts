@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tomlDocument as document } from '../../../test/support/arbitrary-config.ts';
 import { type Edited, type Refused, unsplice } from './splice.ts';
 import { removeTomlText, setTomlText, type TomlText, tomlData, tomlTextAt } from './toml-edit.ts';
 
@@ -51,46 +52,6 @@ describe('a text in a table of TOML', () => {
     expect(done(removeTomlText(set(text), { ...OURS, value: 'other' })).text).toBe(set(text));
   });
 });
-
-const word = fc.constantFrom('a', 'b', 'hooks', '"x y"', "'q'", 'c-d');
-const scalar = fc.constantFrom(
-  '1',
-  '"x # y"',
-  "'[z]'",
-  'true',
-  '1979-05-27',
-  '[1, 2]',
-  '{ k = 1 }',
-  '"""\n[no]\n"""',
-);
-const comment = fc.constantFrom('', ' # note', '  ');
-const entry = fc
-  .tuple(word, scalar, comment)
-  .map(([key, item, end]) => ({ key, line: `${key} = ${item}${end}` }));
-const entries = fc
-  .array(entry, { maxLength: 4 })
-  .map((list) => list.filter(({ key }, at) => list.findIndex((other) => other.key === key) === at));
-const document = fc
-  .tuple(
-    entries,
-    fc.array(
-      fc.tuple(fc.constantFrom('[t1]', '[t2.u]', '[[t3]]', '[projects."/a"]', '[hooks.state]'), entries),
-      {
-        maxLength: 4,
-      },
-    ),
-    fc.constantFrom('\n', '\r\n'),
-    fc.constantFrom('', '\n', '\n\n'),
-    fc.constantFrom('', '\ufeff'),
-  )
-  .map(([top, tables, eol, end, mark]) => {
-    const lines = [
-      ...top.map(({ line }) => line),
-      ...tables.flatMap(([header, inner]) => ['', `${header} # h`, ...inner.map(({ line }) => line)]),
-    ];
-    return mark + lines.join('\n').replaceAll('\n', eol) + end.replaceAll('\n', eol);
-  })
-  .filter((text) => tomlData(text) !== undefined);
 
 describe('TOML, for every document', () => {
   const RUNS = { numRuns: 1000, seed: 15 };
