@@ -49,12 +49,14 @@ export function planChanges(request: PlanRequest): Plan {
   const problems: Problem[] = [];
   const texts = new Map<string, string | null>();
   const textOf: ReadText = (file) => texts.get(file) ?? null;
+  const found = new Map<string, string | null>();
   for (const wanted of request.files) {
     const target = openTarget(wanted.file, wanted.within, request.followOut);
     if ('problem' in target) {
       problems.push({ file: wanted.file, message: target.problem });
       continue;
     }
+    found.set(wanted.file, target.text);
     const before = readRecord(request.records, target.real);
     const operations = request.install ? wanted.operations(textOf) : [];
     const plan = planFile(target.text, before, {
@@ -62,6 +64,7 @@ export function planChanges(request: PlanRequest): Plan {
       agent: request.agent,
       owner: request.owner,
       operations,
+      leftovers: wanted.leftovers?.((file) => found.get(file) ?? null) ?? operations,
       container: wanted.container,
     });
     if ('refused' in plan) {

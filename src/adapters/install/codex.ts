@@ -39,6 +39,7 @@ export const codex = hookListInstaller({
       container: null,
       operations: (textOf) =>
         registrations.length === 0 ? [] : trustOf(hooksFile(place), textOf(hooksFile(place)) ?? ''),
+      leftovers: (textOf) => trustOf(hooksFile(place), textOf(hooksFile(place)) ?? ''),
     },
   ],
   steps: (place, textOf) => projectSteps(place, textOf),

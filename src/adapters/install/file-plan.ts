@@ -48,6 +48,8 @@ export interface FileWish {
   readonly owner: string;
   /** Empty to uninstall. */
   readonly operations: readonly Operation[];
+  /** What may be there of ours, for a record that is lost. */
+  readonly leftovers?: readonly Operation[];
   /** Lists of entries stand below this key: `hooks`. */
   readonly container: readonly string[] | null;
 }
@@ -70,7 +72,8 @@ export function planFile(
   const stripped = current === null ? null : strip(current, wish, known);
   if (typeof stripped === 'object' && stripped !== null) return stripped;
   if (mine.length > 0) return build(stripped, mine, wish, record, true, others);
-  const left = stripped !== null && record?.created === true && isNothing(stripped, known) ? null : stripped;
+  const ours = record?.created === true || wish.leftovers?.some(({ kind }) => kind === 'whole') === true;
+  const left = stripped !== null && ours && isNothing(stripped, known) ? null : stripped;
   const kept = others.length === 0 || record === null ? null : { ...record, owners: others, written: [] };
   return { text: left, record: kept, edited: current !== left };
 }
@@ -134,7 +137,11 @@ function isClean(text: string, { operations, container, agent }: FileWish): bool
 }
 
 function strip(text: string, wish: FileWish, known: readonly Operation[]): string | Refused {
-  const rest = unmakeAll(text, known.length > 0 ? known : wish.operations, known.length > 0);
+  const rest = unmakeAll(
+    text,
+    known.length > 0 ? known : (wish.leftovers ?? wish.operations),
+    known.length > 0,
+  );
   if (typeof rest !== 'string' || wish.container === null) return rest;
   return sweep(rest, wish.container, wish.agent);
 }

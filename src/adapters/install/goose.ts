@@ -12,6 +12,8 @@ const MANIFEST = `${JSON.stringify(
   2,
 )}\n`;
 
+const PLUGIN = { kind: 'whole', text: MANIFEST, executable: false } as const;
+
 export const goose = hookListInstaller({
   agent: 'goose',
   file: (place) => join(folder(place), 'hooks', 'hooks.json'),
@@ -22,8 +24,8 @@ export const goose = hookListInstaller({
       file: join(folder(place), 'plugin.json'),
       within: rootOf(place),
       container: null,
-      operations: () =>
-        registrations.length === 0 ? [] : [{ kind: 'whole', text: MANIFEST, executable: false }],
+      operations: () => (registrations.length === 0 ? [] : [PLUGIN]),
+      leftovers: () => [PLUGIN],
     },
   ],
 });

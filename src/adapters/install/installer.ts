@@ -31,6 +31,8 @@ export interface WantedFile {
   readonly container: readonly string[] | null;
   /** `textOf` gives what the files before this one will hold. */
   operations(textOf: ReadText): readonly Operation[];
+  /** What may be there of ours when the record of it is lost; `textOf` gives what the files before this one hold now. */
+  leftovers?(textOf: ReadText): readonly Operation[];
 }
 
 export interface Installer {
