@@ -58,6 +58,8 @@ export interface NativeCall {
   /** The agent's own session id. */
   readonly session: string;
   readonly cwd: string | null;
+  /** The sub-agent that this event comes from, if the agent says it. */
+  readonly subAgent?: { readonly id: string; readonly name: string } | null;
   /** The agent's own transcript, if it names one. */
   readonly transcript: string | null;
   readonly native: JsonObject;
@@ -73,7 +75,13 @@ export interface Unreadable {
 export type Verdict =
   | { readonly action: 'allow'; readonly context: string | null; readonly message: string | null }
   | { readonly action: 'block'; readonly reason: string; readonly message: string | null }
-  | { readonly action: 'ask'; readonly reason: string; readonly message: string | null }
+  | {
+      readonly action: 'ask';
+      readonly reason: string;
+      readonly message: string | null;
+      /** If hooks rewrote it before one asked: what the question is about, and what has to run after a yes. */
+      readonly payloads?: readonly (JsonObject | string)[];
+    }
   | {
       readonly action: 'modify';
       /** In the order of `NativeCall.payloads`. */

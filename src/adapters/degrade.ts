@@ -20,7 +20,7 @@ export function degrade(verdict: Verdict, row: EventRow, call: NativeCall | null
     case 'block':
       return honours.block ? carried(verdict, row) : lost(verdict.reason, row, 'block');
     case 'ask':
-      if (honours.ask) return carried(verdict, row);
+      if (honours.ask && (verdict.payloads === undefined || honours.modify)) return carried(verdict, row);
       if (!honours.block) return lost(verdict.reason, row, 'ask');
       return {
         ...carried(

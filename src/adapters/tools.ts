@@ -23,7 +23,7 @@ export function toCanonical(tools: readonly ToolRow[], native: string, input: Js
   const row = toolRow(tools, native);
   if (row === null) return { name: native, args: input };
   const named = Object.entries(row.args).filter(([from]) => Object.hasOwn(input, from));
-  const taken = new Set(named.flatMap(([from, to]) => [from, to]));
+  const taken = new Set(named.flat());
   const rest = Object.entries(input).filter(([key]) => !taken.has(key));
   return {
     name: row.name,

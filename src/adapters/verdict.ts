@@ -2,6 +2,7 @@
  * From what the policy said of each part of a native call to one verdict: the strictest word counts for all of it. What the
  * model reads names the hook and its reason, never a way around it.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Effect, Outcome } from '../events/decision.ts';
 import type { Verdict } from './adapter.ts';
@@ -11,10 +12,14 @@ const MAX_REASON = 8_000;
 const MAX_CONTEXT = 60_000;
 
 /**
- * `outcomes` in the order of the payloads of the call; `also` those of the other events that the moment is. Asks have been
- * put to the hooks of `permission.asked` before.
+ * `outcomes` in the order of `payloads`, those of the call; `also` those of the other events that the moment is. Asks have
+ * been put to the hooks of `permission.asked` before.
  */
-export function verdictOf(outcomes: readonly Outcome[], also: readonly Outcome[] = []): Verdict {
+export function verdictOf(
+  outcomes: readonly Outcome[],
+  payloads: readonly Json[],
+  also: readonly Outcome[] = [],
+): Verdict {
   const all = [...outcomes, ...also];
   const effects = all.flatMap((outcome) => outcome.effects);
   const message = shown(effects);
@@ -23,7 +28,8 @@ export function verdictOf(outcomes: readonly Outcome[], also: readonly Outcome[]
   const asks = all.filter(({ action }) => action === 'ask');
   if (asks.length > 0) {
     const reason = bounded(asks.map(askReason).join('; '), MAX_REASON);
-    return { action: 'ask', reason, message: reason };
+    const changed = outcomes.some((outcome, i) => isChanged(payloads[i]!, outcome.payload));
+    return { action: 'ask', reason, message: reason, ...(changed && { payloads: outcomes.map(rewritten) }) };
   }
   const context = contextOf(effects);
   if (outcomes.some(({ action }) => action === 'modify')) {
@@ -64,6 +70,12 @@ function who({ hook, decidedBy }: Outcome): string {
   return layer === undefined || layer === 'project' || layer === 'code'
     ? `hook "${hook}"`
     : `hook "${hook}" (${layer})`;
+}
+
+/** Keys that the engine itself fills in are no change of anybody's. */
+export function isChanged(before: Json, after: Json): boolean {
+  if (!isJsonObject(before) || !isJsonObject(after)) return before !== after;
+  return Object.keys(before).some((key) => !isDeepStrictEqual(before[key], after[key]));
 }
 
 function rewritten({ payload }: Outcome): JsonObject | string {

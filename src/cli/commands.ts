@@ -154,6 +154,38 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./replay.ts'),
   },
   {
+    name: 'hook',
+    args: 'AGENT [EVENT]',
+    summary: 'Answer one event of a coding agent',
+    about:
+      "What an agent calls: reads its payload from stdin, asks the policy and prints the answer in that agent's words. An\nallow is silence. Whatever goes wrong, and no decision in time, is answered with a block on events that can be blocked.\nState and tape of each session are in .harness/runs of DIR, or in runs of the user's policy folder.",
+    options: [
+      {
+        name: 'dir',
+        short: 'd',
+        value: 'DIR',
+        about: 'The project (default: here): without its policy it denies',
+      },
+      {
+        name: 'user',
+        value: 'FOLDER',
+        about: "The user's policy folder; without --dir it guards every project",
+      },
+      {
+        name: 'fail',
+        value: 'MODE',
+        about: 'open: let the agent go on after a fault, counted (default: closed)',
+      },
+      {
+        name: 'deadline',
+        value: 'MS',
+        about: 'Answer after MS milliseconds whatever happens (default: 10000)',
+      },
+    ],
+    examples: [`harness hook claude-code PreToolUse --dir . < payload.json`],
+    load: () => import('./hook.ts'),
+  },
+  {
     name: 'model',
     args: '',
     summary: 'Serve a scripted model, for testing agents offline',

@@ -1,0 +1,204 @@
+/**
+ * A session of an outside agent, as one process of it has it: the policy in force, what hooks kept and counted, and the tape.
+ * Everything is written before the answer is given; what cannot be written is a problem, and the gate denies.
+ */
+import { hash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import { machineHost } from '../../base/host.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Outcome } from '../../events/decision.ts';
+import type { Engine } from '../../hooks/engine.ts';
+import { RunState } from '../../hooks/run-state.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { type LoadedRun, loadRunState, saveRunState } from '../../policy/stores/run-state-store.ts';
+import type { Change, RunArea } from '../../policy/stores/run-store.ts';
+import { FileTapeStore } from '../../tape/file-store.ts';
+import { type OpenTape, openTape } from '../../tape/open-tape.ts';
+import type { Problem } from './problem.ts';
+import type { Fault } from './run-hook.ts';
+import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
+
+/** Put in by the build. */
+declare const HARNESS_VERSION: string;
+
+const PREFIX = 'launcher/';
+const OPEN = 'launcher/open/';
+const STOPS = 'launcher/stops';
+const FAULTS = 'launcher/faults';
+const FAIL_OPEN = 'launcher/fail_open';
+
+/** So often in a row an agent is sent back when it wants to stop; agents have caps of their own, or none. */
+const MOST_STOPS = 6;
+
+export interface SessionParts {
+  readonly adapter: Adapter;
+  readonly call: NativeCall;
+  readonly store: FileRunStore;
+  readonly runs: string;
+  readonly now: Policy | Problem;
+  /** How long to wait for another process of the session. */
+  readonly waitMs: number;
+}
+
+export interface Closing {
+  readonly verdict: Verdict;
+  readonly notes: readonly string[];
+  readonly lost: boolean;
+  readonly outcomes: readonly Outcome[];
+}
+
+type InForce = Exclude<SessionPolicy, Problem>;
+
+export class LaunchSession {
+  readonly engine: Engine;
+  private readonly parts: SessionParts;
+  private readonly area: RunArea;
+  private readonly policy: InForce;
+  private readonly loaded: LoadedRun;
+  /** Calls that were let through and have not come back. */
+  private readonly openCalls: readonly string[];
+  private readonly tape: OpenTape;
+
+  private constructor(parts: SessionParts, policy: InForce, loaded: LoadedRun, openCalls: readonly string[]) {
+    this.parts = parts;
+    this.openCalls = openCalls;
+    this.policy = policy;
+    this.loaded = loaded;
+    this.area = parts.store.session(parts.call.session);
+    this.tape = tapeFor(parts, policy);
+    this.engine = policy.policy.engine({ run: loaded.run, canAsk: true, recorder: this.tape.recorder });
+  }
+
+  static async open(parts: SessionParts): Promise<LaunchSession | Problem> {
+    const { call, store, runs, now } = parts;
+    const known = await store.session(call.session).entries(PREFIX);
+    if (!known.ok) return { problem: known.error.message };
+    const openCalls = [...known.value.keys()].filter((key) => key.startsWith(OPEN.slice(PREFIX.length)));
+    const inForce = await sessionPolicy(now, {
+      remembered: known.value.get(POLICY_KEY.slice(PREFIX.length)),
+      openCalls: openCalls.length > 0,
+      folder: join(runs, 'policies'),
+    });
+    if ('problem' in inForce) return inForce;
+    const loaded = await loadRunState(store, call.session, (shared) => {
+      const settings = { allowedDomains: inForce.policy.settings.allowedDomains };
+      return new RunState(settings, sessionInfo(call), undefined, shared);
+    });
+    if (!loaded.ok) return { problem: loaded.error.message };
+    keepOutOfGit(runs);
+    return new LaunchSession(parts, inForce, loaded.value, openCalls);
+  }
+
+  /** A gate that sends an agent back for ever is a loop: after some times it may stop, and is told why. */
+  async capStops(verdict: Verdict): Promise<Verdict> {
+    const { event } = this.parts.call.row;
+    if (event !== 'agent.stop' && event !== 'delegation.post_verify') return verdict;
+    if (verdict.action !== 'block') return verdict;
+    const key = `${STOPS}/${this.parts.call.subAgent?.id ?? ''}`;
+    const count = await this.area.incr(key);
+    if (!count.ok || count.value <= MOST_STOPS) return verdict;
+    const message = `sent back ${MOST_STOPS} times in a row; it may stop now. Last reason: ${verdict.reason}`;
+    return { action: 'allow', context: null, message };
+  }
+
+  /** Null if everything is on record. */
+  async close({ verdict, notes, lost, outcomes }: Closing): Promise<string | null> {
+    const { call, store } = this.parts;
+    const { held } = this.policy;
+    if (held !== null) await this.tape.policyChanged({ ...held, accepted: false });
+    await this.recordCall(verdict, outcomes);
+    if (notes.length > 0)
+      await this.tape.note('answer', { agent: this.parts.adapter.agent, lost, notes: [...notes] });
+    await this.tape.close();
+    const effects = outcomes.flatMap((outcome) => outcome.effects);
+    const saved = await saveRunState(store, call.session, this.loaded, effects);
+    if (!saved.ok) return saved.error.message;
+    const changes = [...this.policy.changes, ...this.callChanges(verdict)];
+    if (changes.length === 0) return null;
+    const applied = await this.area.apply(changes);
+    return applied.ok ? null : applied.error.message;
+  }
+
+  /** Nothing here may keep the answer from being given: it is for the record only. */
+  noteFault({ problem, open }: Fault): void {
+    const { store, call } = this.parts;
+    const changes: Change[] = [{ op: 'incr', key: open ? FAIL_OPEN : FAULTS, by: 1 }];
+    void store.session(call.session).apply(changes);
+    void store.user().apply(changes);
+    const { native } = call.row;
+    void this.tape.note(open ? 'fail_open' : 'fault', { event: native, problem });
+  }
+
+  private async recordCall(verdict: Verdict, outcomes: readonly Outcome[]): Promise<void> {
+    const { event } = this.parts.call.row;
+    if (event !== 'tool.pre' && event !== 'tool.post') return;
+    for (const [i, before] of this.parts.call.payloads.entries()) {
+      if (!isJsonObject(before)) continue;
+      const outcome = outcomes[i];
+      const callId = String(before.id ?? before.call_id ?? '');
+      const call = { callId, tool: String(before.name), by: outcome?.hook ?? null };
+      if (event === 'tool.pre') {
+        if (verdict.action !== 'block') continue;
+        await this.tape.call({ ...call, verdict: refusal(outcome), reason: verdict.reason });
+        continue;
+      }
+      const ended = verdict.action === 'block' ? 'hidden' : before.is_error === true ? 'failed' : 'ran';
+      const reason = verdict.action === 'block' ? verdict.reason : null;
+      await this.tape.call({ ...call, verdict: ended, reason, digest: callDigest(before) });
+    }
+  }
+
+  /** Which calls are open, and how often in a row the agent was sent back. */
+  private callChanges({ action }: Verdict): Change[] {
+    const { row, callId } = this.parts.call;
+    if (row.event === 'tool.pre' && action !== 'block' && callId !== null) {
+      return [{ op: 'set', key: OPEN + callId, value: 1 }];
+    }
+    if (row.event === 'tool.post' && callId !== null) return [{ op: 'delete', key: OPEN + callId }];
+    // Between turns no call is open, whatever became of those that the agent or the user refused.
+    if (row.event !== 'turn.start') return [];
+    const over = [`${STOPS}/`, ...this.openCalls.map((key) => PREFIX + key)];
+    return over.map((key) => ({ op: 'delete', key }));
+  }
+}
+
+function refusal(outcome: Outcome | undefined): 'refused' | 'denied' | 'blocked' {
+  const frontEnd = outcome?.decidedBy?.frontEnd;
+  return frontEnd === 'floor' ? 'refused' : frontEnd === 'permissions' ? 'denied' : 'blocked';
+}
+
+function tapeFor({ adapter, call, runs, waitMs }: SessionParts, { policy, before }: InForce): OpenTape {
+  return openTape(new FileTapeStore(runs, { waitMs }), {
+    session: call.session,
+    hooks: policy.hooks,
+    policy: policy.digest,
+    ...(before !== null && { lastPolicy: before }),
+    host: machineHost,
+    engine: `harness-hooks ${HARNESS_VERSION}`,
+    firedBy: adapter.agent,
+    shared: true,
+  });
+}
+
+function sessionInfo({ session, transcript, cwd, subAgent }: NativeCall) {
+  const caller =
+    subAgent === null || subAgent === undefined
+      ? null
+      : { name: subAgent.name, depth: 1, chain: ['main', subAgent.name], parent_session_id: session };
+  return { id: session, transcriptPath: transcript, cwd, caller };
+}
+
+/** Tapes hold what tools returned, less what looks like a secret; they do not belong into a commit. */
+function keepOutOfGit(folder: string): void {
+  const file = join(folder, '.gitignore');
+  if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
+}
+
+/** Of a call: its tool and its arguments, as the record of what ran has it. */
+function callDigest({ name = null, args = null }: JsonObject): string {
+  return hash('sha256', canonicalJson({ args, name }), 'hex');
+}

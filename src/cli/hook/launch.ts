@@ -1,0 +1,115 @@
+/**
+ * One event of an outside agent, from its payload to its answer: read, decided by the policy of the session, recorded, and put
+ * into the agent's words. What keeps it from being decided is returned as a problem.
+ */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Adapter, Answer, EventRow, NativeCall, Verdict } from '../../adapters/adapter.ts';
+import { degrade } from '../../adapters/degrade.ts';
+import { isUnreadable, kindOf } from '../../adapters/read-native.ts';
+import { blockOf, verdictOf } from '../../adapters/verdict.ts';
+import { machineHost } from '../../base/host.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { readJson } from '../../base/json-text.ts';
+import { layerPlaces } from '../../policy/layers.ts';
+import { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { Decider } from './decider.ts';
+import { DuplicateAnswers } from './duplicates.ts';
+import type { HookOptions } from './hook-options.ts';
+import { LaunchSession } from './launch-session.ts';
+import type { Problem } from './problem.ts';
+import type { NoteFault } from './run-hook.ts';
+import { policyNow } from './session-policy.ts';
+
+/** Told as soon as it is known, so that a fault after that can be answered and recorded better. */
+export interface Progress {
+  readonly event: (row: EventRow) => void;
+  readonly session: (note: NoteFault) => void;
+}
+
+export async function launch(
+  adapter: Adapter,
+  options: HookOptions,
+  text: string,
+  progress: Progress,
+): Promise<Answer | Problem> {
+  const call = readCall(adapter, options.event, text, progress);
+  if ('problem' in call) return call;
+  const now = await policyNow(options, call.cwd);
+  // Of an installed project whose policy is gone nothing is known any more, and nothing is written into its place.
+  if ('problem' in now && !isKept(options)) return now;
+  const runs = runsFolder(options);
+  mkdirSync(runs, { recursive: true, mode: 0o700 });
+  const waitMs = Math.min(2000, options.deadlineMs / 3);
+  const store = new FileRunStore(join(runs, 'state'), { waitMs });
+  const duplicates = new DuplicateAnswers(join(runs, 'state', 'answers'), call, options.deadlineMs);
+  const given = await duplicates.find();
+  if (given !== null) return given;
+  const session = await LaunchSession.open({ adapter, call, store, runs, now, waitMs });
+  if ('problem' in session) return session;
+  progress.session((fault) => session.noteFault(fault));
+  const answer = await decided(adapter, call, session);
+  if (!('problem' in answer)) duplicates.keep(answer);
+  return answer;
+}
+
+/** Whether the session's own folder outlives the policy: then it may have been kept. */
+function isKept({ dir }: HookOptions): boolean {
+  return dir === null;
+}
+
+function readCall(
+  adapter: Adapter,
+  event: string | null,
+  text: string,
+  { event: onEvent }: Progress,
+): NativeCall | Problem {
+  const reading = readJson(text);
+  if (!reading.ok) {
+    const { message, line, col } = reading;
+    return { problem: `the payload is not usable JSON: ${message} at ${line}:${col}` };
+  }
+  if (!isJsonObject(reading.value))
+    return { problem: `want an object as payload, got ${kindOf(reading.value)}` };
+  const call = adapter.read(reading.value, event);
+  if (isUnreadable(call)) {
+    if (call.row !== null) onEvent(call.row);
+    return { problem: call.problem };
+  }
+  onEvent(call.row);
+  return call;
+}
+
+/** Where tapes and run state are: beside the policy that decides. */
+function runsFolder({ dir, user }: HookOptions): string {
+  if (dir !== null) return join(resolve(dir), '.harness', 'runs');
+  return join(user ?? layerPlaces(machineHost).user ?? resolve('.harness'), 'runs');
+}
+
+async function decided(
+  adapter: Adapter,
+  call: NativeCall,
+  session: LaunchSession,
+): Promise<Answer | Problem> {
+  const decider = new Decider(session.engine, call);
+  const { outcomes, also } = await decider.decide();
+  const verdict = carriable(call, verdictOf(outcomes, call.payloads, also));
+  const capped = await session.capStops(verdict);
+  const { verdict: final, notes, lost } = degrade(capped, call.row, call);
+  const problem = await session.close({ verdict: final, notes, lost, outcomes: [...outcomes, ...also] });
+  if (problem !== null) return { problem };
+  const answer = adapter.answer(call.row, call, final);
+  const said = lost ? notes.map((note) => `harness: ${note}\n`).join('') : '';
+  return { ...answer, stderr: answer.stderr + said };
+}
+
+/** A rewrite that turns a call into one of another tool: no agent can carry that. */
+function carriable({ row, payloads }: NativeCall, verdict: Verdict): Verdict {
+  if (verdict.action !== 'modify' || row.event !== 'tool.pre') return verdict;
+  const same = verdict.payloads.every((after, i) => nameOf(after) === nameOf(payloads[i]!));
+  return same ? verdict : blockOf('Blocked: a hook renamed the tool, which cannot be done here');
+}
+
+function nameOf(payload: Json): Json | undefined {
+  return isJsonObject(payload) ? payload.name : undefined;
+}
