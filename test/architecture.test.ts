@@ -27,6 +27,7 @@ const RANKS = [
   // The package's own entry points gather what is below them; only the command line stands above.
   'index.ts',
   'pure.ts',
+  'testing.ts',
   'cli',
 ];
 

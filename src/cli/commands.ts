@@ -69,6 +69,30 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./decide.ts'),
   },
   {
+    name: 'test',
+    args: '[DIR]',
+    summary: 'Run the tests that stand beside the hooks',
+    about:
+      'Runs every test of the policy of DIR (default: here): `tests:` in the front matter of hooks, where that hook answers\nalone, and .harness/tests/*.yaml, where the whole policy does. Clock, addresses, variables and programs are those the\ncase names; nothing else is reached. Exits 1 when a test fails, a file has errors or there is no test.',
+    options: [
+      {
+        name: 'filter',
+        short: 'f',
+        value: 'TEXT',
+        about: 'Only tests whose name, hook or file contains TEXT',
+      },
+      { name: 'coverage', about: 'Say which lines and decisions of which hooks the tests reach' },
+      { name: 'lcov', value: 'FILE', about: 'Write the coverage as lcov' },
+      { name: 'html', value: 'FILE', about: 'Write the coverage as a page' },
+      { name: 'junit', value: 'FILE', about: 'Write the results as JUnit XML' },
+      { name: 'update', short: 'u', about: 'Write golden files as the policy answers now' },
+      { name: 'watch', short: 'w', about: 'Run again at every change, until interrupted' },
+      JSON_OPTION,
+    ],
+    examples: ['harness test', 'harness test --coverage', 'harness test --filter command_guard --watch'],
+    load: () => import('./test.ts'),
+  },
+  {
     name: 'run',
     args: '[DIR]',
     summary: 'Run one session of the agent in DIR',

@@ -1,5 +1,6 @@
 /** The installers by the name on the command line. */
 import { claudeCode } from './claude-code.ts';
+import { cline } from './cline.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
@@ -7,7 +8,7 @@ import { geminiCli, qwenCode } from './gemini-cli.ts';
 import { goose } from './goose.ts';
 import type { Installer } from './installer.ts';
 
-const ALL: readonly Installer[] = [claudeCode, codex, geminiCli, qwenCode, copilot, cursor, goose];
+const ALL: readonly Installer[] = [claudeCode, codex, geminiCli, qwenCode, copilot, cline, cursor, goose];
 
 export const INSTALLERS: ReadonlyMap<string, Installer> = new Map(
   ALL.map((installer) => [installer.agent, installer]),

@@ -46,7 +46,14 @@ export function hookListInstaller(table: HookLists): Installer {
       },
       ...(table.more?.(place, registrations) ?? []),
     ],
-    registered: (place, textOf) => markedLines(textOf(table.file(place)) ?? '', agent),
+    registered: (place, textOf) => {
+      const file = table.file(place);
+      return markedLines(textOf(file) ?? '', agent).map(({ event, line }) => ({
+        event,
+        file,
+        run: { shell: line },
+      }));
+    },
     steps: (place, textOf) => table.steps?.(place, textOf) ?? [],
     ...(table.switchedOff !== undefined && { switchedOff: table.switchedOff }),
     ...(table.timeoutMs !== undefined && { timeoutMs: table.timeoutMs }),

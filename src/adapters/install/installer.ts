@@ -18,8 +18,19 @@ export interface Registration {
   readonly row: EventRow;
   /** What the agent is to run, with our marker. */
   readonly line: string;
+  /** The launcher alone, for agents that call it from inside and see for themselves whether it answers. */
+  readonly argv: readonly string[];
   /** How long the agent may wait for it. */
   readonly timeoutMs: number;
+  /** When the line, or the code inside the agent, stops waiting for the launcher. */
+  readonly deadlineMs: number;
+}
+
+/** What stands in an agent's configuration for an event. */
+export interface Registered {
+  readonly event: string;
+  readonly file: string;
+  readonly run: { readonly shell: string } | { readonly argv: readonly string[] };
 }
 
 export type ReadText = (file: string) => string | null;
@@ -42,7 +53,7 @@ export interface Installer {
   /** `registrations` is empty to uninstall: then every file that may hold something of ours. */
   files(place: Place, registrations: readonly Registration[], textOf: ReadText): readonly WantedFile[];
   /** The lines that are registered now, by native event. */
-  registered(place: Place, textOf: ReadText): readonly { readonly event: string; readonly line: string }[];
+  registered(place: Place, textOf: ReadText): readonly Registered[];
   /** What a person still has to do before the hooks run, and why; empty if they run. */
   steps(place: Place, textOf: ReadText): readonly string[];
   /** Settings of the agent, standing in its files, that keep hooks from running. */

@@ -28,18 +28,31 @@ export function registrationsOf(
   const file = installer.settingsFile(place);
   return adapter.events.map((row) => {
     const timeoutMs = Math.min(AGENT_MS, installer.timeoutMs?.(row) ?? AGENT_MS);
+    const deadlineMs = timeoutMs * SHARE;
     const { stdout, exitCode } = fallback(adapter, row, file);
-    const line = guardLine({
-      ...launcher,
-      agent: adapter.agent,
-      event: row.native,
-      scope: place.scope,
-      deadlineMs: timeoutMs * SHARE,
-      deny: stdout,
-      denyExit: exitCode,
-    });
-    return { row, timeoutMs, line: `${line} # ${markerOf(adapter.agent)}` };
+    const call = { ...launcher, agent: adapter.agent, event: row.native, scope: place.scope, deadlineMs };
+    const line = guardLine({ ...call, deny: stdout, denyExit: exitCode });
+    return {
+      row,
+      timeoutMs,
+      deadlineMs,
+      line: `${line} # ${markerOf(adapter.agent)}`,
+      argv: launchArgv(call),
+    };
   });
+}
+
+interface Call extends Launcher {
+  readonly agent: string;
+  readonly event: string;
+  readonly scope: Place['scope'];
+  readonly deadlineMs: number;
+}
+
+/** The same call that is inside the line, as words. */
+function launchArgv({ node, entry, agent, event, scope, deadlineMs }: Call): string[] {
+  const at = 'dir' in scope ? ['--dir', scope.dir] : ['--user', scope.user];
+  return [node, entry, agent, event, ...at, '--deadline', String(Math.floor(deadlineMs * 0.75)), '--mark'];
 }
 
 /** What is said in the launcher's place: a block where the agent honours one, else nothing. */
