@@ -76,7 +76,8 @@ const MACHINE: Record<string, readonly string[]> = {
     'tape/',
   ],
   'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/', 'policy/'],
-  'node:child_process': ['base/process.ts'],
+  // The adapters only write it, into a file that an agent runs.
+  'node:child_process': ['base/process.ts', 'adapters/in-process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
   'node:http': ['base/http.ts', MODEL_SERVER],

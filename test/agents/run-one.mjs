@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startModelServer } from '../../dist/agent/model-server/index.js';
 import { AGENTS } from './agents.mjs';
+import { decisionsOn, guarded } from './guarded.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 
 const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo');
@@ -29,7 +30,7 @@ for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true
 const { cwd, home, tmp, hooks } = folders;
 
 const replies = join(asked.root, 'replies.json');
-write(replies, scenario.replies(agent.replies, agent));
+write(replies, scenario.replies?.(agent.replies, agent) ?? {});
 const server = await startModelServer({
   script: { completions: scenario.story(agent) },
   record: join(asked.root, 'requests.jsonl'),
@@ -41,6 +42,8 @@ const context = {
   hookLine: (event) => [...hookArgv, event].map((word) => `'${word}'`).join(' '),
   ...{ url: server.url, prompt: PROMPT, node: process.execPath },
 };
+if (scenario.policy !== undefined)
+  Object.assign(context, await guarded(scenario, agent, { cwd, root: asked.root, write }));
 const plainEnv = {
   PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   HOME: home,
@@ -69,6 +72,7 @@ const facts = {
     .map((name) => JSON.parse(readFileSync(join(hooks, name), 'utf8')).event),
   original: firstLine('original.txt'),
   rewritten: firstLine('rewritten.txt'),
+  decisions: decisionsOn(join(cwd, '.harness/runs')),
   lastResult: results.at(-1)?.text ?? '',
   seenByModel: conversation.flatMap(({ request }) => [
     request.system,

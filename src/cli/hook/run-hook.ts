@@ -5,10 +5,9 @@
 import { isUtf8 } from 'node:buffer';
 import { read, writeSync } from 'node:fs';
 import type { Adapter, Answer, EventRow } from '../../adapters/adapter.ts';
-import { degrade } from '../../adapters/degrade.ts';
+import { denyAnswer } from '../../adapters/deny.ts';
 import { MARK } from '../../adapters/guard-line.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
-import { blockOf } from '../../adapters/verdict.ts';
 import type { HookOptions } from './hook-options.ts';
 
 /** What goes wrong before or beside a decision, as the one who keeps count of it is told. */
@@ -82,8 +81,7 @@ class HookProcess {
     if (open) return this.finish({ stdout: '', stderr: said, exitCode: 0 });
     const { adapter, row } = this;
     if (adapter === null || row === null) return this.finish({ stdout: '', stderr: said, exitCode: BLOCKED });
-    const { verdict } = degrade(blockOf(`Blocked: the policy could not decide: ${problem}`), row);
-    const answer = adapter.answer(row, null, verdict.action === 'block' ? verdict : QUIET);
+    const answer = denyAnswer(adapter, row, `Blocked: the policy could not decide: ${problem}`);
     this.finish({ ...answer, stderr: answer.stderr === '' ? said : answer.stderr });
   }
 
@@ -95,9 +93,6 @@ class HookProcess {
     process.exit(whole ? exitCode : 1);
   }
 }
-
-/** An event that cannot be blocked is not told of a fault: stderr and the record are. */
-const QUIET = { action: 'allow', context: null, message: null } as const;
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
