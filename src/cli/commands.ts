@@ -7,6 +7,19 @@ const JSON_OPTION: OptionSpec = { name: 'json', about: 'Print data as JSON' };
 
 const ALLOW_EMPTY = { name: 'allow-empty', about: 'Go on where no policy is found' } as const;
 
+const PLACE_OPTIONS: readonly OptionSpec[] = [
+  { name: 'dir', short: 'd', value: 'DIR', about: 'The folder whose policy is to hold (default: here)' },
+  { name: 'user', about: 'In every folder the user works in' },
+];
+const PRINT_OPTION: OptionSpec = {
+  name: 'print',
+  about: 'Show what would change as a diff, and write nothing',
+};
+const OBSERVE_OPTION: OptionSpec = {
+  name: 'observe-only',
+  about: 'Also install an agent that cannot be stopped: it is only recorded',
+};
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
@@ -176,6 +189,26 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['harness replay .harness/runs/4f1c.jsonl', 'harness replay run.jsonl --dir ./agent --json'],
     load: () => import('./replay.ts'),
+  },
+  {
+    name: 'install',
+    args: 'AGENT...',
+    summary: 'Make the policy of a folder hold in coding agents',
+    about:
+      'Registers the launcher with each AGENT, for a folder (default: here) or for everything the user does: one line an event,\nwhich answers also if the launcher is killed, hangs or is gone. Configuration that is there stays as it is, to the byte;\ninstalling twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.',
+    options: [...PLACE_OPTIONS, PRINT_OPTION, OBSERVE_OPTION, JSON_OPTION],
+    examples: ['harness install claude-code codex', 'harness install gemini-cli --user --print'],
+    load: () => import('./install.ts'),
+  },
+  {
+    name: 'uninstall',
+    args: 'AGENT...',
+    summary: 'Take out of coding agents what install put in',
+    about:
+      'Takes the lines, trust entries and files of `install` out again. A file that was not edited since is as it was before,\nto the byte; in another one only our entries go.',
+    options: [...PLACE_OPTIONS, PRINT_OPTION, JSON_OPTION],
+    examples: ['harness uninstall claude-code', 'harness uninstall codex --dir ~/projects/agent'],
+    load: () => import('./uninstall.ts'),
   },
   {
     name: 'hook',

@@ -6,9 +6,21 @@ import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
 import { geminiCli, qwenCode } from './gemini-cli.ts';
 import { goose } from './goose.ts';
+import { opencode, pi } from './in-process.ts';
 import type { Installer } from './installer.ts';
 
-const ALL: readonly Installer[] = [claudeCode, codex, geminiCli, qwenCode, copilot, cline, cursor, goose];
+const ALL: readonly Installer[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  qwenCode,
+  copilot,
+  cline,
+  opencode,
+  pi,
+  cursor,
+  goose,
+];
 
 export const INSTALLERS: ReadonlyMap<string, Installer> = new Map(
   ALL.map((installer) => [installer.agent, installer]),

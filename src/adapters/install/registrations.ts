@@ -3,9 +3,8 @@
  * inside those of the agent. Everything in the line is an absolute path: the agent may start it anywhere, with any PATH.
  */
 import type { Adapter, EventRow } from '../adapter.ts';
-import { degrade } from '../degrade.ts';
+import { denyAnswer } from '../deny.ts';
 import { guardLine } from '../guard-line.ts';
-import { blockOf } from '../verdict.ts';
 import type { Installer, Place, Registration } from './installer.ts';
 import { markerOf } from './operation.ts';
 
@@ -61,9 +60,5 @@ export function fallback(
   row: EventRow,
   file: string,
 ): { stdout: string; exitCode: number } {
-  const reason = `Blocked: the policy engine did not answer. It is registered in ${file}.`;
-  const { verdict } = degrade(blockOf(reason), row);
-  return adapter.answer(row, null, verdict.action === 'block' ? verdict : QUIET);
+  return denyAnswer(adapter, row, `Blocked: the policy engine did not answer. It is registered in ${file}.`);
 }
-
-const QUIET = { action: 'allow', context: null, message: null } as const;
