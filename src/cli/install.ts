@@ -13,6 +13,7 @@ import {
 import { isUser, type Place } from '../adapters/install/installer.ts';
 import { recordsFolder } from '../adapters/install/records.ts';
 import { type Launcher, registrationsOf } from '../adapters/install/registrations.ts';
+import { removeFolders } from '../adapters/install/target-file.ts';
 import { lockWithin } from '../base/file-lock.ts';
 import { openFolder } from '../policy/state-folder.ts';
 import {
@@ -74,7 +75,7 @@ function planInstall(
 ): Plan & { readonly events: readonly string[] } {
   const { agent } = adapter;
   if (adapter.observeOnly !== undefined && !observe) {
-    const message = `${adapter.observeOnly} Install it with --observe-only to have it on the tape`;
+    const message = `${adapter.observeOnly}; with --observe-only it is installed to be recorded`;
     return { events: [], problems: [{ file: installer.settingsFile(place), message }] };
   }
   const registrations = registrationsOf(adapter, installer, place, started);
@@ -126,6 +127,8 @@ export function withRecords(args: Arguments, work: () => Result[]): Result[] {
     return work();
   } finally {
     lock.release();
+    // If nothing is kept any more, nothing is left behind.
+    removeFolders([stateAt(), folder]);
   }
 }
 
@@ -181,6 +184,7 @@ function dataOf({ agent, changes, problems, events, cannot, steps }: Result) {
   const files = changes.map((change) => ({
     file: change.target.file,
     change: isChange(change) ? wordOf(change) : 'unchanged',
+    diff: unifiedDiff(change.target.real, change.target.text, change.after),
     edited: change.edited,
   }));
   return { agent, files, events, cannot, steps, problems };

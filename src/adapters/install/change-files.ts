@@ -110,6 +110,9 @@ export function commitChanges(changes: readonly Change[], records: string): Prob
       return { file: change.target.file, message: [message, ...left].join('; ') };
     }
   }
+  // Last, since files may share a folder; those inside others first.
+  const gone = changes.flatMap(({ after, before }) => (after === null ? (before?.folders ?? []) : []));
+  for (const folder of [...new Set(gone)].sort((a, b) => b.length - a.length)) removeFolders([folder]);
   return null;
 }
 
@@ -123,7 +126,6 @@ function commit({ target, after, executable, before, record }: Change, records: 
   if (after === null) {
     if (target.text !== null) removeFile(target);
     writeRecord(records, target.real, record);
-    removeFolders(before?.folders ?? []);
     return [];
   }
   const made = makeFolders(target.real);

@@ -71,7 +71,7 @@ export function planFile(
   const known = record?.owners.find(({ owner }) => owner === wish.owner)?.operations ?? [];
   const stripped = current === null ? null : strip(current, wish, known);
   if (typeof stripped === 'object' && stripped !== null) return stripped;
-  if (mine.length > 0) return build(stripped, mine, wish, record, true, others);
+  if (mine.length > 0) return build(stripped, mine, wish, record, record !== null, others);
   const ours = record?.created === true || wish.leftovers?.some(({ kind }) => kind === 'whole') === true;
   const left = stripped !== null && ours && isNothing(stripped, known) ? null : stripped;
   const kept = others.length === 0 || record === null ? null : { ...record, owners: others, written: [] };
