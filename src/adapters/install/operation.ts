@@ -7,8 +7,8 @@ import { after, type Edited, type Refused, splice } from './splice.ts';
 import { removeTomlText, setTomlText, tomlTextAt } from './toml-edit.ts';
 
 export type Operation =
-  /** An entry of ours in a list, recognised by the marker in it. */
-  | { readonly kind: 'entry'; readonly path: readonly string[]; readonly value: JsonObject }
+  /** An entry in a list that nobody else would write: it has the marker in it, or names a file of ours. */
+  | { readonly kind: 'entry'; readonly path: readonly string[]; readonly value: JsonObject | string }
   /** A text in a list, if it is not there already. It has no marker: one that was there before is not ours. */
   | { readonly kind: 'member'; readonly path: readonly string[]; readonly value: string }
   /** A setting that the format demands, where it is missing. */
