@@ -211,6 +211,21 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./uninstall.ts'),
   },
   {
+    name: 'pause',
+    args: '',
+    summary: 'Let agents work unguarded for a while, to get out of a lock-out',
+    about:
+      'For a person at a terminal only: not in a script, not in the shell of an agent. The pause is written down with its\nreason, shown by status, doctor and every call that passes, and over by itself. A managed policy is not paused.',
+    options: [
+      { name: 'for', value: 'TIME', about: 'How long: 30s, 10m, 2h; at most 8h' },
+      { name: 'reason', value: 'TEXT', about: 'Why; it is written down' },
+      { name: 'off', about: 'End the pause now' },
+      JSON_OPTION,
+    ],
+    examples: ['harness pause --for 10m --reason "the policy blocks its own repair"', 'harness pause --off'],
+    load: () => import('./pause.ts'),
+  },
+  {
     name: 'hook',
     args: 'AGENT [EVENT]',
     summary: 'Answer one event of a coding agent',
