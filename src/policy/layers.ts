@@ -11,6 +11,8 @@ import { PROJECT_READERS } from '../frontends/project.ts';
 import { POLICY_FOLDER } from '../frontends/project-reader.ts';
 import { MANAGED_FOLDER } from './managed-folder.ts';
 
+export { MANAGED_FOLDER };
+
 export type LayerKind = 'managed' | 'user' | 'project';
 
 export interface PolicyLayer {
