@@ -15,8 +15,11 @@ export interface Dialect {
   ask?(row: EventRow, reason: string): JsonObject;
   /** A call runs with another input. */
   input?(row: EventRow, input: Json): JsonObject;
-  /** The agent lays the input over the old one: an argument cannot be taken away. */
-  readonly merges?: true;
+  /**
+   * The agent lays the input over the old one, so that an argument cannot be taken away: those that may stay, as they say
+   * nothing about what is done.
+   */
+  readonly stays?: readonly string[];
   /** The model reads another result. */
   output?(row: EventRow, text: string): JsonObject;
   /** The model reads another prompt. */
@@ -54,6 +57,10 @@ function body(
     case 'block':
       return blocked(dialect, row, verdict.reason);
     case 'ask':
+      // After a yes it would run as the agent has it, not as it was asked about.
+      if (verdict.payloads !== undefined) {
+        return blocked(dialect, row, `${verdict.reason}\n${correctedArguments(verdict.payloads)}`);
+      }
       if (!honours.ask || dialect.ask === undefined) return blocked(dialect, row, verdict.reason);
       return dialect.ask(row, filled(verdict.reason));
     case 'modify': {
@@ -86,7 +93,8 @@ function rewritten(
   if (row.event === 'tool.pre' && dialect.input !== undefined) {
     const tool = dialect.tool(call.native);
     const input = rewrittenInput(set, tool, call.payloads, payloads);
-    if (input === null || (dialect.merges === true && lacks(input, tool.input))) return null;
+    if (input === null || (dialect.stays !== undefined && lacks(input, tool.input, dialect.stays)))
+      return null;
     return dialect.input(row, input);
   }
   if (row.event === 'tool.post' && dialect.output !== undefined) {
@@ -98,9 +106,10 @@ function rewritten(
   return dialect.prompt?.(row, prompt) ?? null;
 }
 
-function lacks(input: Json, before: Json): boolean {
+function lacks(input: Json, before: Json, stays: readonly string[]): boolean {
   if (!isJsonObject(before)) return false;
-  return !isJsonObject(input) || Object.keys(before).some((key) => !Object.hasOwn(input, key));
+  const gone = Object.keys(before).filter((key) => !isJsonObject(input) || !Object.hasOwn(input, key));
+  return gone.some((key) => !stays.includes(key));
 }
 
 function withContext(

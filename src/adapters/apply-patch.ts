@@ -21,7 +21,7 @@ const END_OF_FILE = '*** End of File';
 const ENVIRONMENT = '*** Environment ID:';
 
 /** A patch of more files than this is not judged file by file. */
-const MOST_FILES = 500;
+const MOST_FILES = 200;
 
 /** The tool that takes a patch under `key`, or as its whole input. It cannot be rewritten: there is no way back to a patch. */
 export function patchForm(key: string): ToolForm {

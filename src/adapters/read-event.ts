@@ -9,11 +9,7 @@ import type { EventParts } from './tool-events.ts';
 import { isNotACall, type NotACall } from './tool-forms.ts';
 
 /** Where a payload comes from. */
-export interface Source {
-  readonly session: string;
-  readonly cwd: string | null;
-  readonly transcript: string | null;
-}
+export type Source = Pick<NativeCall, 'session' | 'cwd' | 'transcript' | 'subAgent'>;
 
 /** Reads one event: the payload, its fields with complaints, and the session. */
 export type EventReader = (
@@ -52,8 +48,15 @@ export const SNAKE_CASE: Pick<ReadOptions, 'named' | 'source'> = {
     session: fields.text('session_id'),
     cwd: optionalText(native, 'cwd'),
     transcript: optionalText(native, 'transcript_path'),
+    subAgent: subAgentIn(native, 'agent_id', 'agent_type'),
   }),
 };
+
+/** The sub-agent that an event comes from, if the payload names one. */
+export function subAgentIn(native: JsonObject, id: string, name: string): Source['subAgent'] {
+  const agent = optionalText(native, id);
+  return agent === null ? null : { id: agent, name: optionalText(native, name) ?? 'agent' };
+}
 
 export function optionalText(native: JsonObject, key: string): string | null {
   const value = native[key];

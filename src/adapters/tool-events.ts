@@ -34,7 +34,7 @@ export function beforeTool(set: ToolSet, tool: NativeTool, session: string): Eve
   const payloads = calls.map((call, i) => ({
     ...idOf('id', tool, calls.length, i),
     ...call,
-    ...about(tool, session),
+    ...about(tool, session, i),
   }));
   const also = calls.filter(isDelegation).map(({ args }) => ({
     event: 'delegation.pre',
@@ -59,7 +59,7 @@ export function afterTool(
       ...idOf('call_id', tool, calls.length, i),
       ...{ name, args, content: textOf(output) },
       ...(isError === null ? {} : { is_error: isError }),
-      ...about(tool, session),
+      ...about(tool, session, i),
     };
   });
   const also = calls.filter(isDelegation).map(({ args }) => ({
@@ -120,8 +120,9 @@ export function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 }
 
-function about({ name, spelled = name, input }: NativeTool, session: string): JsonObject {
-  return { session_id: session, native: { name: spelled, input } };
+/** Of a call in many parts only the first has the native input beside it: on record it would stand there once for each. */
+function about({ name, spelled = name, input }: NativeTool, session: string, i: number): JsonObject {
+  return { session_id: session, native: i === 0 ? { name: spelled, input } : { name: spelled, part: i + 1 } };
 }
 
 function idOf(key: string, { id }: NativeTool, count: number, i: number): JsonObject {

@@ -3,6 +3,7 @@
  * by the agent's table; a tool that takes a list, a patch or words of a command line has a form of its own. A call whose
  * meaning cannot be told is a problem, and blocks: nobody would have looked at it.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { ToolRow } from './adapter.ts';
 import { kindOf } from './read-native.ts';
@@ -90,7 +91,7 @@ export function listOf(keys: readonly string[], form: ItemForm, { rest = false }
     if (key === undefined) return { items: [input] as readonly Json[], key: null, isList: false };
     return { items: asList(input[key]!), key, isList: Array.isArray(input[key]) };
   };
-  const others = (input: Json, key: string | null) =>
+  const others = (input: Json, key: string | null): JsonObject =>
     rest && key !== null && isJsonObject(input)
       ? Object.fromEntries(Object.entries(input).filter(([name]) => name !== key))
       : {};
@@ -108,12 +109,11 @@ export function listOf(keys: readonly string[], form: ItemForm, { rest = false }
     },
     join(input, after) {
       const { items, key, isList } = find(input);
-      if (items.length !== after.length) return null;
-      const shared = Object.keys(others(input, key));
+      const shared = others(input, key);
+      if (items.length !== after.length || after.some((args) => !has(args, shared))) return null;
       const joined: Json[] = [];
       for (const [i, item] of items.entries()) {
-        const own = Object.entries(after[i]!).filter(([name]) => !shared.includes(name));
-        if (own.length + shared.length !== Object.keys(after[i]!).length) return null;
+        const own = Object.entries(after[i]!).filter(([name]) => !Object.hasOwn(shared, name));
         const back = form.join(item, Object.fromEntries(own));
         if (back === null) return null;
         joined.push(back);
@@ -122,6 +122,11 @@ export function listOf(keys: readonly string[], form: ItemForm, { rest = false }
       return key === null ? value : { ...(input as JsonObject), [key]: value };
     },
   };
+}
+
+/** Whether what belongs to all calls of a list is as it was: it cannot be another for one of them. */
+function has(args: JsonObject, shared: JsonObject): boolean {
+  return Object.entries(shared).every(([name, value]) => isDeepStrictEqual(args[name], value));
 }
 
 function asList(value: Json): readonly Json[] {

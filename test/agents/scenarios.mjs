@@ -174,6 +174,7 @@ export const SCENARIOS = [
   {
     // What the policy rewrites, the user has still not approved.
     name: 'policy-rewrite-is-no-approval',
+    needs: 'ownPermissions',
     policy: hookFile('tool.pre', `return modify({"args": {"command": "${REWRITTEN}"}})`),
     settings: { allow: [] },
     story: oneCall,
@@ -261,7 +262,7 @@ export const SCENARIOS = [
       fault,
       story: oneCall,
       // The prompt is refused already: nothing reaches the model.
-      expect: () => ({ ...NOT_RUN, requests: 0, exit: 0 }),
+      expect: ({ refusedExit = 0 }) => ({ ...NOT_RUN, requests: 0, exit: refusedExit }),
     }),
   ),
   ...['killed', 'stopped', 'hanging', 'missing-launcher'].map((fault) => ({
@@ -282,8 +283,10 @@ export const SCENARIOS = [
   })),
 ];
 
-export function isOffered({ needs, policy }, agent) {
-  if (policy !== undefined) return agent.adapter !== undefined;
+export function isOffered({ name, needs, policy }, agent) {
+  if (agent.without?.includes(name)) return false;
+  if (policy !== undefined)
+    return agent.adapter !== undefined && (needs === undefined || agent[needs] !== undefined);
   return needs === undefined || agent[needs] !== undefined || agent.replies[needs] !== undefined;
 }
 

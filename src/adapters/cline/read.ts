@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { EventRow, ToolRow } from '../adapter.ts';
 import { patchForm } from '../apply-patch.ts';
-import { eventReaderOf, optionalText, texts } from '../read-event.ts';
+import { eventReaderOf, optionalText, subAgentIn, texts } from '../read-event.ts';
 import { kindOf } from '../read-native.ts';
 import { commandText } from '../shell-words.ts';
 import { afterTool, beforeTool, type NativeResult, type NativeTool } from '../tool-events.ts';
@@ -71,9 +71,10 @@ function editorForm(tools: readonly ToolRow[]): ToolForm {
   };
 }
 
-export function toolIn(native: JsonObject): NativeTool | null {
-  const call = native.tool_call ?? native.tool_result;
-  if (!isJsonObject(call) || typeof call.name !== 'string') return null;
+/** The call stands under another name before it and after it. */
+export function toolIn(native: JsonObject, key = 'tool_call'): NativeTool | null {
+  const call = native[key];
+  if (call === undefined || !isJsonObject(call) || typeof call.name !== 'string') return null;
   return { id: optionalText(call, 'id'), name: call.name, input: call.input ?? null };
 }
 
@@ -94,6 +95,10 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
         session: root ?? fields.text('taskId'),
         cwd: Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : null,
         transcript: null,
+        subAgent:
+          optionalText(native, 'parent_agent_id') === null
+            ? null
+            : subAgentIn(native, 'agent_id', 'agent_type'),
       };
     },
     readers: {
@@ -104,7 +109,7 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
         return tool === null ? NO_CALL : beforeTool(set, tool, session);
       },
       PostToolUse: (native, _fields, session) => {
-        const tool = toolIn(native);
+        const tool = toolIn(native, 'tool_result');
         if (tool === null) return NO_CALL;
         const { output = null, error = null } = native.tool_result as JsonObject;
         const each = Array.isArray(output) ? output.map(resultIn) : [];

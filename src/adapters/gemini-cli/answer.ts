@@ -6,7 +6,7 @@ import { toolIn } from './read.ts';
 
 const DIALECT: Dialect = {
   block: (_row, reason) => ({ decision: 'deny', reason }),
-  merges: true,
+  stays: ['description'],
   input: (row, input) => specific(row, {}, { tool_input: input }),
   output: (_row, text) => ({ decision: 'deny', reason: text.trim() === '' ? '(no output)' : text }),
   context: (row, answer, text) => specific(row, answer, { additionalContext: text }),

@@ -6,9 +6,10 @@ import { hash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
+import { refuseCall } from '../../adapters/pairing.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { machineHost } from '../../base/host.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import { RunState } from '../../hooks/run-state.ts';
@@ -21,6 +22,7 @@ import { type OpenTape, openTape } from '../../tape/open-tape.ts';
 import type { Problem } from './problem.ts';
 import type { Fault } from './run-hook.ts';
 import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
+import { TurnState } from './turn-state.ts';
 
 /** Put in by the build. */
 declare const HARNESS_VERSION: string;
@@ -40,6 +42,8 @@ export interface SessionParts {
   readonly store: FileRunStore;
   readonly runs: string;
   readonly now: Policy | Problem;
+  /** The agent does not name its calls: one that does not run must not be taken for one that does. */
+  readonly paired: boolean;
   /** How long to wait for another process of the session. */
   readonly waitMs: number;
 }
@@ -61,11 +65,18 @@ export class LaunchSession {
   private readonly loaded: LoadedRun;
   /** Calls that were let through and have not come back. */
   private readonly openCalls: readonly string[];
+  private readonly turn: TurnState;
   private readonly tape: OpenTape;
 
-  private constructor(parts: SessionParts, policy: InForce, loaded: LoadedRun, openCalls: readonly string[]) {
+  private constructor(
+    parts: SessionParts,
+    policy: InForce,
+    loaded: LoadedRun,
+    known: ReadonlyMap<string, Json>,
+  ) {
     this.parts = parts;
-    this.openCalls = openCalls;
+    this.openCalls = openCallsIn(known);
+    this.turn = new TurnState(loaded.run, known, parts.call.row.event === 'turn.start');
     this.policy = policy;
     this.loaded = loaded;
     this.area = parts.store.session(parts.call.session);
@@ -77,10 +88,9 @@ export class LaunchSession {
     const { call, store, runs, now } = parts;
     const known = await store.session(call.session).entries(PREFIX);
     if (!known.ok) return { problem: known.error.message };
-    const openCalls = [...known.value.keys()].filter((key) => key.startsWith(OPEN.slice(PREFIX.length)));
     const inForce = await sessionPolicy(now, {
       remembered: known.value.get(POLICY_KEY.slice(PREFIX.length)),
-      openCalls: openCalls.length > 0,
+      openCalls: openCallsIn(known.value).length > 0,
       folder: join(runs, 'policies'),
     });
     if ('problem' in inForce) return inForce;
@@ -90,7 +100,7 @@ export class LaunchSession {
     });
     if (!loaded.ok) return { problem: loaded.error.message };
     keepOutOfGit(runs);
-    return new LaunchSession(parts, inForce, loaded.value, openCalls);
+    return new LaunchSession(parts, inForce, loaded.value, known.value);
   }
 
   /** A gate that sends an agent back for ever is a loop: after some times it may stop, and is told why. */
@@ -117,10 +127,12 @@ export class LaunchSession {
     const effects = outcomes.flatMap((outcome) => outcome.effects);
     const saved = await saveRunState(store, call.session, this.loaded, effects);
     if (!saved.ok) return saved.error.message;
-    const changes = [...this.policy.changes, ...this.callChanges(verdict)];
-    if (changes.length === 0) return null;
-    const applied = await this.area.apply(changes);
-    return applied.ok ? null : applied.error.message;
+    const changes = [...this.policy.changes, ...this.turn.changes(PREFIX), ...this.callChanges(verdict)];
+    const applied = changes.length === 0 ? null : await this.area.apply(changes);
+    if (applied?.ok === false) return applied.error.message;
+    const refused = this.parts.paired && call.row.event === 'tool.pre' && verdict.action === 'block';
+    const marked = refused ? await refuseCall(this.area, call.callId!) : null;
+    return marked?.ok === false ? marked.error.message : null;
   }
 
   /** Nothing here may keep the answer from being given: it is for the record only. */
@@ -164,6 +176,10 @@ export class LaunchSession {
     const over = [`${STOPS}/`, ...this.openCalls.map((key) => PREFIX + key)];
     return over.map((key) => ({ op: 'delete', key }));
   }
+}
+
+function openCallsIn(known: ReadonlyMap<string, Json>): string[] {
+  return [...known.keys()].filter((key) => key.startsWith(OPEN.slice(PREFIX.length)));
 }
 
 function refusal(outcome: Outcome | undefined): 'refused' | 'denied' | 'blocked' {

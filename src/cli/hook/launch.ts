@@ -16,6 +16,7 @@ import { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { Decider } from './decider.ts';
 import { DuplicateAnswers } from './duplicates.ts';
 import type { HookOptions } from './hook-options.ts';
+import { identified } from './identify.ts';
 import { LaunchSession } from './launch-session.ts';
 import type { Problem } from './problem.ts';
 import type { NoteFault } from './run-hook.ts';
@@ -33,19 +34,22 @@ export async function launch(
   text: string,
   progress: Progress,
 ): Promise<Answer | Problem> {
-  const call = readCall(adapter, options.event, text, progress);
-  if ('problem' in call) return call;
-  const now = await policyNow(options, call.cwd);
+  const read = readCall(adapter, options.event, text, progress);
+  if ('problem' in read) return read;
+  const now = await policyNow(options, read.cwd);
   // Of an installed project whose policy is gone nothing is known any more, and nothing is written into its place.
   if ('problem' in now && !isKept(options)) return now;
   const runs = runsFolder(options);
   mkdirSync(runs, { recursive: true, mode: 0o700 });
   const waitMs = Math.min(2000, options.deadlineMs / 3);
   const store = new FileRunStore(join(runs, 'state'), { waitMs });
-  const duplicates = new DuplicateAnswers(join(runs, 'state', 'answers'), call, options.deadlineMs);
+  const duplicates = new DuplicateAnswers(join(runs, 'state', 'answers'), read, options.deadlineMs);
   const given = await duplicates.find();
   if (given !== null) return given;
-  const session = await LaunchSession.open({ adapter, call, store, runs, now, waitMs });
+  const known = await identified(read, store.session(read.session));
+  if ('problem' in known) return known;
+  const { call } = known;
+  const session = await LaunchSession.open({ adapter, store, runs, now, waitMs, ...known });
   if ('problem' in session) return session;
   progress.session((fault) => session.noteFault(fault));
   const answer = await decided(adapter, call, session);
