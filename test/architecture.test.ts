@@ -83,7 +83,7 @@ const MACHINE: Record<string, readonly string[]> = {
   'node:http': ['base/http.ts', MODEL_SERVER],
   'node:https': ['base/http.ts'],
   'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/'],
-  'node:worker_threads': [],
+  'node:worker_threads': ['cli/backtest/'],
   'node:vm': [],
 };
 

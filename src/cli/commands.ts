@@ -106,6 +106,29 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./test.ts'),
   },
   {
+    name: 'backtest',
+    args: 'TAPE|DIR...',
+    summary: 'What another policy would have done to recorded runs',
+    about:
+      'Decides every recorded event of the tapes once more with the policy of --policy, and says which decisions change, by class\nand by hook, with the calls and both reasons. Nothing runs but sandboxed hooks: what they read comes from the tapes, what\nthey keep is simulated for each session. First every tape must prove its own decisions. Exits 1 only with --fail-on.',
+    options: [
+      { name: 'policy', value: 'DIR', about: 'The candidate (default: the policy of this folder)' },
+      { name: 'fail-on', value: 'CLASS,…', about: 'Exit 1 when a decision changes so: block->allow, any, …' },
+      { name: 'since', value: 'TIME', about: 'Only decisions since a date, or a span such as 7d' },
+      { name: 'jobs', value: 'N', about: 'Threads (default: one for each core)' },
+      { name: 'resume', value: 'FILE', about: 'Keep what is done in FILE, and go on from it' },
+      { name: 'no-self-check', about: 'Do not prove the tapes first' },
+      { name: 'markdown', about: 'Print Markdown, for a pull request' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness backtest .harness/runs',
+      'harness backtest ~/runs --policy . --fail-on block->allow --since 7d',
+      'harness backtest .harness/runs --policy ../candidate --markdown',
+    ],
+    load: () => import('./backtest.ts'),
+  },
+  {
     name: 'run',
     args: '[DIR]',
     summary: 'Run one session of the agent in DIR',

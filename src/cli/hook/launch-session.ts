@@ -30,8 +30,14 @@ declare const HARNESS_VERSION: string;
 const PREFIX = 'launcher/';
 const OPEN = 'launcher/open/';
 const STOPS = 'launcher/stops';
-const FAULTS = 'launcher/faults';
-const FAIL_OPEN = 'launcher/fail_open';
+
+/** The folder that a session began in. */
+export const ROOT_KEY = 'launcher/root';
+
+/** The counter of what went wrong, and of what then went on without a guard. */
+export function faultKey(open: boolean): string {
+  return open ? 'launcher/fail_open' : 'launcher/faults';
+}
 
 /** So often in a row an agent is sent back when it wants to stop; agents have caps of their own, or none. */
 const MOST_STOPS = 6;
@@ -41,6 +47,8 @@ export interface SessionParts {
   readonly call: NativeCall;
   readonly store: FileRunStore;
   readonly runs: string;
+  /** The folder whose policy holds. */
+  readonly root: string;
   readonly now: Policy | Problem;
   /** The agent does not name its calls: one that does not run must not be taken for one that does. */
   readonly paired: boolean;
@@ -63,6 +71,7 @@ export class LaunchSession {
   private readonly area: RunArea;
   private readonly policy: InForce;
   private readonly loaded: LoadedRun;
+  private readonly known: ReadonlyMap<string, Json>;
   /** Calls that were let through and have not come back. */
   private readonly openCalls: readonly string[];
   private readonly turn: TurnState;
@@ -75,6 +84,7 @@ export class LaunchSession {
     known: ReadonlyMap<string, Json>,
   ) {
     this.parts = parts;
+    this.known = known;
     this.openCalls = openCallsIn(known);
     this.turn = new TurnState(loaded.run, known, parts.call.row.event === 'turn.start');
     this.policy = policy;
@@ -127,7 +137,12 @@ export class LaunchSession {
     const effects = outcomes.flatMap((outcome) => outcome.effects);
     const saved = await saveRunState(store, call.session, this.loaded, effects);
     if (!saved.ok) return saved.error.message;
-    const changes = [...this.policy.changes, ...this.turn.changes(PREFIX), ...this.callChanges(verdict)];
+    const changes = [
+      ...this.rootChange(),
+      ...this.policy.changes,
+      ...this.turn.changes(PREFIX),
+      ...this.callChanges(verdict),
+    ];
     const applied = changes.length === 0 ? null : await this.area.apply(changes);
     if (applied?.ok === false) return applied.error.message;
     const refused = this.parts.paired && call.row.event === 'tool.pre' && verdict.action === 'block';
@@ -138,7 +153,7 @@ export class LaunchSession {
   /** Nothing here may keep the answer from being given: it is for the record only. */
   noteFault({ problem, open }: Fault): void {
     const { store, call } = this.parts;
-    const changes: Change[] = [{ op: 'incr', key: open ? FAIL_OPEN : FAULTS, by: 1 }];
+    const changes: Change[] = [{ op: 'incr', key: faultKey(open), by: 1 }];
     void store.session(call.session).apply(changes);
     void store.user().apply(changes);
     const { native } = call.row;
@@ -162,6 +177,11 @@ export class LaunchSession {
       const reason = verdict.action === 'block' ? verdict.reason : null;
       await this.tape.call({ ...call, verdict: ended, reason, digest: callDigest(before) });
     }
+  }
+
+  private rootChange(): Change[] {
+    const { root } = this.parts;
+    return this.known.has(ROOT_KEY.slice(PREFIX.length)) ? [] : [{ op: 'set', key: ROOT_KEY, value: root }];
   }
 
   /** Which calls are open, and how often in a row the agent was sent back. */

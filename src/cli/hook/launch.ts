@@ -2,7 +2,7 @@
  * One event of an outside agent, from its payload to its answer: read, decided by the policy of the session, recorded, and put
  * into the agent's words. What keeps it from being decided is returned as a problem.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Adapter, Answer, EventRow, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { degrade } from '../../adapters/degrade.ts';
@@ -17,9 +17,9 @@ import { Decider } from './decider.ts';
 import { DuplicateAnswers } from './duplicates.ts';
 import type { HookOptions } from './hook-options.ts';
 import { identified } from './identify.ts';
-import { LaunchSession } from './launch-session.ts';
+import { faultKey, LaunchSession, ROOT_KEY } from './launch-session.ts';
 import type { Problem } from './problem.ts';
-import type { NoteFault } from './run-hook.ts';
+import type { Fault, NoteFault } from './run-hook.ts';
 import { policyNow } from './session-policy.ts';
 
 /** Told as soon as it is known, so that a fault after that can be answered and recorded better. */
@@ -34,22 +34,25 @@ export async function launch(
   text: string,
   progress: Progress,
 ): Promise<Answer | Problem> {
-  const read = readCall(adapter, options.event, text, progress);
-  if ('problem' in read) return read;
-  const now = await policyNow(options, read.cwd);
-  // Of an installed project whose policy is gone nothing is known any more, and nothing is written into its place.
-  if ('problem' in now && !isKept(options)) return now;
   const runs = runsFolder(options);
-  mkdirSync(runs, { recursive: true, mode: 0o700 });
   const waitMs = Math.min(2000, options.deadlineMs / 3);
   const store = new FileRunStore(join(runs, 'state'), { waitMs });
+  progress.session((fault) => countFault(store, runs, fault));
+  const read = readCall(adapter, options.event, text, progress);
+  if ('problem' in read) return read;
+  const root = await rootOf(options, read, store);
+  if (typeof root !== 'string') return root;
+  const now = await policyNow(options, root);
+  // Where the policy is gone with all that was kept, nothing is known of a session, and nothing is written in its place.
+  if ('problem' in now && !existsSync(join(runs, 'state'))) return now;
+  mkdirSync(runs, { recursive: true, mode: 0o700 });
   const duplicates = new DuplicateAnswers(join(runs, 'state', 'answers'), read, options.deadlineMs);
   const given = await duplicates.find();
   if (given !== null) return given;
   const known = await identified(read, store.session(read.session));
   if ('problem' in known) return known;
   const { call } = known;
-  const session = await LaunchSession.open({ adapter, store, runs, now, waitMs, ...known });
+  const session = await LaunchSession.open({ adapter, store, runs, root, now, waitMs, ...known });
   if ('problem' in session) return session;
   progress.session((fault) => session.noteFault(fault));
   const answer = await decided(adapter, call, session);
@@ -57,9 +60,23 @@ export async function launch(
   return answer;
 }
 
-/** Whether the session's own folder outlives the policy: then it may have been kept. */
-function isKept({ dir }: HookOptions): boolean {
-  return dir === null;
+/** The folder whose policy holds: the project, or the folder that the session of a user began in. */
+async function rootOf(
+  { dir, user }: HookOptions,
+  { session, cwd }: NativeCall,
+  store: FileRunStore,
+): Promise<string | Problem> {
+  if (dir !== null) return dir;
+  if (user !== null && !existsSync(user))
+    return { problem: `the policy folder of the user is gone: ${user}` };
+  const known = await store.session(session).get(ROOT_KEY);
+  if (!known.ok) return { problem: known.error.message };
+  return typeof known.value === 'string' ? known.value : resolve(cwd ?? '.');
+}
+
+/** A fault before there is a session. Nothing is written where no policy is. */
+function countFault(store: FileRunStore, runs: string, { open }: Fault): void {
+  if (existsSync(runs)) void store.user().incr(faultKey(open));
 }
 
 function readCall(

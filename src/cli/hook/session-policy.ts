@@ -35,10 +35,10 @@ export type SessionPolicy =
 /** The policy as its folders have it now, or why there is none. It writes nothing. */
 export async function policyNow(
   { dir, user }: Pick<HookOptions, 'dir' | 'user'>,
-  cwd: string | null,
+  folder: string,
 ): Promise<Policy | { readonly problem: string }> {
   const places = layerPlaces(machineHost);
-  const root = resolve(dir ?? cwd ?? '.');
+  const root = resolve(folder);
   const policy = await openPolicy(root, {
     host: machineHost,
     places: user === null ? places : { ...places, user: resolve(user) },
