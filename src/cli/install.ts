@@ -2,6 +2,7 @@
  * `harness install`: registers the launcher with agents. Each agent is planned as a whole before anything of it is written, and
  * put back as a whole if a file cannot be written; another agent's trouble does not touch it.
  */
+import { existsSync } from 'node:fs';
 import {
   type Change,
   commitChanges,
@@ -46,6 +47,7 @@ export const run: Run = async (args, output) => {
   const place = placeOf(args);
   const agents = await namedAgents(args.positionals);
   if ('dir' in place.scope) await demandPolicy(place.scope.dir);
+  else demandUserFolder(place.scope.user);
   const started = launcher();
   const plan = (agent: NamedAgent) => planInstall(agent, place, started, args.has('observe-only'));
   const results = withRecords(args, () => agents.map((agent) => installed(plan(agent), agent, place, args)));
@@ -64,6 +66,13 @@ async function demandPolicy(dir: string): Promise<void> {
   if (policy.layers.some((layer) => layer.kind === 'project' && layer.dir === dir)) return;
   throw new UsageError(
     `${dir} has no policy, and without one every call would be refused; make one with \`harness init ${dir}\``,
+  );
+}
+
+function demandUserFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new UsageError(
+    `${folder} is not there, and without it every call would be refused; make a policy with \`harness init ${folder}\``,
   );
 }
 
