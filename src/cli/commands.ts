@@ -234,6 +234,26 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./uninstall.ts'),
   },
   {
+    name: 'status',
+    args: '[DIR]',
+    summary: 'Show on one screen what is guarded here, and what is off',
+    about:
+      'Agents that are guarded in DIR (default: here) and for the user, the policy and its layers, the last decision on the\ntapes, and every guard that is off or may be: paused, not registered, not trusted, failing open, only watching. It looks at\nfiles only; `harness doctor` tries the guards.',
+    options: [JSON_OPTION],
+    examples: ['harness status', 'harness status ~/projects/agent --json'],
+    load: () => import('./status.ts'),
+  },
+  {
+    name: 'doctor',
+    args: '[AGENT...]',
+    summary: 'Prove that the guards in coding agents are there and hold',
+    about:
+      'Looks at what is registered with each AGENT (default: all that are installed), here and for the user: is it there for\nevery event, is it trusted, is it switched off. Then sends a canary through the registered line for every event, and\nthrough copies of it whose launcher is missing or killed: each must refuse in the words of that agent. Sessions that the\nagent wrote down itself and that are on no tape are reported. No agent is started. Exits 1 if a guard is off.',
+    options: [...PLACE_OPTIONS, JSON_OPTION],
+    examples: ['harness doctor', 'harness doctor codex --dir ~/projects/agent --json'],
+    load: () => import('./doctor.ts'),
+  },
+  {
     name: 'pause',
     args: '',
     summary: 'Let agents work unguarded for a while, to get out of a lock-out',

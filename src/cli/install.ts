@@ -109,8 +109,8 @@ function installed(
   if (result.problems.length > 0) return result;
   const after = new Map(result.changes.map(({ target, after: text }) => [target.file, text]));
   const steps = installer.steps(place, (file) => (after.has(file) ? after.get(file)! : textOnDisk(file)));
-  const off = installer.switchedOff?.(place, textOnDisk) ?? [];
-  return { ...result, events: plan.events, cannot: adapter.cannot, steps: [...steps, ...off] };
+  const more = [...(installer.advice?.(place) ?? []), ...(installer.switchedOff?.(place, textOnDisk) ?? [])];
+  return { ...result, events: plan.events, cannot: adapter.cannot, steps: [...steps, ...more] };
 }
 
 export function commitUnlessPrinted(plan: Plan, agent: string, args: Arguments): Result {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { digestOf } from '../../base/digest.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { group, hookListInstaller, isToolEvent } from './hook-lists.ts';
-import { isUser, type Place, type ReadText, rootOf } from './installer.ts';
+import { isInside, isUser, type Place, type ReadText, rootOf } from './installer.ts';
 import { jsonAt } from './json-edit.ts';
 import { isMarked, type Operation } from './operation.ts';
 import { tomlData } from './toml-edit.ts';
@@ -87,10 +87,7 @@ function projectSteps(place: Place, textOf: ReadText): string[] {
   const config = tomlData(textOf(configFile(place)) ?? '');
   const projects = isJsonObject(config) && isJsonObject(config.projects) ? config.projects : {};
   const trusted = Object.entries(projects).some(
-    ([folder, value]) =>
-      (dir === folder || dir.startsWith(`${folder}/`)) &&
-      isJsonObject(value) &&
-      value.trust_level === 'trusted',
+    ([folder, value]) => isInside(dir, folder) && isJsonObject(value) && value.trust_level === 'trusted',
   );
   if (trusted) return [];
   return [

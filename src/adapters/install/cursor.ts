@@ -12,7 +12,7 @@ export const cursor = hookListInstaller({
     timeout: timeoutMs / 1000,
     ...(row.honours.block && { failClosed: true }),
   }),
-  steps: (place) =>
+  advice: (place) =>
     isUser(place)
       ? []
       : [

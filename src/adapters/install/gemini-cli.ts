@@ -5,7 +5,8 @@ import { group, hookListInstaller, isToolEvent } from './hook-lists.ts';
 import { type Installer, isUser, type Place, type ReadText, rootOf } from './installer.ts';
 import { jsonAt } from './json-edit.ts';
 
-function settingsInstaller(agent: string, folder: string, program: string): Installer {
+/** `trusts`: what holds if the user's settings do not say whether folders have to be trusted. */
+function settingsInstaller(agent: string, folder: string, program: string, trusts: boolean): Installer {
   const file = (place: Place) => join(rootOf(place), folder, 'settings.json');
   const userFile = (place: Place, name: string) => join(place.home, folder, name);
   return hookListInstaller({
@@ -37,7 +38,7 @@ function settingsInstaller(agent: string, folder: string, program: string): Inst
       'folderTrust',
       'enabled',
     ]);
-    if (enabled === false) return true;
+    if (enabled === false || (enabled !== true && trusts)) return true;
     const folders = jsonAt(textOf(userFile(place, 'trustedFolders.json')) ?? '', []);
     const dir = rootOf(place);
     return (
@@ -52,5 +53,5 @@ function settingsInstaller(agent: string, folder: string, program: string): Inst
   }
 }
 
-export const geminiCli = settingsInstaller('gemini-cli', '.gemini', 'gemini');
-export const qwenCode = settingsInstaller('qwen-code', '.qwen', 'qwen');
+export const geminiCli = settingsInstaller('gemini-cli', '.gemini', 'gemini', false);
+export const qwenCode = settingsInstaller('qwen-code', '.qwen', 'qwen', true);

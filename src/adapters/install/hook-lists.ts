@@ -28,6 +28,7 @@ export interface HookLists {
   /** Further files: trust, a manifest. */
   more?(place: Place, registrations: readonly Registration[]): readonly WantedFile[];
   steps?(place: Place, textOf: ReadText): readonly string[];
+  advice?(place: Place): readonly string[];
   switchedOff?(place: Place, textOf: ReadText): readonly string[];
   timeoutMs?(row: EventRow): number;
 }
@@ -55,6 +56,7 @@ export function hookListInstaller(table: HookLists): Installer {
       }));
     },
     steps: (place, textOf) => table.steps?.(place, textOf) ?? [],
+    ...(table.advice !== undefined && { advice: table.advice }),
     ...(table.switchedOff !== undefined && { switchedOff: table.switchedOff }),
     ...(table.timeoutMs !== undefined && { timeoutMs: table.timeoutMs }),
   };

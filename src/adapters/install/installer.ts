@@ -56,6 +56,8 @@ export interface Installer {
   registered(place: Place, textOf: ReadText): readonly Registered[];
   /** What a person still has to do before the hooks run, and why; empty if they run. */
   steps(place: Place, textOf: ReadText): readonly string[];
+  /** What a person has to see to, where nothing on disk tells whether it was done. */
+  advice?(place: Place): readonly string[];
   /** Settings of the agent, standing in its files, that keep hooks from running. */
   switchedOff?(place: Place, textOf: ReadText): readonly string[];
   /** Limits of the agent on its own, below the usual. */
@@ -72,4 +74,8 @@ export function isUser(place: Place): boolean {
 
 export function entry(path: readonly string[], value: JsonObject): Operation {
   return { kind: 'entry', path, value };
+}
+
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
