@@ -113,6 +113,7 @@ function build(
     splices: made.splices,
   };
   const created = record?.created ?? base === null;
+  const earlier = (record?.written ?? []).filter(({ after }) => after !== written.after);
   return {
     text: made.text,
     edited,
@@ -123,7 +124,7 @@ function build(
       folders: record?.folders ?? [],
       owners: [...others, ...owners],
       // With other installations in the text, the way back is not all the way.
-      written: others.length > 0 ? [] : [written, ...(record?.written ?? []).slice(0, 1)],
+      written: others.length > 0 ? [] : [written, ...earlier.slice(0, 1)],
     },
   };
 }
