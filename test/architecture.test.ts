@@ -77,7 +77,7 @@ const MACHINE: Record<string, readonly string[]> = {
   ],
   'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/', 'policy/'],
   // The adapters only write it, into a file that an agent runs.
-  'node:child_process': ['base/process.ts', 'adapters/in-process.ts'],
+  'node:child_process': ['base/process.ts', 'base/duplex-process.ts', 'adapters/in-process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
   'node:http': ['base/http.ts', MODEL_SERVER],
