@@ -36,9 +36,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[DIR]',
     summary: 'List every problem of the hooks, tools and settings in DIR',
     about:
-      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place.\nExits 1 when there are errors; with --strict also when there are warnings.',
-    options: [{ name: 'strict', about: 'Treat warnings as errors' }, JSON_OPTION],
-    examples: ['harness validate', 'harness validate --strict ./agent'],
+      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place.\nWith --target also what becomes of each hook in those agents: what they carry, what degrades and to what, what they\nignore; a hook that does not hold there is a warning. Exits 1 when there are errors; with --strict also when there are\nwarnings.',
+    options: [
+      { name: 'strict', about: 'Treat warnings as errors' },
+      { name: 'target', value: 'AGENT,…', about: 'Say what becomes of each hook in these agents' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness validate',
+      'harness validate --strict ./agent',
+      'harness validate --target gemini,codex',
+    ],
     load: () => import('./validate.ts'),
   },
   {

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
-import type { Adapter, Answer, EventRow } from '../../src/adapters/adapter.ts';
-import { denyAnswer } from '../../src/adapters/deny.ts';
+import type { Adapter, Answer, EventRow, NativeCall } from '../../src/adapters/adapter.ts';
+import { denyAnswer, goOnAnswer } from '../../src/adapters/deny.ts';
 import { guardLine } from '../../src/adapters/guard-line.ts';
 import { ADAPTERS } from '../../src/adapters/load-adapter.ts';
 import { isUnreadable } from '../../src/adapters/read-native.ts';
@@ -30,22 +30,23 @@ export async function cells(): Promise<readonly Cell[]> {
   const adapters = loaded.map(({ adapter }) => adapter).filter(({ channel }) => channel !== 'plugin');
   return adapters.flatMap((adapter) =>
     adapter.events.flatMap((row) =>
-      FAULTS.filter(({ calls }) => calls !== true || carriesCall(row)).flatMap((fault) =>
+      FAULTS.filter((fault) => applies(fault, adapter, row)).flatMap((fault) =>
         (['closed', 'open'] as const).map((fail) => ({ adapter, row, fault, fail })),
       ),
     ),
   );
 }
 
-function carriesCall({ event }: EventRow): boolean {
-  return event === 'tool.pre' || event === 'tool.post';
+function applies({ calls, input }: Fault, adapter: Adapter, row: EventRow): boolean {
+  if (calls === true && row.event !== 'tool.pre' && row.event !== 'tool.post') return false;
+  return input === undefined || input(sampleOf(adapter, row)) !== null;
 }
 
 export function sampleOf(adapter: Adapter, row: EventRow): JsonObject {
-  const file = new URL(`samples/${adapter.agent}.json`, import.meta.url);
+  const file = new URL(`payloads/${adapter.agent}.json`, import.meta.url);
   const samples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, JsonObject>;
   const sample = samples[row.native];
-  if (sample === undefined) throw new Error(`samples/${adapter.agent}.json has no ${row.native}`);
+  if (sample === undefined) throw new Error(`payloads/${adapter.agent}.json has no ${row.native}`);
   return sample;
 }
 
@@ -60,7 +61,7 @@ export async function runCell({ adapter, row, fault, fail }: Cell): Promise<Ran>
     writePolicyAt(dir, fault);
     const launcher = join(folder, 'launcher.cjs');
     if (typeof fault.launcher === 'string') writeFileSync(launcher, fault.launcher);
-    const deny = fail === 'open' ? null : denyAnswer(adapter, row, GONE);
+    const deny = (fail === 'open' ? goOnAnswer : denyAnswer)(adapter, row, GONE);
     const line = guardLine({
       node: fault.node ?? process.execPath,
       entry: fault.launcher === undefined ? HOOK_FILE : launcher,
@@ -68,8 +69,8 @@ export async function runCell({ adapter, row, fault, fail }: Cell): Promise<Ran>
       event: row.native,
       scope: { dir },
       deadlineMs: fault.deadlineMs ?? DEADLINE_MS,
-      deny: deny?.stdout ?? '',
-      denyExit: deny?.exitCode ?? 0,
+      deny: deny.stdout,
+      denyExit: deny.exitCode,
       fail,
     });
     const sample = sampleOf(adapter, row);
@@ -111,9 +112,11 @@ export function required(cell: Cell, stderr: string): Pick<Answer, 'stdout' | 'e
   const { adapter, row, fault, fail } = cell;
   if (fault.required === 'pass') return SILENCE;
   if (fault.required === 'policy') return blocks(cell) ? policyBlock(adapter, row) : SILENCE;
-  if (fail === 'open') return SILENCE;
-  if (fault.required === 'line') return plain(denyAnswer(adapter, row, GONE));
-  return plain(denyAnswer(adapter, row, launcherReason(stderr)));
+  const answer = fail === 'open' ? goOnAnswer : denyAnswer;
+  if (fault.required === 'line') return plain(answer(adapter, row, GONE));
+  // With a payload that can be read there is a call to answer.
+  const call = fault.input === undefined ? callOf(adapter, row) : null;
+  return plain(answer(adapter, row, launcherReason(stderr, fail), call));
 }
 
 const SILENCE = { stdout: '', exitCode: 0 };
@@ -130,19 +133,24 @@ function blocks({ row }: Cell): boolean {
 const LEAD = 'Blocked: the policy could not decide: ';
 
 /** The reason of a block is what stderr says; a dialect that puts the block on stderr says it there. */
-function launcherReason(stderr: string): string {
+function launcherReason(stderr: string, fail: Cell['fail']): string {
   const said = stderr.trimEnd();
+  if (fail === 'open') return said.replace(/^harness/, 'Harness');
   return said.startsWith(LEAD) ? said : LEAD + said.replace(/^harness: /, '');
 }
 
 /** With the reason left open: `REASON`, which the caller puts in for what the hook said. */
 function policyBlock(adapter: Adapter, row: EventRow): Pick<Answer, 'stdout' | 'exitCode'> {
+  return plain(adapter.answer(row, callOf(adapter, row), blockOf('REASON')));
+}
+
+function callOf(adapter: Adapter, row: EventRow): NativeCall {
   const call = adapter.read(sampleOf(adapter, row), row.native);
   if (isUnreadable(call)) throw new Error(call.problem);
-  return plain(adapter.answer(row, call, blockOf('REASON')));
+  return call;
 }
 
 /** The answer with every text that names a hook as its reason put as `REASON`. */
 export function withoutReason(stdout: string): string {
-  return stdout.replace(/"Blocked by hook (?:[^"\\]|\\.)*"/g, '"REASON"');
+  return stdout.replace(/Blocked by hook (?:[^"\\]|\\.)*"/g, 'REASON"');
 }

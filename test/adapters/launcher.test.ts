@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { command, decisionIn, hook, launch, project } from './launched.ts';
 
@@ -251,9 +252,16 @@ describe('a launcher that may fail open', () => {
     remove('.harness/hooks');
     const options = ['--dir', dir, '--fail', 'open'];
     const answer = await fire('PreToolUse', { ...command('x', '2'), session_id: 'new' }, options);
-    expect(answer).toMatchObject({ stdout: '', exitCode: 0, stderr: expect.stringContaining('GUARD OFF') });
+    expect(answer).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('GUARD OFF') });
+    expect(Object.keys(JSON.parse(answer.stdout))).toEqual(['systemMessage']);
     const { FileRunStore } = await import('../../src/policy/stores/file-run-store.ts');
     const store = new FileRunStore(join(dir, '.harness/runs/state'));
     expect(store.user().get('launcher/fail_open')).toEqual({ ok: true, value: 1 });
+  });
+});
+
+describe('the entry of the launcher', () => {
+  it('is small, and knows no other command', () => {
+    expect(statSync(HOOK_FILE).size).toBeLessThan(40 * 1024);
   });
 });

@@ -8,7 +8,12 @@ export const codex = {
   packages: { '@openai/codex': '0.166.0' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   adapter: 'codex',
-  guarded: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'],
+  // Without a screen it does not say why a prompt was refused.
+  tellsRefusals: false,
+  guarded: [
+    ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'SubagentStop', 'Stop'],
+    'SessionEnd',
+  ],
   shell: (cmd) => ({ name: 'exec_command', args: { cmd, yield_time_ms: 3000 } }),
   // A sub-agent runs beside the one that started it, and its id is not known to the script: the time to end is a command.
   subAgent: (message) => [{ name: 'spawn_agent', args: { message } }, codex.shell('sleep 4')],

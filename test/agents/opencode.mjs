@@ -12,8 +12,6 @@ export const opencode = {
   guarded: ['session.created', 'chat.message', 'tool.execute.before', 'tool.execute.after', 'session.idle'],
   // A stop cannot be sent back.
   without: ['policy-stop-goes-on'],
-  // A prompt that is refused is an error of the run.
-  refusedExit: 1,
   shell: (command) => ({ name: 'bash', args: { command, description: 'a test' } }),
   subAgent: (prompt) => [{ name: 'task', args: { description: 'a test', prompt, subagent_type: 'general' } }],
   replies: {

@@ -70,6 +70,9 @@ const facts = {
     .filter((name) => name.endsWith('.json'))
     .sort()
     .map((name) => JSON.parse(readFileSync(join(hooks, name), 'utf8')).event),
+  printed: ['stdout.txt', 'stderr.txt']
+    .map((name) => readFileSync(join(asked.root, name), 'utf8').slice(0, 100_000))
+    .join('\n'),
   original: firstLine('original.txt'),
   rewritten: firstLine('rewritten.txt'),
   decisions: decisionsOn(join(cwd, '.harness/runs')),

@@ -262,7 +262,14 @@ export const SCENARIOS = [
       fault,
       story: oneCall,
       // The prompt is refused already: nothing reaches the model.
-      expect: ({ refusedExit = 0 }) => ({ ...NOT_RUN, requests: 0, exit: refusedExit }),
+      expect: ({ tellsRefusals = true }) => ({
+        ...NOT_RUN,
+        requests: 0,
+        printed: (text) =>
+          !tellsRefusals ||
+          text.includes('LAUNCHER_GONE') ||
+          text.includes('the policy of this project is gone'),
+      }),
     }),
   ),
   ...['killed', 'stopped', 'hanging', 'missing-launcher'].map((fault) => ({

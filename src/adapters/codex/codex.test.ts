@@ -10,6 +10,7 @@ import {
   rewriteArgs,
   rewriteContent,
 } from '../../../test/support/adapters.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { adapter } from './index.ts';
 
 const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
@@ -36,6 +37,18 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
         },
       },
       { id: 'call_2#3', name: 'edit_file', args: { path: 'old.txt', delete: true } },
+    ],
+  ],
+  [
+    'PreToolUse patch in a command',
+    'tool.pre',
+    [
+      {
+        id: 'call_5#1',
+        name: 'run_command',
+        args: { command: expect.stringMatching(/^cd web && apply_patch/) },
+      },
+      { id: 'call_5#2', name: 'write_file', args: { path: 'web/a.txt', content: "it's one\n" } },
     ],
   ],
   ['PreToolUse mcp', 'tool.pre', [{ id: 'call_3', name: 'mcp__tickets__close', args: { id: 7 } }]],
@@ -69,7 +82,9 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
       },
     ],
   ],
+  ['SubagentStop', 'delegation.post_verify', [{ id: 'a-1', agent: 'reviewer', result: 'Two are flaky.' }]],
   ['Stop', 'agent.stop', [{ response: 'All tests pass.' }]],
+  ['SessionEnd', 'session.end', [{ reason: 'other' }]],
 ];
 
 describe('Codex: what it sends', () => {
@@ -137,6 +152,56 @@ describe('Codex: where a payload comes from', () => {
   });
 });
 
+const BODY = '*** Begin Patch\n*** Delete File: a.txt\n*** End Patch';
+
+describe('Codex: a patch in a command', () => {
+  const filesOf = (command: string) => {
+    const native = { ...fixturesOf('codex').PreToolUse!, tool_input: { command } };
+    const call = adapter.read(native, 'PreToolUse');
+    if ('problem' in call) return call.problem;
+    return (judged(call) as readonly JsonObject[]).slice(1).map(({ args }) => (args as JsonObject).path);
+  };
+
+  it.each([
+    [`apply_patch <<'EOF'\n${BODY}\nEOF`, ['a.txt']],
+    [`applypatch <<EOF\n${BODY}\nEOF\n`, ['a.txt']],
+    [`apply_patch '${BODY}'`, ['a.txt']],
+    [`cd web && apply_patch <<'EOF'\n${BODY}\nEOF`, ['web/a.txt']],
+    [`cd 'my web/' && apply_patch <<'EOF'\n${BODY}\nEOF`, ['my web/a.txt']],
+    ['git log --grep apply_patch', []],
+    ['ls', []],
+  ])('%j touches %j', (command, files) => {
+    expect(filesOf(command)).toEqual(files);
+  });
+
+  it.each([
+    'apply_patch < change.patch',
+    'apply_patch "$PATCH"',
+    'echo x | apply_patch',
+    `cd $HOME && apply_patch <<'EOF'\n${BODY}\nEOF`,
+    `cd a && cd b && apply_patch <<'EOF'\n${BODY}\nEOF`,
+    `apply_patch <<'EOF'\n${BODY}\nEOF\napply_patch < other.patch`,
+    `apply_patch <<'EOF'\n${BODY}\nEOF\ncat <<'EOF' | patcher\n${BODY}\nEOF`,
+    `set -e; apply_patch <<'EOF'\n${BODY}\nEOF`,
+    `bash -lc "apply_patch <<'EOF'\n${BODY}\nEOF"`,
+    "apply_patch <<'EOF'\n*** Begin Patch\n*** Copy File: a\n*** End Patch\nEOF",
+  ])('%j cannot be told, and is refused', (command) => {
+    expect(filesOf(command)).toBeTypeOf('string');
+  });
+
+  it('the command may be rewritten, a file in it not', () => {
+    const call = readFixture(adapter, 'PreToolUse patch in a command');
+    const [run, file] = call.payloads as readonly [JsonObject, JsonObject];
+    const rewrite = (payloads: readonly JsonObject[]) =>
+      JSON.stringify(answered(adapter, call, { action: 'modify', payloads, context: null, message: null }));
+    expect(rewrite([{ ...run, args: { command: 'true' } }, file])).toContain(
+      '"updatedInput":{"command":"true"}',
+    );
+    const other = { ...file, args: { ...(file.args as JsonObject), path: 'b.txt' } };
+    expect(rewrite([run, other])).toContain('"permissionDecision":"deny"');
+  });
+});
+
 describe('Codex: what it is answered', () => {
   it('a call is denied with the reason', () => {
     expect(answered(adapter, readFixture(adapter, 'PreToolUse'), block('not here'))).toEqual({
@@ -148,10 +213,13 @@ describe('Codex: what it is answered', () => {
     });
   });
 
-  it.each(['UserPromptSubmit', 'PostToolUse', 'Stop'])('%s is blocked with the reason', (name) => {
-    const answer = answered(adapter, readFixture(adapter, name), block('not here'));
-    expect(answer).toEqual({ decision: 'block', reason: 'not here' });
-  });
+  it.each(['UserPromptSubmit', 'PostToolUse', 'SubagentStop', 'Stop'])(
+    '%s is blocked with the reason',
+    (name) => {
+      const answer = answered(adapter, readFixture(adapter, name), block('not here'));
+      expect(answer).toEqual({ decision: 'block', reason: 'not here' });
+    },
+  );
 
   it('a block without a reason would be ignored: it gets one', () => {
     const answer = answered(adapter, readFixture(adapter, 'Stop'), block(' '));

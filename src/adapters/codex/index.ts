@@ -14,7 +14,7 @@ const EVENTS: readonly EventRow[] = [
     native: 'PreToolUse',
     event: 'tool.pre',
     honours: { ...WATCHED, block: true, modify: true, context: true },
-    note: 'It runs the tool if a hook asks. A patch cannot be rewritten: it is blocked with the corrected arguments.',
+    note: 'It runs the tool if a hook asks. A rewritten call counts as approved: it takes an input with an allow only. A patch cannot be rewritten: it is blocked with the corrected arguments.',
   },
   {
     native: 'PostToolUse',
@@ -22,7 +22,14 @@ const EVENTS: readonly EventRow[] = [
     honours: { ...WATCHED, block: true, modify: true, context: true },
     note: 'The reason of a block takes the place of the output; that is also how a result is replaced.',
   },
+  {
+    native: 'SubagentStop',
+    event: 'delegation.post_verify',
+    honours: { ...WATCHED, block: true },
+    note: 'A block sends the sub-agent back to work with the reason.',
+  },
   { native: 'Stop', event: 'agent.stop', honours: { ...WATCHED, block: true } },
+  { native: 'SessionEnd', event: 'session.end', honours: WATCHED },
 ];
 
 const TOOLS: readonly ToolRow[] = [
@@ -49,6 +56,8 @@ export const adapter: Adapter = {
   tools: TOOLS,
   cannot: [
     'Nobody can be asked: an answer `ask` lets the tool run, so that ask becomes a block.',
+    'What is typed into a program that already runs (`write_stdin`) fires no hook: guard the programs that are started.',
+    'A patch that is applied by a command (`apply_patch` in the shell) is judged before, but its result fires no hook.',
     'A result is replaced only by text, and its hooks are not told whether a command failed.',
     'Hooks that the user did not trust are skipped without a word; `install` writes the trust entry.',
     'A killed, hanging or missing hook lets the tool run: the registered line answers in its place.',

@@ -7,6 +7,7 @@ import type { NativeReader } from '../read-native.ts';
 import { commandForm } from '../shell-words.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
 import type { ToolSet } from '../tool-forms.ts';
+import { withPatches } from './shell-patch.ts';
 
 /** Tools whose command line is a text in one version and a list of words in another. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -18,7 +19,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 
 export function toolSet(tools: readonly ToolRow[]): ToolSet {
-  const commands = Object.entries(COMMANDS).map(([name, key]) => [name, commandForm(tools, name, key)]);
+  const commands = Object.entries(COMMANDS).map(([name, key]) => [
+    name,
+    withPatches(commandForm(tools, name, key)),
+  ]);
   return { tools, forms: { apply_patch: patchForm('command'), ...Object.fromEntries(commands) } };
 }
 
@@ -45,6 +49,19 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
         const output = native.tool_response ?? null;
         return afterTool(set, toolIn(native, fields), { output, isError: failed(output) }, session);
       },
+      SubagentStop: (native, _fields, session) => ({
+        payloads: [
+          {
+            session_id: session,
+            agent: 'agent',
+            result: '',
+            ...texts(native, { agent_id: 'id', agent_type: 'agent', last_assistant_message: 'result' }),
+          },
+        ],
+      }),
+      SessionEnd: (native, _fields, session) => ({
+        payloads: [{ session_id: session, ...texts(native, { reason: 'reason' }) }],
+      }),
       Stop: (native) => ({
         payloads: [{ response: '', ...texts(native, { last_assistant_message: 'response' }) }],
       }),

@@ -21,7 +21,7 @@ const DIALECT: Dialect = {
 
 /** What the model reads in place of the prompt. */
 function refused(reason: string): string {
-  return `A policy refused what the user wrote: ${reason}\nDo nothing but tell the user so.`;
+  return `A policy refused what the user wrote. Do nothing but tell the user why: ${reason}`;
 }
 
 export const answerer = (set: ToolSet) => answererOf(set, DIALECT);

@@ -91,7 +91,7 @@ describe('Copilot CLI: what it is answered', () => {
   it('a prompt cannot be refused: the model is sent the reason in its place', () => {
     const call = readFixture(adapter, 'userPromptSubmitted');
     expect(answered(adapter, call, block('not here'))).toEqual({
-      modifiedPrompt: 'A policy refused what the user wrote: not here\nDo nothing but tell the user so.',
+      modifiedPrompt: 'A policy refused what the user wrote. Do nothing but tell the user why: not here',
     });
   });
 

@@ -10,6 +10,7 @@ const DIALECT: Dialect = {
   input: (row, input) => specific(row, {}, { tool_input: input }),
   output: (_row, text) => ({ decision: 'deny', reason: text.trim() === '' ? '(no output)' : text }),
   context: (row, answer, text) => specific(row, answer, { additionalContext: text }),
+  message: (answer, text) => ({ ...answer, systemMessage: text }),
   tool: (native) => toolIn(native, new NativeReader(native)),
 };
 

@@ -124,6 +124,15 @@ describe('Gemini CLI: what it is answered', () => {
     });
   });
 
+  it.each(['BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent'])(
+    '%s shows the person a message',
+    (name) => {
+      const verdict = { action: 'block', reason: 'not here', message: 'hook x' } as const;
+      const answer = answered(adapter, readFixture(adapter, name), verdict);
+      expect(answer).toEqual({ decision: 'deny', reason: 'not here', systemMessage: 'hook x' });
+    },
+  );
+
   it('the spelling of a tool of an MCP server is kept beside its name', () => {
     expect(readFixture(adapter, 'BeforeTool mcp').payloads[0]).toMatchObject({
       native: { name: 'mcp_tickets_close' },

@@ -9,7 +9,11 @@ import { reader, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
   { native: 'SessionStart', event: 'session.start', honours: { ...WATCHED, context: true } },
-  { native: 'BeforeAgent', event: 'turn.start', honours: { ...WATCHED, block: true, context: true } },
+  {
+    native: 'BeforeAgent',
+    event: 'turn.start',
+    honours: { ...WATCHED, block: true, context: true, message: true },
+  },
   {
     native: 'BeforeModel',
     event: 'completion.pre',
@@ -19,16 +23,16 @@ const EVENTS: readonly EventRow[] = [
   {
     native: 'BeforeTool',
     event: 'tool.pre',
-    honours: { ...WATCHED, block: true, modify: true },
+    honours: { ...WATCHED, block: true, modify: true, message: true },
     note: 'Without a person at it, an ask ends the whole run with exit code 0 and no output, so that it becomes a block.',
   },
   {
     native: 'AfterTool',
     event: 'tool.post',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
+    honours: { ...WATCHED, block: true, modify: true, context: true, message: true },
     note: 'The reason of a deny takes the place of the output; that is also how a result is replaced.',
   },
-  { native: 'AfterAgent', event: 'agent.stop', honours: { ...WATCHED, block: true } },
+  { native: 'AfterAgent', event: 'agent.stop', honours: { ...WATCHED, block: true, message: true } },
   { native: 'SessionEnd', event: 'session.end', honours: WATCHED },
 ];
 

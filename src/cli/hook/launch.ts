@@ -25,7 +25,7 @@ import { policyNow } from './session-policy.ts';
 
 /** Told as soon as it is known, so that a fault after that can be answered and recorded better. */
 export interface Progress {
-  readonly event: (row: EventRow) => void;
+  readonly event: (row: EventRow, call: NativeCall | null) => void;
   readonly session: (note: NoteFault) => void;
 }
 
@@ -97,10 +97,10 @@ function readCall(
     return { problem: `want an object as payload, got ${kindOf(reading.value)}` };
   const call = adapter.read(reading.value, event);
   if (isUnreadable(call)) {
-    if (call.row !== null) onEvent(call.row);
+    if (call.row !== null) onEvent(call.row, null);
     return { problem: call.problem };
   }
-  onEvent(call.row);
+  onEvent(call.row, call);
   return call;
 }
 

@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { read, writeSync } from 'node:fs';
-import type { Adapter, Answer, EventRow } from '../../adapters/adapter.ts';
-import { denyAnswer } from '../../adapters/deny.ts';
+import type { Adapter, Answer, EventRow, NativeCall } from '../../adapters/adapter.ts';
+import { denyAnswer, goOnAnswer } from '../../adapters/deny.ts';
 import { MARK } from '../../adapters/guard-line.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { machineHost } from '../../base/host.ts';
@@ -26,6 +26,8 @@ export type NoteFault = (fault: Fault) => void;
 /** Nothing an agent sends is larger; a payload is held in memory several times over. */
 const MAX_INPUT_BYTES = 100 * 1024 * 1024;
 
+const GUARD_OFF = 'GUARD OFF (--fail open), the agent goes on: ';
+
 /** For an event that no table knows: agents take it as a block, or as nothing. */
 const BLOCKED = 2;
 
@@ -41,6 +43,7 @@ class HookProcess {
   private readonly options: HookOptions;
   private adapter: Adapter | null = null;
   private row: EventRow | null = null;
+  private call: NativeCall | null = null;
   private noteFault: NoteFault | null = null;
 
   constructor(options: HookOptions) {
@@ -61,8 +64,9 @@ class HookProcess {
     const bytes = await input;
     if (!isUtf8(bytes)) return this.fault('the payload is not UTF-8 text');
     const answer = await launch(this.adapter, this.options, bytes.toString('utf8'), {
-      event: (row) => {
+      event: (row, call) => {
         this.row = row;
+        this.call = call;
       },
       session: (note) => {
         this.noteFault = note;
@@ -98,13 +102,14 @@ class HookProcess {
     } catch {
       // What is being answered for may be that nothing can be written.
     }
-    const said = open
-      ? `harness: GUARD OFF (--fail open), the agent goes on: ${problem}\n`
-      : `harness: ${problem}\n`;
-    if (open) return this.finish({ stdout: '', stderr: said, exitCode: 0 });
     const { adapter, row } = this;
-    if (adapter === null || row === null) return this.finish({ stdout: '', stderr: said, exitCode: BLOCKED });
-    const answer = denyAnswer(adapter, row, `Blocked: the policy could not decide: ${problem}`);
+    const said = `harness: ${open ? GUARD_OFF : ''}${problem}\n`;
+    if (adapter === null || row === null) {
+      return this.finish({ stdout: '', stderr: said, exitCode: open ? 0 : BLOCKED });
+    }
+    const answer = open
+      ? goOnAnswer(adapter, row, `Harness: ${GUARD_OFF}${problem}`)
+      : denyAnswer(adapter, row, `Blocked: the policy could not decide: ${problem}`, this.call);
     this.finish({ ...answer, stderr: answer.stderr === '' ? said : answer.stderr });
   }
 

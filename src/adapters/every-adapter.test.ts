@@ -1,15 +1,15 @@
 /** What holds for every agent, whatever its table says: checked on the tables themselves and with payloads nobody expects. */
 import { assert, constantFrom, dictionary, jsonValue, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Adapter, Verdict } from '../../src/adapters/adapter.ts';
-import { CANONICAL_TOOLS } from '../../src/adapters/canonical-tools.ts';
-import { degrade } from '../../src/adapters/degrade.ts';
-import { ADAPTERS } from '../../src/adapters/load-adapter.ts';
-import { isUnreadable } from '../../src/adapters/read-native.ts';
-import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
-import { check } from '../../src/base/shape/check.ts';
-import { CATALOG, type EventSpec } from '../../src/events/catalog.ts';
-import { allow, ask, block, eventOf, fixturesOf, readFixture } from '../support/adapters.ts';
+import { allow, ask, block, eventOf, fixturesOf, readFixture } from '../../test/support/adapters.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { check } from '../base/shape/check.ts';
+import { CATALOG, type EventSpec } from '../events/catalog.ts';
+import type { Adapter, Verdict } from './adapter.ts';
+import { CANONICAL_TOOLS } from './canonical-tools.ts';
+import { degrade } from './degrade.ts';
+import { ADAPTERS } from './load-adapter.ts';
+import { isUnreadable } from './read-native.ts';
 
 const loaded = await Promise.all(Object.values(ADAPTERS).map((load) => load()));
 const ALL = loaded.map(({ adapter }) => [adapter.agent, adapter] as const);
