@@ -26,6 +26,8 @@ export interface EventRow {
   /** Canonical name. */
   readonly event: string;
   readonly honours: Honours;
+  /** A later event of the agent at which a block that is lost here is made good: the run ends before the model reads on. */
+  readonly madeGoodAt?: string;
   /** Why something is not honoured or how it was seen, for the page on agents. */
   readonly note?: string;
 }

@@ -11,6 +11,8 @@ export interface Degraded {
   readonly notes: readonly string[];
   /** A block, an ask or a rewrite that this agent ignores at this event: a guard that does not hold. */
   readonly lost: boolean;
+  /** Why the run has to end at a later event, if what is lost here is made good there. */
+  readonly later?: string;
 }
 
 /** `call` for the words of a rewrite that is refused; null if there is none. */
@@ -48,10 +50,11 @@ export function degrade(verdict: Verdict, row: EventRow, call: NativeCall | null
 /** What becomes of an action at an event, for `validate --target` and the page on agents: null if it is carried. */
 export function degradation(
   action: 'block' | 'ask' | 'modify' | 'context',
-  { honours }: EventRow,
+  { honours, madeGoodAt }: EventRow,
 ): string | null {
   if (honours[action]) return null;
   if (action === 'context') return 'not shown to the model';
+  if (madeGoodAt !== undefined && !honours.block) return `ends the run at ${madeGoodAt}`;
   if (action === 'block' || !honours.block) return 'ignored by the agent';
   return action === 'ask' ? 'becomes a block' : 'becomes a block that says what was wanted';
 }
@@ -69,9 +72,19 @@ function carried(verdict: Verdict, { native, honours }: EventRow): Degraded {
   };
 }
 
-function lost(reason: string, { native, honours }: EventRow, action: string): Degraded {
-  const context = honours.context ? reason : null;
+function lost(reason: string, row: EventRow, action: string): Degraded {
+  const { native, honours, madeGoodAt } = row;
   const message = honours.message ? reason : null;
+  if (madeGoodAt !== undefined) {
+    const note = `${native} does not honour ${action}: the run ends at ${madeGoodAt}`;
+    return {
+      verdict: { action: 'allow', context: null, message },
+      notes: [note],
+      lost: false,
+      later: reason,
+    };
+  }
+  const context = honours.context ? reason : null;
   const note = `${native} does not honour ${action}: ${reason}`;
   return { verdict: { action: 'allow', context, message }, notes: [note], lost: true };
 }

@@ -142,6 +142,19 @@ describe('the launcher of an agent', () => {
     });
   });
 
+  it('ends the run where the result of a failed tool must not be read and cannot be hidden', async () => {
+    const { fire } = project({
+      [RULE]: hook('tool.post', 'return block("secret") if payload["is_error"] else allow()'),
+    });
+    expect((await fire('PostToolBatch')).stdout).toBe('');
+    expect(JSON.parse((await fire('PostToolUseFailure')).stdout)).toEqual({
+      systemMessage: 'Blocked by hook "rule": secret',
+    });
+    expect(JSON.parse((await fire('PostToolBatch')).stdout)).toMatchObject({ continue: false });
+    await fire('UserPromptSubmit');
+    expect((await fire('PostToolBatch')).stdout).toBe('');
+  });
+
   it('keeps what it writes from everybody else', async () => {
     const { fire, dir } = project({ [RULE]: ALLOWS });
     await fire('PreToolUse', command('x', '1'));

@@ -14,7 +14,7 @@ export const claudeCode = {
   ownPermissions: true,
   guarded: [
     ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
-    ...['PermissionRequest', 'Stop', 'SubagentStop', 'SessionEnd'],
+    ...['PostToolBatch', 'PermissionRequest', 'Stop', 'SubagentStop', 'SessionEnd'],
   ],
   subAgent: (prompt) => [
     {

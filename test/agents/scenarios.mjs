@@ -190,6 +190,19 @@ export const SCENARIOS = [
     }),
   },
   {
+    // What a command printed before it failed may be what must not be read.
+    name: 'policy-redact-failed',
+    policy: hookFile('tool.post', 'return modify({"content": "HOOK_REDACTED"})'),
+    story: ({ shell }) => [{ tool_calls: [shell(`${RUNS}; exit 7`)] }, DONE],
+    expect: () => ({ ...RAN, modelSaw: (saw) => !saw('Exit code 7') }),
+  },
+  {
+    name: 'policy-hide-failed',
+    policy: hookFile('tool.post', 'return block("HOOK_REASON")'),
+    story: ({ shell }) => [{ tool_calls: [shell(`${RUNS}; exit 7`)] }, DONE],
+    expect: () => ({ ...RAN, modelSaw: (saw) => !saw('Exit code 7') }),
+  },
+  {
     name: 'policy-hide-result',
     policy: hookFile('tool.post', 'return block("HOOK_REASON")'),
     story: oneCall,

@@ -42,6 +42,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   PermissionRequest: (reason, message) =>
     specific('PermissionRequest', message, { decision: { behavior: 'deny', message: reason } }),
   PostToolUse: hidden,
+  PostToolBatch: ends,
   UserPromptSubmit: decision,
   Stop: decision,
   SubagentStop: decision,
@@ -51,8 +52,12 @@ const BLOCKS: Readonly<Record<string, Block>> = {
 /** Without the result there is no shape to put the reason in: then the run ends before the model reads it. */
 function hidden(reason: string, message: JsonObject, call: NativeCall | null): Answer {
   const response = call?.native.tool_response;
-  if (response === undefined) return json({ continue: false, stopReason: reason, ...message });
+  if (response === undefined) return ends(reason, message);
   return specific('PostToolUse', message, { updatedToolOutput: withText(response, reason) });
+}
+
+function ends(reason: string, message: JsonObject): Answer {
+  return json({ continue: false, stopReason: reason, ...message });
 }
 
 function rewritten(native: string, { native: sent }: NativeCall, payload: JsonObject | string): JsonObject {

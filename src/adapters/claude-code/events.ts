@@ -28,7 +28,14 @@ export const EVENTS = [
     native: 'PostToolUseFailure',
     event: 'tool.post',
     honours: { ...WATCHED, context: true },
-    note: 'The text of an error cannot be replaced: it reaches the model.',
+    madeGoodAt: 'PostToolBatch',
+    note: 'The text of an error cannot be replaced.',
+  },
+  {
+    native: 'PostToolBatch',
+    event: 'tool.post',
+    honours: GATE,
+    note: 'No result is judged a second time. A block ends the run before the model reads the results.',
   },
   {
     native: 'PermissionRequest',

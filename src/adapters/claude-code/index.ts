@@ -14,7 +14,7 @@ export const adapter: Adapter = {
   tools: TOOLS,
   cannot: [
     'A prompt cannot be rewritten; it is blocked instead.',
-    'The error text of a tool that failed cannot be taken from the model.',
+    'The error text of a tool that failed cannot be replaced; a policy that hides it ends the run.',
     'A session cannot be refused at its start.',
   ],
   read,

@@ -65,6 +65,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   PermissionRequest: (from, base, native) => ({ payloads: readCall(from, base, native).payloads }),
   PostToolUse: readResult,
   PostToolUseFailure: readResult,
+  // Each result was an event of its own.
+  PostToolBatch: () => ({ payloads: [] }),
   Stop: (from) => ({ payloads: [{ response: from.optionalText('last_assistant_message') ?? '' }] }),
   SubagentStop: (from, base) => ({
     payloads: [

@@ -7,6 +7,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { refuseCall } from '../../adapters/pairing.ts';
+import { blockOf } from '../../adapters/verdict.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { machineHost } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
@@ -29,6 +30,7 @@ declare const HARNESS_VERSION: string;
 
 const PREFIX = 'launcher/';
 const OPEN = 'launcher/open/';
+const HELD_BACK = 'launcher/held_back';
 const STOPS = 'launcher/stops';
 
 /** The folder that a session began in. */
@@ -60,6 +62,8 @@ export interface Closing {
   readonly verdict: Verdict;
   readonly notes: readonly string[];
   readonly lost: boolean;
+  /** Why the run has to end at a later event. */
+  readonly later: string | null;
   readonly outcomes: readonly Outcome[];
 }
 
@@ -125,8 +129,16 @@ export class LaunchSession {
     return { action: 'allow', context: null, message };
   }
 
+  /** At the event that makes good what was lost at another one: what had to be held back. */
+  heldBack(): Verdict | null {
+    const { adapter, call } = this.parts;
+    if (!adapter.events.some(({ madeGoodAt }) => madeGoodAt === call.row.native)) return null;
+    const reason = this.known.get(HELD_BACK.slice(PREFIX.length));
+    return typeof reason === 'string' ? blockOf(reason) : null;
+  }
+
   /** Null if everything is on record. */
-  async close({ verdict, notes, lost, outcomes }: Closing): Promise<string | null> {
+  async close({ verdict, notes, lost, later, outcomes }: Closing): Promise<string | null> {
     const { call, store } = this.parts;
     const { held } = this.policy;
     if (held !== null) await this.tape.policyChanged({ ...held, accepted: false });
@@ -142,6 +154,7 @@ export class LaunchSession {
       ...this.policy.changes,
       ...this.turn.changes(PREFIX),
       ...this.callChanges(verdict),
+      ...this.heldBackChanges(later),
     ];
     const applied = changes.length === 0 ? null : await this.area.apply(changes);
     if (applied?.ok === false) return applied.error.message;
@@ -177,6 +190,13 @@ export class LaunchSession {
       const reason = verdict.action === 'block' ? verdict.reason : null;
       await this.tape.call({ ...call, verdict: ended, reason, digest: callDigest(before) });
     }
+  }
+
+  /** It holds until the person goes on: a run that ended may be taken up again. */
+  private heldBackChanges(later: string | null): Change[] {
+    if (later !== null) return [{ op: 'set', key: HELD_BACK, value: later }];
+    const over = this.parts.call.row.event === 'turn.start' && this.known.has(HELD_BACK.slice(PREFIX.length));
+    return over ? [{ op: 'delete', key: HELD_BACK }] : [];
   }
 
   private rootChange(): Change[] {

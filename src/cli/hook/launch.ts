@@ -117,13 +117,14 @@ async function decided(
 ): Promise<Answer | Problem> {
   const decider = new Decider(session.engine, call);
   const { outcomes, also } = await decider.decide();
-  const verdict = carriable(call, verdictOf(outcomes, call.payloads, also));
+  const verdict = session.heldBack() ?? carriable(call, verdictOf(outcomes, call.payloads, also));
   const capped = await session.capStops(verdict);
-  const { verdict: final, notes, lost } = degrade(capped, call.row, call);
-  const problem = await session.close({ verdict: final, notes, lost, outcomes: [...outcomes, ...also] });
+  const { verdict: final, notes, lost, later } = degrade(capped, call.row, call);
+  const said = lost ? notes.map((note) => `harness: ${note}\n`).join('') : '';
+  const closing = { verdict: final, notes, lost, later: later ?? null, outcomes: [...outcomes, ...also] };
+  const problem = await session.close(closing);
   if (problem !== null) return { problem };
   const answer = adapter.answer(call.row, call, final);
-  const said = lost ? notes.map((note) => `harness: ${note}\n`).join('') : '';
   return { ...answer, stderr: answer.stderr + said };
 }
 
