@@ -3,6 +3,7 @@
  * put back as a whole if a file cannot be written; another agent's trouble does not touch it.
  */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type Change,
   commitChanges,
@@ -52,6 +53,7 @@ export const run: Run = async (args, output) => {
   const plan = (agent: NamedAgent) => planInstall(agent, place, started, args.has('observe-only'));
   const results = withRecords(args, () => agents.map((agent) => installed(plan(agent), agent, place, args)));
   report(results, 'installed', args, output);
+  if (!args.has('json')) for (const warning of warnings(started, place)) output.note(warning);
   const good = results.filter(({ problems }) => problems.length === 0).map(({ agent }) => agent);
   if (good.length > 0 && !args.has('json') && !args.has('print')) {
     output.line();
@@ -59,6 +61,22 @@ export const run: Run = async (args, output) => {
   }
   return good.length === results.length ? 0 : 1;
 };
+
+/** What may take the guard away later. */
+function warnings({ entry }: Launcher, { scope }: Place): string[] {
+  return [
+    ...(entry.includes('/_npx/')
+      ? [
+          'note: this is a copy in the cache of npx; if that is emptied, every call is refused. Install harness-hooks',
+        ]
+      : []),
+    ...('dir' in scope && existsSync(join(scope.dir, '.git'))
+      ? [
+          'note: what was written names paths of this machine; keep it out of git, and install it on each machine',
+        ]
+      : []),
+  ];
+}
 
 /** The launcher installed for a folder denies everything if that folder has no policy: better to say so now. */
 async function demandPolicy(dir: string): Promise<void> {

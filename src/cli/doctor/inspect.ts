@@ -59,6 +59,9 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
       ...(missing.length > 0 ? [`not registered for ${missing.join(', ')}`] : []),
       ...(twice.length > 0 ? [`registered more than once for ${twice.join(', ')}`] : []),
       ...others.map(({ file }) => `${file} does not hold what lets the hooks run`),
+      ...(registered.some(failsOpen)
+        ? ['registered with --fail open: what the launcher cannot decide passes']
+        : []),
       ...installer.steps(place, textOnDisk),
       ...(installer.switchedOff?.(place, textOnDisk) ?? []),
       ...(adapter.observeOnly === undefined ? [] : [`it is only recorded: ${adapter.observeOnly}`]),
@@ -72,6 +75,11 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
         : ['registered by another version, or with another node: install it again']),
     ],
   };
+}
+
+function failsOpen({ run, file }: Registered): boolean {
+  const words = 'shell' in run ? run.shell : `${run.argv.join(' ')}\n${textOnDisk(file) ?? ''}`;
+  return words.includes('--fail open');
 }
 
 function isCurrent(
