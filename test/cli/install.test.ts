@@ -187,10 +187,12 @@ describe('install and uninstall', () => {
   it('two projects share one table of trust; each goes alone', async () => {
     const { dir, home, run } = world({ ...FOUND, 'q/.harness/hooks/no-secrets.md': NO_SECRETS });
     const other = join(dirname(dir), 'q');
-    await run('install', 'codex');
-    await run('install', 'codex', '--dir', other);
     const config = () => readFileSync(join(home, '.codex/config.toml'), 'utf8');
-    expect(config().match(/trusted_hash/g)).toHaveLength(10);
+    const entries = () => config().match(/trusted_hash/g)?.length ?? 0;
+    await run('install', 'codex');
+    const alone = entries();
+    await run('install', 'codex', '--dir', other);
+    expect([alone > 0, entries()]).toEqual([true, 2 * alone]);
     await run('uninstall', 'codex');
     expect(config()).toContain(`${other}/.codex/hooks.json:pre_tool_use:0:0`);
     expect(config()).not.toContain(`${dir}/.codex`);
