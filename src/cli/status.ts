@@ -75,7 +75,9 @@ function pauseOff(): string[] {
 
 function agentsOff(seen: readonly Inspection[]): string[] {
   if (seen.length === 0) return ['no agent is guarded here; see `harness install`'];
-  return seen.flatMap(({ agent, problems }) => problems.map((problem) => `${agent}: ${problem}`));
+  return seen.flatMap(({ agent, problems, watched }) =>
+    [...problems, ...(watched === null ? [] : [watched])].map((problem) => `${agent}: ${problem}`),
+  );
 }
 
 function policyOff(policy: Policy): string[] {

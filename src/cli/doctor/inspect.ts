@@ -18,6 +18,8 @@ export interface Inspection {
   readonly registered: readonly Registered[];
   /** `install` was run for this place, as far as is known. */
   readonly recorded: boolean;
+  /** Why it can only be watched; null for an agent that obeys. */
+  readonly watched: string | null;
   /** In sentences: the guard is off or has a hole. */
   readonly problems: readonly string[];
   /** In sentences: worth knowing. */
@@ -64,9 +66,9 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
         : []),
       ...installer.steps(place, textOnDisk),
       ...(installer.switchedOff?.(place, textOnDisk) ?? []),
-      ...(adapter.observeOnly === undefined ? [] : [`it is only recorded: ${adapter.observeOnly}`]),
     ],
     notes: [
+      ...(watched === null ? [] : [watched]),
       ...(unknown.length > 0
         ? [`also registered for ${unknown.join(', ')}, which this version does not know`]
         : []),
