@@ -31,8 +31,10 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
   const settingsFile = installer.settingsFile(place);
   const registered = installer.registered(place, textOnDisk);
   const recorded = isRecorded(ownerOf(agent, place));
+  const watched = adapter.observeOnly === undefined ? null : `only recorded: ${adapter.observeOnly}`;
   const about = {
     agent,
+    watched,
     scope: isUser(place) ? 'user' : 'project',
     dir: rootOf(place),
     settingsFile,
