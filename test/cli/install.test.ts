@@ -333,6 +333,24 @@ describe('what is registered', () => {
   });
 });
 
+describe('a folder with an odd name', () => {
+  it('is guarded like any other, and nothing of its name is run', { timeout: 60_000 }, async () => {
+    const { home, run } = world();
+    const dir = join(dirname(home), `it's a "dir" $(touch ran) \\ é`);
+    write(dir, '.harness/hooks/no-secrets.md', NO_SECRETS);
+    const agents = ['claude-code', 'codex', 'copilot', 'cline', 'opencode', 'pi'];
+    write(home, '.codex/config.toml', `[projects.${JSON.stringify(dir)}]\ntrust_level = "trusted"\n`);
+    expect((await run('install', ...agents, '--dir', dir)).code).toBe(0);
+    const { code, stdout } = await run('doctor', ...agents, '--dir', dir);
+    expect({ code, unsafe: stdout.includes('problem') }).toEqual({ code: 0, unsafe: false });
+    const blocked = shell(lineOf(dir, 'PreToolUse'), { ...CALL, cwd: dir }, home);
+    expect(blocked.stdout).toContain('not that file');
+    expect(readdirSync(home)).not.toContain('ran');
+    expect((await run('uninstall', ...agents, '--dir', dir)).code).toBe(0);
+    expect(readdirSync(dir)).toEqual(['.harness']);
+  });
+});
+
 describe('pause', () => {
   it('is refused without a terminal', async () => {
     const { home, run } = world();
