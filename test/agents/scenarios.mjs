@@ -166,7 +166,7 @@ export const SCENARIOS = [
       ...NOT_RUN,
       decisions: decided('tool.pre', 'block'),
       modelSaw: (saw) => saw('HOOK_REASON'),
-      installed: (got) => got !== undefined && got.restored && got.codes.every((code) => code === 0),
+      installed: (got) => got?.restored === true && got.codes.every((code) => code === 0),
       unused: [],
     }),
   },
