@@ -13,6 +13,9 @@ export const CLI_FILE = join(root, 'dist/cli/harness.cjs');
 /** The launcher that agents call. */
 export const HOOK_FILE = join(root, 'dist/cli/hook.cjs');
 
+/** Stands for the digest of everything that was built, until that is known. */
+const BUILD = 'HARNESS-BUILD-DIGEST';
+
 const ENTRIES = [CLI_FILE, HOOK_FILE].map((file) => basename(file));
 
 /** The example `harness demo` runs; it is part of the bundle. */
@@ -47,6 +50,7 @@ export async function buildCli() {
     loader: { '.md': 'text' },
     define: {
       HARNESS_VERSION: JSON.stringify(version),
+      HARNESS_BUILD: JSON.stringify(BUILD),
       HARNESS_DEMO: JSON.stringify(JSON.stringify(filesOf(DEMO_FOLDER))),
     },
     // Loaded where a project uses them, from wherever it has installed them.
@@ -62,6 +66,8 @@ export async function buildCli() {
   for (const { path, text } of outputFiles) texts.set(basename(path), await asCommonJs(text));
   for (const { path, text } of packages.outputFiles) texts.set(basename(path), text);
   const files = withPacks(texts, metafile.outputs);
+  const digest = hashOf([...files].flat().join('\n'));
+  for (const [name, text] of files) files.set(name, text.replaceAll(BUILD, digest));
   for (const [name, text] of files) {
     if (!ENTRIES.includes(name)) putInPlace(join(dirname(CLI_FILE), 'chunks', name), text);
   }

@@ -84,7 +84,8 @@ const MACHINE: Record<string, readonly string[]> = {
   'node:https': ['base/http.ts'],
   'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/'],
   'node:worker_threads': ['cli/backtest/'],
-  'node:vm': [],
+  // Compiled code of the launcher itself; no script of anybody runs there.
+  'node:vm': ['cli/hook/code-cache.ts'],
 };
 
 /** Every package beside Node itself, and where it may be used. */

@@ -16,6 +16,8 @@ export interface NativeTool {
   /** As the agent spells it, if that is not the same. */
   readonly spelled?: string;
   readonly input: Json;
+  /** The folder a command runs in, if the agent tells it outside the input: judged with it, and not to be rewritten. */
+  readonly cwd?: string | null;
 }
 
 export interface NativeResult {
@@ -29,7 +31,7 @@ export interface NativeResult {
 export type EventParts = Pick<NativeCall, 'payloads' | 'also'> & Partial<Pick<NativeCall, 'callId'>>;
 
 export function beforeTool(set: ToolSet, tool: NativeTool, session: string): EventParts | NotACall {
-  const calls = splitCall(set, tool.name, tool.input);
+  const calls = callsOf(set, tool);
   if (isNotACall(calls)) return calls;
   const payloads = calls.map((call, i) => ({
     ...idOf('id', tool, calls.length, i),
@@ -51,7 +53,7 @@ export function afterTool(
   session: string,
   each: readonly NativeResult[] = [],
 ): EventParts | NotACall {
-  const calls = splitCall(set, tool.name, tool.input);
+  const calls = callsOf(set, tool);
   if (isNotACall(calls)) return calls;
   const payloads = calls.map(({ name, args }, i) => {
     const { output, isError } = each.length === calls.length ? each[i]! : result;
@@ -84,8 +86,42 @@ export function rewrittenInput(
     if (payload.name !== was.name) return null;
     args.push(payload.args);
   }
+  const own = withoutCwd(set, tool, args);
+  if (own === null) return null;
   const unchanged = args.every((each, i) => isDeepStrictEqual(each, (before[i] as JsonObject).args));
-  return unchanged ? tool.input : formOf(set, tool.name).join(tool.input, args);
+  return unchanged ? tool.input : formOf(set, tool.name).join(tool.input, own);
+}
+
+function callsOf(set: ToolSet, tool: NativeTool): readonly CanonicalCall[] | NotACall {
+  const calls = splitCall(set, tool.name, tool.input);
+  if (isNotACall(calls)) return calls;
+  return calls.map((call) => (hasCwdBeside(tool, call) ? withCwd(call, tool.cwd!) : call));
+}
+
+function hasCwdBeside({ cwd = null }: NativeTool, { name, args }: CanonicalCall): boolean {
+  return cwd !== null && name === 'run_command' && !Object.hasOwn(args, 'cwd');
+}
+
+function withCwd({ name, args }: CanonicalCall, cwd: string): CanonicalCall {
+  return { name, args: { ...args, cwd } };
+}
+
+/** The arguments as the native input has them. Null if a command was to run in another folder than the agent said. */
+function withoutCwd(
+  set: ToolSet,
+  tool: NativeTool,
+  after: readonly JsonObject[],
+): readonly JsonObject[] | null {
+  const calls = splitCall(set, tool.name, tool.input);
+  if (isNotACall(calls)) return null;
+  const own: JsonObject[] = [];
+  for (const [i, args] of after.entries()) {
+    const { cwd, ...rest } = args;
+    const isBeside = calls[i] !== undefined && hasCwdBeside(tool, calls[i]);
+    if (isBeside && cwd !== undefined && cwd !== tool.cwd) return null;
+    own.push(isBeside ? rest : args);
+  }
+  return own;
 }
 
 /**

@@ -47,6 +47,8 @@ export function formOf({ tools, forms }: ToolSet, name: string): ToolForm {
 export function splitCall(set: ToolSet, name: string, input: Json): readonly CanonicalCall[] | NotACall {
   const calls = formOf(set, name).split(input);
   if (isNotACall(calls)) return { problem: `${name}: ${calls.problem}` };
+  // A tool in no table is judged by what it gives, even if it has the name of one that we know.
+  if (toolRow(set.tools, name) === null) return calls;
   for (const call of calls) {
     const key = Object.hasOwn(REQUIRED, call.name) ? REQUIRED[call.name]! : null;
     if (key !== null && typeof call.args[key] !== 'string') {
@@ -58,11 +60,13 @@ export function splitCall(set: ToolSet, name: string, input: Json): readonly Can
 
 /** Another name and other names of arguments. An input that is no object has one argument, `input`. */
 export function renaming(tools: readonly ToolRow[], native: string): ToolForm {
-  const isKnown = toolRow(tools, native) !== null;
+  const row = toolRow(tools, native);
   return {
     split(input) {
+      const twice = row !== null && isJsonObject(input) ? saidTwice(row, input) : null;
+      if (twice !== null) return { problem: `${twice} is given twice, with different values` };
       if (isJsonObject(input)) return [toCanonical(tools, native, input)];
-      if (isKnown) return { problem: `want an object of arguments, got ${kindOf(input)}` };
+      if (row !== null) return { problem: `want an object of arguments, got ${kindOf(input)}` };
       return [{ name: native, args: input === null ? {} : { input } }];
     },
     join(input, [after]) {
@@ -71,6 +75,17 @@ export function renaming(tools: readonly ToolRow[], native: string): ToolForm {
       return Object.keys(after).every((key) => key === 'input') ? (after.input ?? null) : null;
     },
   };
+}
+
+/** Two of the agent's arguments that are one of ours: which of them counts, only the agent knows. */
+function saidTwice({ args }: ToolRow, input: JsonObject): string | null {
+  const values = new Map<string, Json>();
+  for (const [from, to] of Object.entries(args)) {
+    if (!Object.hasOwn(input, from)) continue;
+    if (values.has(to) && !isDeepStrictEqual(values.get(to), input[from])) return to;
+    values.set(to, input[from]!);
+  }
+  return null;
 }
 
 /** One item of a list: what it is for policies, and the item with rewritten arguments. */

@@ -8,8 +8,8 @@ import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import type { Answer } from '../../src/adapters/adapter.ts';
 import type { Json, JsonObject } from '../../src/base/json.ts';
 
-const SAMPLES = JSON.parse(
-  readFileSync(new URL('samples/claude-code.json', import.meta.url), 'utf8'),
+export const SAMPLES = JSON.parse(
+  readFileSync(new URL('payloads/claude-code.json', import.meta.url), 'utf8'),
 ) as Record<string, JsonObject>;
 
 export interface Launched {
@@ -56,10 +56,15 @@ export function project(files: Readonly<Record<string, string>>): Launched {
   };
 }
 
-export function launch(args: readonly string[], input: string, home: string): Promise<Answer> {
+export function launch(
+  args: readonly string[],
+  input: string,
+  home: string,
+  entry = HOOK_FILE,
+): Promise<Answer> {
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH ?? '', HOME: home };
-    const child = spawn(process.execPath, [HOOK_FILE, ...args], { env });
+    const child = spawn(process.execPath, [entry, ...args], { env });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => {
       stdout += String(chunk);

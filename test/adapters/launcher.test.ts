@@ -1,10 +1,11 @@
 /** The launcher over a session: state, tape, changes of the policy, calls heard twice, stops. Each event is a process. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { verifyTape } from '../../src/tape/verify.ts';
-import { command, decisionIn, hook, launch, project } from './launched.ts';
+import { command, decisionIn, hook, launch, project, SAMPLES } from './launched.ts';
 
 const RULE = '.harness/hooks/rule.md';
 const ALLOWS = hook('tool.pre', 'return allow()');
@@ -276,5 +277,32 @@ describe('a launcher that may fail open', () => {
 describe('the entry of the launcher', () => {
   it('is small, and knows no other command', () => {
     expect(statSync(HOOK_FILE).size).toBeLessThan(40 * 1024);
+  });
+});
+
+describe('the compiled code that the launcher keeps', () => {
+  it('is kept beside its files by the first process, closed to writing by others, and used by the next', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'harness-cache-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync(dirname(HOOK_FILE), folder, { recursive: true, filter: (path) => basename(path) !== 'cache' });
+    const { dir } = project({ [RULE]: ALLOWS });
+    const entry = join(folder, 'hook.cjs');
+    const call = (id: string) => JSON.stringify({ ...SAMPLES.PreToolUse, cwd: dir, ...command('x', id) });
+    const run = (id: string) => launch(['claude-code', 'PreToolUse', '--dir', dir], call(id), folder, entry);
+    const silence = { stdout: '', stderr: '', exitCode: 0 };
+    expect(await run('1')).toEqual(silence);
+    const [build] = readdirSync(join(folder, 'cache'));
+    const kept = join(folder, 'cache', build!);
+    expect(statSync(kept).mode & 0o022).toBe(0);
+    const files = readdirSync(kept);
+    expect(files.length).toBeGreaterThan(3);
+    const before = files.map((name) => statSync(join(kept, name)).mtimeMs);
+    expect(await run('2')).toEqual(silence);
+    expect(files.map((name) => statSync(join(kept, name)).mtimeMs)).toEqual(before);
+    // What is no code of ours is compiled anew.
+    for (const name of files) writeFileSync(join(kept, name), 'not what V8 wrote');
+    expect(await run('3')).toEqual(silence);
+    chmodSync(kept, 0o777);
+    expect(await run('4')).toEqual(silence);
   });
 });

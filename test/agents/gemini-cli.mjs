@@ -13,6 +13,8 @@ export const geminiCli = {
     ...['SessionStart', 'BeforeAgent', 'BeforeModel', 'BeforeTool', 'AfterTool', 'AfterAgent'],
     'SessionEnd',
   ],
+  tellsFailures: true,
+  writeFile: (path, content) => ({ name: 'write_file', args: { file_path: path, content } }),
   shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'a test' } }),
   subAgent: (prompt) => [{ name: 'invoke_agent', args: { agent_name: 'generalist', prompt } }],
   subAgentEnd: (response) => ({ tool_calls: [{ name: 'complete_task', args: { result: { response } } }] }),

@@ -12,6 +12,9 @@ export const opencode = {
   guarded: ['session.created', 'chat.message', 'tool.execute.before', 'tool.execute.after', 'session.idle'],
   // A stop cannot be sent back.
   without: ['policy-stop-goes-on'],
+  tellsFailures: true,
+  rewritesPrompts: true,
+  writeFile: (path, content) => ({ name: 'write', args: { filePath: path, content } }),
   shell: (command) => ({ name: 'bash', args: { command, description: 'a test' } }),
   subAgent: (prompt) => [{ name: 'task', args: { description: 'a test', prompt, subagent_type: 'general' } }],
   replies: {

@@ -16,7 +16,11 @@ import { adapter } from './index.ts';
 const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
   ['SessionStart', 'session.start', [{ model: 'gpt-5-codex', source: 'startup' }]],
   ['UserPromptSubmit', 'turn.start', ['Run the tests, please']],
-  ['PreToolUse', 'tool.pre', [{ id: 'call_1', name: 'run_command', args: { command: 'npm test -- --run' } }]],
+  [
+    'PreToolUse',
+    'tool.pre',
+    [{ id: 'call_1', name: 'run_command', args: { command: 'npm test -- --run', cwd: '/repo' } }],
+  ],
   [
     'PreToolUse patch',
     'tool.pre',
@@ -46,7 +50,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
       {
         id: 'call_5#1',
         name: 'run_command',
-        args: { command: expect.stringMatching(/^cd web && apply_patch/) },
+        args: { command: expect.stringMatching(/^cd web && apply_patch/), cwd: '/repo' },
       },
       { id: 'call_5#2', name: 'write_file', args: { path: 'web/a.txt', content: "it's one\n" } },
     ],
@@ -64,7 +68,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
       {
         call_id: 'call_1',
         name: 'run_command',
-        args: { command: 'npm test -- --run' },
+        args: { command: 'npm test -- --run', cwd: '/repo' },
         content: '14 passed\n',
       },
     ],
@@ -130,7 +134,7 @@ describe('Codex: where a payload comes from', () => {
     [['A=1', 'b'], "'A=1' b"],
   ])('the words %j are the command line %s', (words, command) => {
     const call = readFixture(adapter, 'PreToolUse', { tool_name: 'shell', tool_input: { command: words } });
-    expect(judged(call)).toEqual([{ id: 'call_1', name: 'run_command', args: { command } }]);
+    expect(judged(call)).toEqual([{ id: 'call_1', name: 'run_command', args: { command, cwd: '/repo' } }]);
   });
 
   it.each([
@@ -243,6 +247,15 @@ describe('Codex: what it is answered', () => {
         additionalContext: 'slow',
       },
     });
+  });
+
+  it('where a command runs stands outside its input: it is judged, and cannot be another', () => {
+    const call = readFixture(adapter, 'PreToolUse', { cwd: '/etc' });
+    expect(judged(call)).toMatchObject([{ args: { command: 'npm test -- --run', cwd: '/etc' } }]);
+    const same = answered(adapter, call, rewriteArgs(call, { command: 'ls' }));
+    expect(same).toMatchObject({ hookSpecificOutput: { updatedInput: { command: 'ls' } } });
+    const other = answered(adapter, call, rewriteArgs(call, { cwd: '/repo' }));
+    expect(other).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
   });
 
   it('rewritten words go back through a shell', () => {

@@ -32,6 +32,8 @@ export function toolIn(native: JsonObject, fields: NativeReader): NativeTool {
     id: fields.optionalText('tool_use_id'),
     name: fields.text('tool_name'),
     input: native.tool_input ?? null,
+    // Of a command this is where it runs, which its input does not say.
+    cwd: fields.optionalText('cwd'),
   };
 }
 

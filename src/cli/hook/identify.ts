@@ -17,7 +17,7 @@ export interface Identified {
 
 export async function identified(call: NativeCall, area: RunArea): Promise<Identified | Problem> {
   const key = ID_KEY[call.row.event];
-  if (call.callId !== null || key === undefined) return { call, paired: false };
+  if (call.callId !== null || key === undefined || call.payloads.length === 0) return { call, paired: false };
   const digest = hash('sha256', canonicalJson(call.payloads.map(nativeOf)), 'hex');
   const id = await (key === 'id' ? openCall(area, digest) : closeCall(area, digest));
   if (!id.ok) return { problem: id.error.message };

@@ -11,6 +11,7 @@ import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { machineHost } from '../../base/host.ts';
 import { appendPauseLog, currentPause, type Pause } from '../../policy/pause.ts';
 import { stateFolder } from '../../policy/state-folder.ts';
+import type { CodeCache } from './code-cache.ts';
 import type { HookOptions } from './hook-options.ts';
 
 /** What goes wrong before or beside a decision, as the one who keeps count of it is told. */
@@ -31,8 +32,8 @@ const GUARD_OFF = 'GUARD OFF (--fail open), the agent goes on: ';
 /** For an event that no table knows: agents take it as a block, or as nothing. */
 const BLOCKED = 2;
 
-export function runHook(options: HookOptions): void {
-  const call = new HookProcess(options);
+export function runHook(options: HookOptions, cache: CodeCache | null = null): void {
+  const call = new HookProcess(options, cache);
   process.on('uncaughtException', (error) => call.fault(wordsOf(error)));
   process.on('unhandledRejection', (error) => call.fault(wordsOf(error)));
   setTimeout(() => call.fault(`no decision within ${options.deadlineMs} ms`), options.deadlineMs);
@@ -41,13 +42,15 @@ export function runHook(options: HookOptions): void {
 
 class HookProcess {
   private readonly options: HookOptions;
+  private readonly cache: CodeCache | null;
   private adapter: Adapter | null = null;
   private row: EventRow | null = null;
   private call: NativeCall | null = null;
   private noteFault: NoteFault | null = null;
 
-  constructor(options: HookOptions) {
+  constructor(options: HookOptions, cache: CodeCache | null) {
     this.options = options;
+    this.cache = cache;
   }
 
   async run(): Promise<void> {
@@ -73,7 +76,8 @@ class HookProcess {
       },
     });
     if ('problem' in answer) this.fault(answer.problem);
-    else this.finish(answer);
+    this.cache?.save();
+    this.finish(answer);
   }
 
   /** A person paused the guards: nothing is decided, and it is said and written down. */
