@@ -57,6 +57,9 @@ const TRANSCRIPT = 'agent/record/transcript-file.ts';
 /** A model service on loopback for tests of agents: the one folder that listens. */
 const MODEL_SERVER = 'agent/model-server/';
 
+/** Writes into the configuration of other programs, at the user's word. */
+const INSTALL = 'adapters/install/';
+
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
   'node:fs': [
@@ -65,6 +68,7 @@ const MACHINE: Record<string, readonly string[]> = {
     TRANSCRIPT,
     'base/append-file.ts',
     'base/file-lock.ts',
+    INSTALL,
     'cli/',
     'files/',
     'frontends/',

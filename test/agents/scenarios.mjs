@@ -156,6 +156,21 @@ export const SCENARIOS = [
     }),
   },
   {
+    // By `harness install` and nothing else: its lines, its trust entries; afterwards no trace.
+    name: 'installed',
+    policy: REFUSES,
+    settings: { events: [] },
+    install: true,
+    story: oneCall,
+    expect: () => ({
+      ...NOT_RUN,
+      decisions: decided('tool.pre', 'block'),
+      modelSaw: (saw) => saw('HOOK_REASON'),
+      installed: (got) => got?.restored === true && got.codes.every((code) => code === 0),
+      unused: [],
+    }),
+  },
+  {
     name: 'policy-ask',
     policy: hookFile('tool.pre', 'return ask("HOOK_REASON")'),
     story: oneCall,
