@@ -9,9 +9,55 @@ import { code, page, table } from './page.ts';
 
 export function agentPages(): Map<string, string> {
   return new Map([
+    ['docs/agents.md', overviewPage()],
     ['docs/reference/agents.md', agentsPage()],
     ['docs/reference/fault-matrix.md', faultPage()],
   ]);
+}
+
+type Carried = 'block' | 'ask' | 'modify' | 'context';
+
+/** What people want of an agent, and where it shows: an event of the catalog and what is answered to it. */
+const WISHES: readonly (readonly [title: string, event: string, action: Carried])[] = [
+  ['block a call', 'tool.pre', 'block'],
+  ['ask about it', 'tool.pre', 'ask'],
+  ['rewrite it', 'tool.pre', 'modify'],
+  ['redact a result', 'tool.post', 'modify'],
+  ['hide a result', 'tool.post', 'block'],
+  ['refuse a prompt', 'turn.start', 'block'],
+  ['add context', 'turn.start', 'context'],
+  ['send a stop back', 'agent.stop', 'block'],
+];
+
+function overviewPage(): string {
+  const rows = ALL_ADAPTERS.map((adapter) => {
+    const cells = WISHES.map(([, event, action]) => wish(adapter, event, action));
+    return `| ${adapter.title} | ${seenWith(adapter)} | ${cells.join(' | ')} |`;
+  });
+  return page(
+    '# One policy in every agent',
+    'The same hooks decide in each of these agents. What an agent cannot carry becomes the nearest answer that is not weaker: an ask that it would not put to anybody, and a rewrite that it would not make, become a block that says why; a result that it cannot replace is hidden. **no** means that the agent goes on whatever it is told: nothing here can change that, and `harness validate --target AGENT` names the hooks that it concerns.',
+    table(['agent', 'version', ...WISHES.map(([title]) => title)], rows),
+    'Each agent’s events and tools, and the names that policies know them by, are in the [reference](reference/agents.md); what it is told when the launcher or the policy is broken, in the [fault matrix](reference/fault-matrix.md).',
+    '## What they cannot do',
+    ...ALL_ADAPTERS.map(
+      ({ title, cannot }) => `**${title}**\n\n${cannot.map((what) => `- ${what}`).join('\n')}`,
+    ),
+    '## Tools of MCP servers',
+    'A policy knows them as `mcp__SERVER__TOOL`. Claude Code, Codex and Qwen Code spell them so. Gemini CLI runs server and tool together (`mcp_SERVER_TOOL`) and names both beside it, from which the name is made. Copilot CLI (`SERVER-TOOL`), OpenCode (`SERVER_TOOL`), Cursor (`MCP:TOOL`), Cline, pi and Goose do not say where the server ends: such a tool keeps the agent’s own spelling, and a policy has to name that.',
+  );
+}
+
+/** At the first event of the agent that is this one: a row for failed tools stands behind it. */
+function wish(adapter: Adapter, event: string, action: Carried): string {
+  const row = adapter.events.find((each) => each.event === event);
+  if (row === undefined) return 'no event';
+  if (row.honours[action]) return 'yes';
+  return row.honours.block && action !== 'context' ? 'blocked' : '**no**';
+}
+
+function seenWith({ versions }: Adapter): string {
+  return versions.length === 0 ? 'not run' : versions.join(', ');
 }
 
 function agentsPage(): string {
@@ -37,7 +83,7 @@ function agentParts(adapter: Adapter): string[] {
   });
   return [
     `## ${adapter.title}`,
-    `${code(adapter.agent)}, seen with ${adapter.versions.join(', ')}.${adapter.observeOnly === undefined ? '' : ` Can only be watched: ${adapter.observeOnly}`}`,
+    `${code(adapter.agent)}, ${adapter.versions.length === 0 ? 'written from its documentation and not run' : `seen with ${adapter.versions.join(', ')}`}.${adapter.observeOnly === undefined ? '' : ` Can only be watched: ${adapter.observeOnly}.`}`,
     table(['its event', 'is', 'block', 'ask', 'modify', 'context', 'note'], adapter.events.map(eventRow)),
     table(['its tool', 'is', 'arguments'], tools),
     ...(adapter.cannot.length === 0

@@ -47,7 +47,8 @@ export interface NativeCall {
   readonly row: EventRow;
   /**
    * Payloads of `row.event`, one or more: a call that runs a list of commands, or a patch of several files, is one
-   * canonical call each. The strictest answer counts for all.
+   * canonical call each. The strictest answer counts for all. None only for an event that turned out to be nothing: there is
+   * nothing to judge.
    */
   readonly payloads: readonly (JsonObject | string)[];
   /**

@@ -30,22 +30,23 @@ export async function cells(): Promise<readonly Cell[]> {
   const adapters = loaded.map(({ adapter }) => adapter).filter(({ channel }) => channel !== 'plugin');
   return adapters.flatMap((adapter) =>
     adapter.events.flatMap((row) =>
-      FAULTS.filter(({ calls }) => calls !== true || carriesCall(adapter, row)).flatMap((fault) =>
+      FAULTS.filter((fault) => applies(fault, adapter, row)).flatMap((fault) =>
         (['closed', 'open'] as const).map((fail) => ({ adapter, row, fault, fail })),
       ),
     ),
   );
 }
 
-function carriesCall(adapter: Adapter, row: EventRow): boolean {
-  return typeof sampleOf(adapter, row).tool_name === 'string';
+function applies({ calls, input }: Fault, adapter: Adapter, row: EventRow): boolean {
+  if (calls === true && row.event !== 'tool.pre' && row.event !== 'tool.post') return false;
+  return input === undefined || input(sampleOf(adapter, row)) !== null;
 }
 
 export function sampleOf(adapter: Adapter, row: EventRow): JsonObject {
-  const file = new URL(`samples/${adapter.agent}.json`, import.meta.url);
+  const file = new URL(`payloads/${adapter.agent}.json`, import.meta.url);
   const samples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, JsonObject>;
   const sample = samples[row.native];
-  if (sample === undefined) throw new Error(`samples/${adapter.agent}.json has no ${row.native}`);
+  if (sample === undefined) throw new Error(`payloads/${adapter.agent}.json has no ${row.native}`);
   return sample;
 }
 
@@ -151,5 +152,5 @@ function callOf(adapter: Adapter, row: EventRow): NativeCall {
 
 /** The answer with every text that names a hook as its reason put as `REASON`. */
 export function withoutReason(stdout: string): string {
-  return stdout.replace(/"Blocked by hook (?:[^"\\]|\\.)*"/g, '"REASON"');
+  return stdout.replace(/Blocked by hook (?:[^"\\]|\\.)*"/g, 'REASON"');
 }

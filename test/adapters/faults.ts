@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
 
 /**
  * `pass`: silence. `policy`: a block that the policy says, whatever the fail mode. `launcher`: the launcher's own block.
@@ -21,7 +21,8 @@ export interface Fault {
   readonly node?: string;
   /** Done to the project before. */
   readonly policy?: (dir: string) => void;
-  readonly input?: (sample: JsonObject) => string;
+  /** Null for a sample that cannot have this fault: its agent does not send such a field. */
+  readonly input?: (sample: JsonObject) => string | null;
   /** Before the line, in the same shell. */
   readonly limits?: string;
   readonly deadlineMs?: number;
@@ -169,7 +170,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'payload twice',
     about: 'A key that stands twice: two programs would read two things.',
     required: 'launcher',
-    input: (sample) => `${JSON.stringify(sample).slice(0, -1)},"session_id":"other"}`,
+    input: (sample) => `${JSON.stringify(sample).slice(0, -1)},"${Object.keys(sample)[0]}":"other"}`,
     problem: /stands twice/,
   },
   {
@@ -183,15 +184,15 @@ export const FAULTS: readonly Fault[] = [
     name: 'event unknown',
     about: 'The payload names an event that does not exist.',
     required: 'launcher',
-    input: (sample) => JSON.stringify({ ...sample, hook_event_name: 'NoSuchEvent' }),
+    input: (sample) => withField(sample, ['hook_event_name', 'hookName', 'event'], 'NoSuchEvent'),
     problem: /NoSuchEvent/,
   },
   {
     name: 'value unknown',
     about: 'A field has a value of another type.',
     required: 'launcher',
-    input: (sample) => JSON.stringify({ ...sample, tool_name: 7 }),
-    problem: /want tool_name to be a text, got a number/,
+    input: (sample) => withField(sample, ['tool_name', 'toolName', 'tool_call', 'tool_result'], 7),
+    problem: /want tool_?name to be a text, got a number|want a tool call with a name, got none/i,
     calls: true,
     quick: 'gates',
   },
@@ -206,7 +207,7 @@ export const FAULTS: readonly Fault[] = [
     about: 'A very large payload.',
     required: 'pass',
     input: (sample) =>
-      JSON.stringify({ ...sample, tool_input: { command: 'true', text: 'x'.repeat(20_000_000) } }),
+      withField(sample, ['tool_input', 'toolArgs'], { command: 'true', text: 'x'.repeat(20_000_000) }),
     deadlineMs: 60_000,
     calls: true,
   },
@@ -219,3 +220,9 @@ export const FAULTS: readonly Fault[] = [
     quick: 'gates',
   },
 ];
+
+/** The sample with another value under the first of the names that it has. */
+function withField(sample: JsonObject, names: readonly string[], value: Json): string | null {
+  const name = names.find((each) => Object.hasOwn(sample, each));
+  return name === undefined ? null : JSON.stringify({ ...sample, [name]: value });
+}

@@ -9,7 +9,7 @@ import type { Answer } from '../../src/adapters/adapter.ts';
 import type { Json, JsonObject } from '../../src/base/json.ts';
 
 export const SAMPLES = JSON.parse(
-  readFileSync(new URL('samples/claude-code.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('payloads/claude-code.json', import.meta.url), 'utf8'),
 ) as Record<string, JsonObject>;
 
 export interface Launched {

@@ -10,6 +10,8 @@ export const claudeCode = {
   shell: (command) => ({ name: 'Bash', args: { command, description: 'a test' } }),
   /** Our adapter for it, and the events a policy is registered for. */
   adapter: 'claude-code',
+  /** It asks its user by itself unless a tool is allowed. */
+  ownPermissions: true,
   guarded: [
     ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
     ...['PostToolBatch', 'PermissionRequest', 'Stop', 'SubagentStop', 'SessionEnd'],

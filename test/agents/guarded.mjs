@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { denyAnswer } from '../../dist/adapters/deny.js';
 import { guardLine } from '../../dist/adapters/guard-line.js';
 import { loadAdapter } from '../../dist/adapters/load-adapter.js';
+import { openCodePlugin } from '../../dist/adapters/opencode/plugin.js';
 
 const ENTRY = join(dirname(fileURLToPath(import.meta.url)), '../../dist/cli/hook.cjs');
 const DEADLINE_MS = 5000;
@@ -19,6 +20,9 @@ const FAULTS = {
   'missing-launcher': null,
 };
 
+/** For the agents whose hooks are code: the file that calls the launcher. */
+const PLUGINS = { opencode: openCodePlugin };
+
 export async function guarded({ policy, fault, only, settings = {} }, agent, { cwd, root, write }) {
   const adapter = await loadAdapter(agent.adapter);
   for (const [path, text] of Object.entries(policy)) write(join(cwd, path), text);
@@ -26,11 +30,20 @@ export async function guarded({ policy, fault, only, settings = {} }, agent, { c
   const broken = join(root, 'broken-launcher.cjs');
   if (typeof FAULTS[fault] === 'string') write(broken, FAULTS[fault]);
   const faulty = only?.map((name) => agent.events[name]) ?? agent.guarded;
+  const isBroken = (event) => fault in FAULTS && faulty.includes(event);
   return {
     events: agent.guarded,
     ...settings,
+    plugin: PLUGINS[agent.adapter]?.({
+      launch: (event) => [
+        ...[process.execPath, isBroken(event) ? broken : ENTRY, agent.adapter, event],
+        ...['--dir', cwd, '--deadline', '4000', '--mark'],
+      ],
+      deadlineMs: fault in FAULTS ? FAULT_DEADLINE_MS * 3 : DEADLINE_MS,
+      help: 'LAUNCHER_GONE',
+    }),
     hookLine: (event) => {
-      const isFaulty = fault in FAULTS && faulty.includes(event);
+      const isFaulty = isBroken(event);
       const row = adapter.events.find(({ native }) => native === event);
       const { stdout, exitCode } = denyAnswer(adapter, row, 'LAUNCHER_GONE');
       return guardLine({

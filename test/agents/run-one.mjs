@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { startModelServer } from '../../dist/agent/model-server/index.js';
 import { AGENTS } from './agents.mjs';
 import { decisionsOn, guarded } from './guarded.mjs';
+import { installIn } from './installed.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 
 const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo');
@@ -52,8 +53,9 @@ const plainEnv = {
 };
 spawnSync('git', ['init', '-q', cwd], { env: plainEnv });
 agent.setUp(context);
+const installed = scenario.install ? installIn(agent, { cwd, root: asked.root, env: plainEnv }) : null;
 const { argv, env } = agent.command(context);
-const ended = await run(argv, { ...plainEnv, ...env });
+const ended = await run(installed?.argv(argv) ?? argv, { ...plainEnv, ...env });
 await server.close();
 
 const conversation = server
@@ -62,6 +64,7 @@ const conversation = server
 const results = conversation.at(-1)?.request.messages.filter(({ role }) => role === 'result') ?? [];
 const facts = {
   ...ended,
+  ...(installed !== null && { installed: installed.finish() }),
   requests: conversation.length,
   side: server.requests().flatMap(({ answeredBy }) => (answeredBy.kind === 'side' ? [answeredBy.rule] : [])),
   unused: server.unused(),
@@ -70,7 +73,9 @@ const facts = {
     .filter((name) => name.endsWith('.json'))
     .sort()
     .map((name) => JSON.parse(readFileSync(join(hooks, name), 'utf8')).event),
-  printed: readFileSync(join(asked.root, 'stdout.txt'), 'utf8').slice(0, 100_000),
+  printed: ['stdout.txt', 'stderr.txt']
+    .map((name) => readFileSync(join(asked.root, name), 'utf8').slice(0, 100_000))
+    .join('\n'),
   original: firstLine('original.txt'),
   rewritten: firstLine('rewritten.txt'),
   decisions: decisionsOn(join(cwd, '.harness/runs')),

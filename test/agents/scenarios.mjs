@@ -156,6 +156,21 @@ export const SCENARIOS = [
     }),
   },
   {
+    // By `harness install` and nothing else: its lines, its trust entries; afterwards no trace.
+    name: 'installed',
+    policy: REFUSES,
+    settings: { events: [] },
+    install: true,
+    story: oneCall,
+    expect: () => ({
+      ...NOT_RUN,
+      decisions: decided('tool.pre', 'block'),
+      modelSaw: (saw) => saw('HOOK_REASON'),
+      installed: (got) => got?.restored === true && got.codes.every((code) => code === 0),
+      unused: [],
+    }),
+  },
+  {
     name: 'policy-ask',
     policy: hookFile('tool.pre', 'return ask("HOOK_REASON")'),
     story: oneCall,
@@ -174,6 +189,7 @@ export const SCENARIOS = [
   {
     // What the policy rewrites, the user has still not approved.
     name: 'policy-rewrite-is-no-approval',
+    needs: 'ownPermissions',
     policy: hookFile('tool.pre', `return modify({"args": {"command": "${REWRITTEN}"}})`),
     settings: { allow: [] },
     story: oneCall,
@@ -262,6 +278,79 @@ export const SCENARIOS = [
     expect: () => ({ ...NOT_RUN, decisions: decided('tool.pre', 'block'), unused: [] }),
   },
   {
+    name: 'policy-sub-agent-goes-on',
+    needs: 'sendsSubAgentsBack',
+    policy: hookFile(
+      'delegation.post_verify',
+      'if cache.get("sent_back") != None:',
+      '  return allow()',
+      'cache.set("sent_back", True)',
+      'return block("HOOK_REASON")',
+    ),
+    story: ({ shell, subAgent }) => [
+      { tool_calls: subAgent(SUB_TASK) },
+      { when: { prompt: SUB_TASK }, tool_calls: [shell(RUNS)] },
+      { when: { prompt: SUB_TASK, tool_result: 'ORIGINAL_OUTPUT' }, text: 'SUB_ANSWER' },
+      { when: { prompt: SUB_TASK, latest: 'HOOK_REASON' }, text: 'SUB_AGAIN' },
+      DONE,
+    ],
+    expect: () => ({
+      ...RAN,
+      decisions: decided('delegation.post_verify', 'block'),
+      modelSaw: (saw) => saw('HOOK_REASON'),
+    }),
+  },
+  {
+    // Its own tool for files is judged under the name that every agent's has.
+    name: 'policy-own-write',
+    needs: 'writeFile',
+    policy: hookFile(
+      'tool.pre',
+      'if payload["name"] == "write_file" and payload["args"]["path"].endswith("original.txt"):',
+      '  return block("HOOK_REASON")',
+      'return allow()',
+    ),
+    story: ({ writeFile }) => [{ tool_calls: [writeFile('original.txt', 'ORIGINAL_OUTPUT\n')] }, DONE],
+    expect: () => ({
+      ...NOT_RUN,
+      decisions: decided('tool.pre', 'block'),
+      modelSaw: (saw) => saw('HOOK_REASON'),
+      unused: [],
+    }),
+  },
+  {
+    name: 'policy-failed-tool',
+    needs: 'tellsFailures',
+    policy: hookFile(
+      'tool.post',
+      'if payload["is_error"]:',
+      '  return block("HOOK_REASON")',
+      'return allow()',
+    ),
+    story: ({ shell }) => [{ tool_calls: [shell('echo ORIGINAL_OUTPUT >&2; exit 7')] }, DONE],
+    expect: () => ({
+      decisions: decided('tool.post', 'block'),
+      lastResult: (text) => text.includes('HOOK_REASON') && !text.includes('ORIGINAL_OUTPUT'),
+    }),
+  },
+  {
+    name: 'policy-result-context',
+    policy: hookFile('tool.post\nmode: warn', 'return block("HOOK_CONTEXT")'),
+    story: oneCall,
+    expect: () => ({
+      ...RAN,
+      modelSaw: (saw) => saw('HOOK_CONTEXT'),
+      lastResult: (text) => text.includes('ORIGINAL_OUTPUT'),
+    }),
+  },
+  {
+    name: 'policy-prompt-rewrite',
+    needs: 'rewritesPrompts',
+    policy: hookFile('turn.start', 'return modify("HOOK_REWRITTEN")'),
+    story: oneCall,
+    expect: () => ({ ...RAN, modelSaw: (saw) => saw('HOOK_REWRITTEN') && !saw('PROMPT_TOKEN') }),
+  },
+  {
     name: 'policy-broken',
     policy: { '.harness/hooks/the_rule.md': 'this is no hook' },
     story: oneCall,
@@ -274,11 +363,12 @@ export const SCENARIOS = [
       fault,
       story: oneCall,
       // The prompt is refused already: nothing reaches the model.
-      expect: () => ({
+      expect: ({ refusal = 'LAUNCHER_GONE' }) => ({
         ...NOT_RUN,
         requests: 0,
+        // In the agent's own words, if it does not show ours.
         printed: (text) =>
-          text.includes('LAUNCHER_GONE') || text.includes('the policy of this project is gone'),
+          [refusal, 'the policy of this project is gone'].some((said) => text.includes(said)),
       }),
     }),
   ),
@@ -300,8 +390,10 @@ export const SCENARIOS = [
   })),
 ];
 
-export function isOffered({ needs, policy }, agent) {
-  if (policy !== undefined) return agent.adapter !== undefined;
+export function isOffered({ name, needs, policy }, agent) {
+  if (agent.without?.includes(name)) return false;
+  if (policy !== undefined)
+    return agent.adapter !== undefined && (needs === undefined || agent[needs] !== undefined);
   return needs === undefined || agent[needs] !== undefined || agent.replies[needs] !== undefined;
 }
 

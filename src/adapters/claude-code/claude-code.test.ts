@@ -8,7 +8,7 @@ import { adapter } from './index.ts';
 import { resultText, withText } from './result.ts';
 
 const SAMPLES = JSON.parse(
-  readFileSync(new URL('../../../test/adapters/samples/claude-code.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../test/adapters/payloads/claude-code.json', import.meta.url), 'utf8'),
 ) as Record<string, JsonObject>;
 
 function read(event: string, more: JsonObject = {}): NativeCall {

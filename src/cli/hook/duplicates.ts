@@ -31,10 +31,10 @@ export class DuplicateAnswers {
   private readonly path: string | null;
   private readonly waitMs: number;
 
-  constructor(folder: string, { row, session, callId, native }: NativeCall, deadlineMs: number) {
+  constructor(folder: string, { row, session, callId, payloads }: NativeCall, deadlineMs: number) {
     this.folder = join(folder, hash('sha256', session, 'hex').slice(0, 32));
     this.waitMs = deadlineMs / 4;
-    this.path = callId === null ? null : join(this.folder, nameOf(row.native, callId, native));
+    this.path = callId === null ? null : join(this.folder, nameOf(row.native, callId, payloads));
     if (row.event === 'turn.start' || row.event === 'session.end') this.clear();
   }
 
@@ -102,7 +102,7 @@ function readAnswer(path: string): Answer | null {
   }
 }
 
-function nameOf(event: string, callId: string, native: NativeCall['native']): string {
-  const { tool_name: tool = null, tool_input: input = null } = native;
-  return hash('sha256', canonicalJson([event, callId, tool, input]), 'hex').slice(0, 32);
+/** With all that is judged: ids come from a model, which may use one twice. */
+function nameOf(event: string, callId: string, payloads: NativeCall['payloads']): string {
+  return hash('sha256', canonicalJson([event, callId, payloads]), 'hex').slice(0, 32);
 }

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Adapter, Answer, EventRow, NativeCall, Verdict } from '../../adapters/adapter.ts';
+import { canaryAnswer, canaryToken } from '../../adapters/canary.ts';
 import { degrade } from '../../adapters/degrade.ts';
 import { isUnreadable, kindOf } from '../../adapters/read-native.ts';
 import { blockOf, verdictOf } from '../../adapters/verdict.ts';
@@ -43,6 +44,8 @@ export async function launch(
   const root = await rootOf(options, read, store);
   if (typeof root !== 'string') return root;
   const now = await policyNow(options, root);
+  const canary = canaryToken(machineHost.env);
+  if (canary !== null) return 'problem' in now ? now : canaryAnswer(adapter, read, canary);
   // Where the policy is gone with all that was kept, nothing is known of a session, and nothing is written in its place.
   if ('problem' in now && !existsSync(join(runs, 'state'))) return now;
   mkdirSync(runs, { recursive: true, mode: 0o700 });

@@ -8,6 +8,9 @@ import type { Adapter, Answer, EventRow, NativeCall } from '../../adapters/adapt
 import { denyAnswer, goOnAnswer } from '../../adapters/deny.ts';
 import { MARK } from '../../adapters/guard-line.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
+import { machineHost } from '../../base/host.ts';
+import { appendPauseLog, currentPause, type Pause } from '../../policy/pause.ts';
+import { stateFolder } from '../../policy/state-folder.ts';
 import type { CodeCache } from './code-cache.ts';
 import type { HookOptions } from './hook-options.ts';
 
@@ -52,6 +55,8 @@ class HookProcess {
 
   async run(): Promise<void> {
     const { agent, event } = this.options;
+    const pause = currentPause(machineHost);
+    if (pause !== null) return this.passUnguarded(pause);
     // The agent may take its time to write: what decides is loaded meanwhile.
     const input = readInput();
     input.catch(() => {});
@@ -73,6 +78,24 @@ class HookProcess {
     if ('problem' in answer) this.fault(answer.problem);
     this.cache?.save();
     this.finish(answer);
+  }
+
+  /** A person paused the guards: nothing is decided, and it is said and written down. */
+  private passUnguarded({ until, reason }: Pause): never {
+    const { agent, event } = this.options;
+    try {
+      const state = stateFolder(machineHost);
+      const entry = { time: machineHost.now(), what: 'passed', agent, event: event ?? '' };
+      if (state !== null) appendPauseLog(state, entry);
+    } catch {
+      // The pause itself is on record.
+    }
+    const end = new Date(until).toISOString();
+    return this.finish({
+      stdout: '',
+      stderr: `harness: GUARD PAUSED until ${end}: ${reason}\n`,
+      exitCode: 0,
+    });
   }
 
   /** Answers in place of a decision that was not made. */
