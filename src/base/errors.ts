@@ -253,6 +253,56 @@ export const ERRORS = {
     means: 'The pattern of a hook is broken, so it can never match.',
     fix: 'Correct the pattern. Regular expressions are RE2: no look-around, no back-references.',
   },
+  PAYLOAD_KEY: {
+    means:
+      'A script reads a key that the payload of its event does not have, so what it guards is not guarded.',
+    fix: 'Use the nearest key the message gives; `docs/reference/events/` lists those of each event. For a key that your own host adds: `# harness: ignore PAYLOAD_KEY reason`.',
+  },
+  DICT_ATTRIBUTE: {
+    means: 'A script asks a dict for an attribute, which raises.',
+    fix: 'Write `payload["name"]`, or `payload.get("name")` for a key that may be missing.',
+  },
+  DECISION_DROPPED: {
+    means: 'A script makes a decision and does not return it, so that it has no effect.',
+    fix: 'Write `return` before it.',
+  },
+  RETURN_MISSING: {
+    means:
+      'A handler can end without a decision. That counts as allow, with a warning each time, and under `strict` as a block.',
+    fix: 'Finish every way through the handler with `return allow()`.',
+  },
+  RETURN_TYPE: {
+    means: 'A handler returns something that is no decision. It counts as allow, under `strict` as a block.',
+    fix: 'Return `allow()`, `block("why")`, `ask("why")` or `modify(payload)`.',
+  },
+  DECISION_IGNORED: {
+    means: 'The event of the hook does not act on the decision the script returns.',
+    fix: 'Listen to an event that does: `docs/reference/events/` says what each one honours.',
+  },
+  CONDITION_CONSTANT: {
+    means: 'A condition never holds or always does, whatever the payload.',
+    fix: 'Compare what the message names with something it can be, or take the condition away.',
+  },
+  TOOL_UNKNOWN: {
+    means: 'A hook asks for a tool by a name that no tool of the project and of no known agent has.',
+    fix: 'Use the nearest name the message gives. For a tool that comes from elsewhere: `# harness: ignore TOOL_UNKNOWN reason`.',
+  },
+  GUARD_SHADOWED: {
+    means: 'A hook never runs, because one before it in the chain blocks everything it would see.',
+    fix: 'Give it a lower `priority` than the one the message names, or take one of them away.',
+  },
+  BUILTIN_MEMBER: {
+    means: 'A module or a value has no member of that name, so the script raises there.',
+    fix: 'Use the name the message gives; `docs/reference/builtins.md` lists them all.',
+  },
+  BUILTIN_CALL: {
+    means: 'A built-in is called with arguments it does not take, so the script raises there.',
+    fix: 'Call it as the signature in the message says.',
+  },
+  IGNORE_INVALID: {
+    means: 'A comment `# harness: ignore CODE reason` names no code of this table, or gives no reason.',
+    fix: 'Write the code of the finding and why it is right here.',
+  },
   REGISTRATION_INVALID: {
     means: 'A function that registers a hook was called with something it does not understand.',
     fix: 'Write what the message wants.',

@@ -36,14 +36,22 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[DIR]',
     summary: 'List every problem of the hooks, tools and settings in DIR',
     about:
-      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place.\nWith --target also what becomes of each hook in those agents: what they carry, what degrades and to what, what they\nignore; a hook that does not hold there is a warning. Exits 1 when there are errors; with --strict also when there are\nwarnings.',
+      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place,\nalso what scripts will do wrong once they run: a key the payload does not have, a decision that is not returned.\nWith --target also what becomes of each hook in those agents: what they carry, what degrades and to what, what they\nignore; a hook that does not hold there is a warning. Exits 1 when there are errors; with --strict also when there are\nwarnings.',
     options: [
       { name: 'strict', about: 'Treat warnings as errors' },
       { name: 'target', value: 'AGENT,…', about: 'Say what becomes of each hook in these agents' },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        about: 'Print as text, json, sarif or github (notes of a workflow)',
+      },
+      { name: 'watch', short: 'w', about: 'Look again at every change, until interrupted' },
       JSON_OPTION,
     ],
     examples: [
       'harness validate',
+      'harness validate --watch',
+      'harness validate --format sarif > harness.sarif',
       'harness validate --strict ./agent',
       'harness validate --target gemini,codex',
     ],

@@ -27,8 +27,8 @@ export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
   if (!args.has('watch')) return report(await runTests(dir, args), args, output);
   if (args.has('json')) throw new UsageError('--watch prints for a person; use it without --json');
-  const { watchTests } = await import('./test/watch.ts');
-  return watchTests(dir, output, async () => {
+  const { watchPolicy } = await import('./watch.ts');
+  return watchPolicy(dir, output, async () => {
     report(await runTests(dir, args), args, output);
   });
 };

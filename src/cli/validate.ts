@@ -1,45 +1,96 @@
 /**
  * `harness validate`: every problem of a project at once, in its hooks, its tools and its settings.
  */
-import { loadAgent } from '../agent/config/load-agent.ts';
-import type { Run } from './command.ts';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type AgentProject, loadAgent } from '../agent/config/load-agent.ts';
+import type { Problem } from '../base/errors.ts';
+import { didYouMean } from '../base/spelling.ts';
+import { byPlace } from '../frontends/project.ts';
+import type { Policy } from '../policy/open-policy.ts';
+import { type Arguments, type Run, UsageError } from './command.ts';
+import { quote } from './options.ts';
+import type { Output } from './output.ts';
+import { githubLine, PROBLEM_FORMATS, type ProblemFormat, sarifOf } from './problem-formats.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
-import { printTarget, reportOn, targetsOf } from './validate-targets.ts';
+import { studyScripts } from './validate-scripts.ts';
+import { printTarget, reportOn, type TargetReport, targetsOf } from './validate-targets.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
+  const format = formatOf(args);
+  if (!args.has('watch')) return report(await validate(dir, args), format, output);
+  if (format !== 'text')
+    throw new UsageError('--watch prints for a person; use it without --json and --format');
+  const { watchPolicy } = await import('./watch.ts');
+  return watchPolicy(dir, output, async () => {
+    report(await validate(dir, args), format, output);
+  });
+};
+
+function formatOf(args: Arguments): ProblemFormat {
+  const given = args.value('format') ?? (args.has('json') ? 'json' : 'text');
+  const format = PROBLEM_FORMATS.find((each) => each === given);
+  if (format !== undefined) return format;
+  const hint = `${didYouMean(given, PROBLEM_FORMATS)}; want ${PROBLEM_FORMATS.join(', ')}`;
+  throw new UsageError(`unknown format ${quote(given)}${hint}`);
+}
+
+interface Validation {
+  readonly policy: Policy;
+  readonly agent: AgentProject;
+  readonly problems: readonly Problem[];
+  readonly targets: readonly TargetReport[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+async function validate(dir: string, args: Arguments): Promise<Validation> {
   const target = args.value('target');
   const adapters = target === undefined ? [] : await targetsOf(target);
+  const study = studyScripts();
   // What a script says is known if it is looked into.
-  const policy = await openPolicyAt(dir, { coverage: adapters.length > 0 });
+  const policy = await openPolicyAt(dir, { coverage: adapters.length > 0, check: study.check });
   const targets = adapters.map((adapter) => reportOn(adapter, policy));
   const strict = args.has('strict');
-  const agent = await loadAgent(policy);
-  const problems = agent.problems.map((problem) =>
-    strict ? { ...problem, severity: 'error' as const } : problem,
-  );
+  const agent = await loadAgent(policy, study.check);
+  const all = [...agent.problems, ...(await study.together(agent))].sort(byPlace);
+  const problems = strict ? all.map((problem) => ({ ...problem, severity: 'error' as const })) : all;
   const lost = targets.reduce((sum, each) => sum + each.lost, 0);
   const found = problems.filter((problem) => problem.severity === 'error').length;
   const errors = found + (strict ? lost : 0);
   const warnings = problems.length - found + (strict ? 0 : lost);
+  return { policy, agent, problems, targets, errors, warnings };
+}
+
+function report(validation: Validation, format: ProblemFormat, output: Output): number {
+  const { policy, agent, problems, targets, errors, warnings } = validation;
   const hooks = policy.authored;
   const tools = agent.tools.length;
-
-  if (args.has('json')) {
+  const code = errors > 0 ? 1 : 0;
+  if (format === 'json') {
     output.line(
       JSON.stringify({
         ...{ ok: errors === 0, hooks, tools, errors, warnings, problems },
         ...(targets.length > 0 && { targets }),
       }),
     );
-    return errors > 0 ? 1 : 0;
+    return code;
+  }
+  if (format === 'sarif') {
+    output.line(JSON.stringify(sarifOf(problems.map(fromHere(policy)))));
+    return code;
+  }
+  if (format === 'github') {
+    for (const problem of problems.map(fromHere(policy))) output.line(githubLine(problem));
+    return code;
   }
   for (const problem of problems) {
     output.line(renderProblem(problem, output.paint));
     output.line();
   }
-  for (const report of targets) printTarget(report, output);
+  for (const each of targets) printTarget(each, output);
   const counts = [
     countOf(hooks, 'hook'),
     // A policy for an agent elsewhere has no tools, and need not be told so.
@@ -50,5 +101,16 @@ export const run: Run = async (args, output) => {
   ];
   const summary = counts.join(', ');
   output.line(output.paint(errors > 0 ? 'red' : warnings > 0 ? 'yellow' : 'green', summary));
-  return errors > 0 ? 1 : 0;
-};
+  return code;
+}
+
+/** Programs that note problems in a repository want paths from where the command ran. */
+function fromHere({ layers, root }: Policy): (problem: Problem) => Problem {
+  const folders = [root, ...layers.map(({ dir }) => dir)];
+  return (problem) => {
+    if (problem.position === null) return problem;
+    const { file } = problem.position;
+    const folder = folders.find((each) => existsSync(join(each, file))) ?? root;
+    return { ...problem, position: { ...problem.position, file: relative('.', join(folder, file)) } };
+  };
+}

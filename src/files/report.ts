@@ -44,9 +44,14 @@ export class FileReport {
   }
 
   /** For a problem that already knows its place, as those of the script do. */
-  at(code: ErrorCode, message: string, position: { line: number; col: number }): Problem {
+  at(
+    code: ErrorCode,
+    message: string,
+    position: { line: number; col: number },
+    severity: Problem['severity'] = 'error',
+  ): Problem {
     return this.push({
-      severity: 'error',
+      severity,
       code,
       message,
       position: { file: this.source.name, line: position.line, col: position.col },

@@ -34,6 +34,7 @@ import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
 import { RunState } from '../hooks/run-state.ts';
+import type { ScriptCheck } from '../script/check/finding.ts';
 import { intersectDomains } from '../script/network-policy.ts';
 import { floorHook, protectedHook } from './built-in.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
@@ -53,6 +54,8 @@ export interface PolicyOptions {
   readonly recorder?: Recorder;
   /** Count which lines of scripts run, see `Hook.covered`. */
   readonly coverage?: boolean;
+  /** Looks into the scripts of Markdown hooks; what it finds is in `problems`. */
+  readonly check?: ScriptCheck;
   /** No policy folder anywhere is fine. Default: then every gate blocks. */
   readonly allowEmpty?: boolean;
   /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
@@ -248,11 +251,12 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const host = options.host ?? machineHost;
   const switches = options.switches ?? host;
   const places = options.places ?? layerPlaces(host);
-  const { allowEmpty = false, coverage = false } = options;
+  const { allowEmpty = false, coverage = false, check } = options;
   const found = options.kept === undefined ? findLayers(dir, places) : { layers: options.kept, problems: [] };
   const readers = PROJECT_READERS.map((reader) => {
     if (reader.name === 'profile') return profileReaderWith(switches);
-    return reader === markdownReader && coverage ? markdownReaderWith({ coverage }) : reader;
+    if (reader !== markdownReader || !(coverage || check !== undefined)) return reader;
+    return markdownReaderWith({ coverage, ...(check !== undefined && { check }) });
   });
   const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
   const settings = mergeLayers(layers);

@@ -8,6 +8,7 @@ import { byPlace } from '../../frontends/project.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { DONE_TOOL } from '../../policy/exit-policy.ts';
 import { type LoadedLayer, openPolicy, type Policy } from '../../policy/open-policy.ts';
+import type { ScriptCheck } from '../../script/check/finding.ts';
 import type { AgentDefinition } from '../delegation/agent.ts';
 import { delegationFrom } from '../delegation/agent.ts';
 import { readAgents } from '../delegation/read-agents.ts';
@@ -40,8 +41,8 @@ export async function loadAgentProject(dir: string): Promise<AgentProject> {
   return loadAgent(await openPolicy(dir, { allowEmpty: true }));
 }
 
-/** For a policy that has been opened already. */
-export async function loadAgent(policy: Policy): Promise<AgentProject> {
+/** For a policy that has been opened already; `check` looks into the scripts of tools. */
+export async function loadAgent(policy: Policy, check?: ScriptCheck): Promise<AgentProject> {
   const inner = policy.layers.find(({ dir }) => dir === policy.root);
   const own = await readConfig(policy.root, inner?.project.harness ?? []);
   const above = policy.layers.filter((layer) => layer !== inner);
@@ -55,7 +56,7 @@ export async function loadAgent(policy: Policy): Promise<AgentProject> {
   const names: string[] = [];
   // From the highest layer down: what a layer has named, none below it can redefine.
   for (const { dir, name: layer, project } of folders(policy)) {
-    const read = await readTools(dir, domains, project?.harness);
+    const read = await readTools(dir, domains, project?.harness, check);
     const readAs = await readAgents(dir, { domains, faultIn: faultIn(config) });
     problems.push(...read.problems, ...readAs.problems);
     problems.push(

@@ -12,6 +12,7 @@ import { FileReport } from '../../files/report.ts';
 import { BUNDLE_FOLDERS } from '../../frontends/markdown/bundle.ts';
 import type { HarnessFile } from '../../frontends/markdown/harness-file.ts';
 import { readFolder, readHarnessFiles } from '../../frontends/markdown/read-project.ts';
+import type { ScriptCheck } from '../../script/check/finding.ts';
 import { compileEntry } from '../../script/compile-script.ts';
 import type { Tool } from '../tool.ts';
 import { TOOL_SCRIPT } from './environment.ts';
@@ -47,6 +48,7 @@ export async function readTools(
   dir: string,
   domains: readonly string[],
   harness: readonly HarnessFile[] = readHarnessFiles(dir),
+  check?: ScriptCheck,
 ): Promise<ReadTools> {
   const inHarness = harness.flatMap(({ artifact }) => listedDrafts(artifact, ROOT_RANK));
   const drafts = [...fileDrafts(dir), ...inHarness, ...bundleDrafts(dir)];
@@ -58,7 +60,7 @@ export async function readTools(
   }
   const tools: Tool[] = [];
   for (const draft of drafts) {
-    const tool = await build(draft, domains);
+    const tool = await build(draft, domains, check);
     if (tool !== null && winners.get(draft.name) === draft) tools.push(tool);
   }
   const reports = new Set(drafts.map((draft) => draft.report));
@@ -107,7 +109,11 @@ const IN_A_FILE: Misplaced = {
   description: 'description is ignored: the text below the frontmatter is what the model reads',
 };
 
-async function build(draft: Draft, domains: readonly string[]): Promise<Tool | null> {
+async function build(
+  draft: Draft,
+  domains: readonly string[],
+  check: ScriptCheck | undefined,
+): Promise<Tool | null> {
   const { report, map, name, path } = draft;
   if (map === null) return null;
   const before = report.problems.length;
@@ -145,6 +151,12 @@ async function build(draft: Draft, domains: readonly string[]): Promise<Tool | n
     for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
   }
   if (checked.failed || report.failedSince(before) || compiled === null || !compiled.ok) return null;
+  if (check !== undefined && script !== undefined) {
+    const { environment, entry } = TOOL_SCRIPT;
+    const source = embeddedSource(report.source, script);
+    for (const found of check({ kind: 'tool', source, file: report.source, environment, entry }))
+      report.at(found.code, found.message, found.position, found.severity);
+  }
   const { schema, defaults } = parameters ?? NO_PARAMETERS;
   const { timeout_ms: timeoutMs = 0 } = fields.data;
   return {

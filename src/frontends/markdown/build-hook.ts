@@ -12,7 +12,9 @@ import { embeddedExpression, embeddedSource } from '../../files/embedded-source.
 import { firstSentence } from '../../files/frontmatter.ts';
 import { stepLines } from '../../files/test-schema.ts';
 import type { Condition, Hook } from '../../hooks/hook.ts';
-import { compileCondition, compileScript } from '../../script/compile-script.ts';
+import type { ScriptCheck } from '../../script/check/finding.ts';
+import { compileCondition, compileScript, HOOK_SCRIPT } from '../../script/compile-script.ts';
+import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from '../../script/environment.ts';
 import type { EventNames } from '../../script/event-names.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
@@ -41,6 +43,8 @@ const HANDLER_IS_NAME: Misplaced = { name: 'name is ignored: a hook in a list is
 export interface BuildOptions {
   /** Count which lines run. */
   readonly coverage?: boolean;
+  /** Looks into scripts for what can be known before they run. What it finds is told, and changes no hook. */
+  readonly check?: ScriptCheck;
 }
 
 /** `index` is the hook's place among all hooks loaded, which some messages name. */
@@ -76,6 +80,7 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     return { broken: { ...brokenBy(draft, problem), ...known }, tests: [] };
   }
   const { event } = subscription;
+  if (options.check !== undefined) checkScripts(draft, fields, event, options.check);
   const description = fields.data.description ?? (listed ? undefined : firstSentence(artifact.body));
   const hook: Hook = {
     name: draft.name,
@@ -161,6 +166,33 @@ async function buildBody(
   if (compiled.ok) return compiled;
   for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
   return null;
+}
+
+function checkScripts(draft: Draft, fields: HookFields, event: string, check: ScriptCheck): void {
+  const { report } = draft.artifact;
+  const hook = { file: report.source, event, hook: draft.name };
+  const when = fields.scalar('when');
+  const script = fields.scalar('script');
+  const found = [
+    ...(when === undefined || String(when.value).trim() === ''
+      ? []
+      : check({
+          ...hook,
+          kind: 'condition',
+          source: embeddedExpression(report.source, when),
+          environment: CONDITION_ENVIRONMENT,
+        })),
+    ...(script === undefined
+      ? []
+      : check({
+          ...hook,
+          kind: 'handler',
+          source: embeddedSource(report.source, script),
+          environment: HOOK_ENVIRONMENT,
+          entry: HOOK_SCRIPT.entry,
+        })),
+  ];
+  for (const { code, message, position, severity } of found) report.at(code, message, position, severity);
 }
 
 /** A case that expects nothing would pass whatever the hook does. */

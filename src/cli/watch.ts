@@ -3,12 +3,12 @@
  */
 import { watch } from 'node:fs';
 import { join } from 'node:path';
-import type { Output } from '../output.ts';
+import type { Output } from './output.ts';
 
 /** Editors write a file in several steps. */
 const QUIET_MS = 100;
 
-export async function watchTests(dir: string, output: Output, again: () => Promise<void>): Promise<number> {
+export async function watchPolicy(dir: string, output: Output, again: () => Promise<void>): Promise<number> {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
   const soon = () => {

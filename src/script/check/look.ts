@@ -1,0 +1,28 @@
+/**
+ * What every check looks at: the tree of one script with what is known of it, and a way to say what is wrong.
+ */
+import type { ErrorCode } from '../../base/errors.ts';
+import type { EventSpec } from '../../events/catalog.ts';
+import type { Expr, FunctionNode } from '../../starlark/syntax/ast.ts';
+import type { Finding, ToolMention, WrittenScript } from './finding.ts';
+import type { TypeOfExpr } from './types.ts';
+import type { Uses } from './uses.ts';
+
+export interface Look {
+  readonly script: WrittenScript;
+  /** The expression of a condition; null for a file. */
+  readonly condition: Expr | null;
+  /** The function that is called, if the script defines it with `def`. */
+  readonly entry: FunctionNode | null;
+  readonly spec: EventSpec | null;
+  readonly event: string;
+  readonly uses: Uses;
+  readonly typeOf: TypeOfExpr;
+  readonly say: (severity: Finding['severity'], code: ErrorCode, message: string, offset: number) => void;
+  readonly mention: (tool: string, offset: number) => ToolMention;
+}
+
+/** The text of a part of the script, as its author wrote it. */
+export function written({ script }: Look, { start, end }: { start: number; end: number }): string {
+  return script.source.text.slice(start, end);
+}
