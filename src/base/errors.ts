@@ -262,6 +262,10 @@ export const ERRORS = {
     means: 'A script asks a dict for an attribute, which raises.',
     fix: 'Write `payload["name"]`, or `payload.get("name")` for a key that may be missing.',
   },
+  PAYLOAD_FROZEN: {
+    means: 'A script changes the payload itself, which raises: other hooks read the same one.',
+    fix: 'Change a copy, `copy = dict(payload)`, and return `modify(copy)`.',
+  },
   DECISION_DROPPED: {
     means: 'A script makes a decision and does not return it, so that it has no effect.',
     fix: 'Write `return` before it.',

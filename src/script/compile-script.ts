@@ -29,6 +29,7 @@ import { coverageOf } from './coverage.ts';
 import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
 import { type EventNames, foldEventNames } from './event-names.ts';
+import { inPlainWords, THERE_ALREADY } from './habits.ts';
 import { mayRaise } from './may-raise.ts';
 import { bodyOf, freshBodyOf, testOf } from './run-script.ts';
 import { limitsFor } from './script-limits.ts';
@@ -93,7 +94,7 @@ export async function compileEntry(
   const { program } = compiled;
   // Scripts are self-contained: what is reviewed is what runs.
   if (program.loads.length > 0)
-    return wrong('SCRIPT_INVALID', `a ${kind.noun} cannot load other files`, source, 0);
+    return wrong('SCRIPT_INVALID', `a ${kind.noun} cannot load other files: ${THERE_ALREADY}`, source, 0);
   const declared = declaredFunction(program.file, kind.entry);
   if (declared !== null) return declaredEntry(program, declared, kind);
   const tried = await tryTopLevel(program);
@@ -237,10 +238,11 @@ export function compileCondition(source: SourceFile, field: string, names?: Even
   return { ok: true, condition };
 }
 
-function scriptMistake({ message, position }: StaticError, { absent }: ScriptKind): Mistake {
+function scriptMistake({ message, position }: StaticError, { absent, noun }: ScriptKind): Mistake {
   const name = undefinedName(message);
-  const hint = name !== undefined && Object.hasOwn(absent, name) ? `: ${absent[name]}` : '';
-  return { message: message + hint, position };
+  if (name === undefined || !Object.hasOwn(absent, name))
+    return { message: inPlainWords(message, noun), position };
+  return { message: `undefined: ${name}: ${absent[name]}`, position };
 }
 
 export const HOOK_SCRIPT: ScriptKind = {
@@ -255,13 +257,13 @@ export const HOOK_SCRIPT: ScriptKind = {
     open: 'hooks cannot touch files; let a tool do it',
     os: 'hooks cannot reach the machine',
     env: 'hooks cannot read the environment',
-    isinstance: 'use type(value) == "string"',
   },
 };
 
 function conditionMistake({ message, position }: StaticError, field: string): Mistake {
   const name = undefinedName(message);
-  if (name === undefined || !HOOK_ENVIRONMENT.has(name)) return { message: `${field}: ${message}`, position };
+  if (name === undefined || !HOOK_ENVIRONMENT.has(name))
+    return { message: `${field}: ${inPlainWords(message, 'hook')}`, position };
   return { message: `${field} is a pure predicate: ${name} belongs into handle(event, payload)`, position };
 }
 

@@ -32,6 +32,5 @@ export const TOOL_SCRIPT: ScriptKind = {
     subprocess: 'use exec.run',
     requests: 'use http',
     env: 'scripts cannot read the environment',
-    isinstance: 'use type(value) == "string"',
   },
 };

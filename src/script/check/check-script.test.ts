@@ -113,6 +113,20 @@ describe('attributes', () => {
   });
 });
 
+describe('a frozen payload', () => {
+  it('is changed in a copy', () => {
+    expect(handler('payload["name"] = "x"\nreturn modify(payload)')).toEqual([
+      '2:3 error[PAYLOAD_FROZEN] payload is frozen: change a copy, copy = dict(payload)',
+    ]);
+    expect(handler('payload["args"].update({})\nreturn allow()')[0]).toContain('dict(payload["args"])');
+    expect(handler('args = payload["args"]\nargs["x"] = 1\nreturn allow()')[0]).toContain('PAYLOAD_FROZEN');
+    expect(handler('payload["messages"].append(1)\nreturn allow()', 'completion.pre')[0]).toContain(
+      'copy = list(payload["messages"])',
+    );
+    expect(handler('copy = dict(payload)\ncopy["name"] = "x"\nreturn modify(copy)')).toEqual([]);
+  });
+});
+
 describe('answers', () => {
   it('a decision that is not returned is dropped', () => {
     expect(handler('if payload["name"] == "x":\n  block("no")\nreturn allow()')).toEqual([

@@ -22,6 +22,34 @@ export function checkPayloadKeys(look: Look): void {
       checkKey(look, expr.right, expr.left, 'in');
   }
   for (const expr of look.uses.exprs) if (expr.kind === 'dot') checkMember(look, expr, called.has(expr));
+  checkFrozen(look);
+}
+
+/** Methods that change what they are called on. */
+const CHANGES: Readonly<Partial<Record<TypeName, readonly string[]>>> = {
+  dict: ['clear', 'pop', 'popitem', 'setdefault', 'update'],
+  list: ['append', 'clear', 'extend', 'insert', 'pop', 'remove'],
+};
+
+/** A payload is frozen, with all that is in it: what is to change has to be copied. */
+function checkFrozen(look: Look): void {
+  const changed = (object: Expr, offset: number) => {
+    const type = look.typeOf(object);
+    if (type.kind !== 'field') return;
+    const copy = `copy = ${nameOf(type) === 'list' ? 'list' : 'dict'}(${type.path})`;
+    look.say('error', 'PAYLOAD_FROZEN', `${type.path} is frozen: change a copy, ${copy}`, offset);
+  };
+  for (const stmt of look.uses.stmts) {
+    if (stmt.kind !== 'assign' && stmt.kind !== 'augAssign') continue;
+    if (stmt.target.kind === 'index') changed(stmt.target.object, stmt.start);
+  }
+  for (const expr of look.uses.exprs) {
+    if (expr.kind !== 'call') continue;
+    const callee = unwrap(expr.callee);
+    if (callee.kind !== 'dot') continue;
+    const name = nameOf(look.typeOf(callee.object));
+    if (name !== undefined && CHANGES[name]?.includes(callee.name)) changed(callee.object, callee.nameStart);
+  }
 }
 
 function checkGet(look: Look, { callee, args }: Call): void {

@@ -87,6 +87,8 @@ function missingAttr(thread: Thread, object: Value, name: string): string {
   const names = unsortedNames(object);
   thread.spend(names.length);
   const near = nearest(name, names);
+  if (object instanceof Dict && near === undefined)
+    return `${what} (for a key, write [${JSON.stringify(name)}])`;
   return near === undefined ? what : `${what} (did you mean .${near}?)`;
 }
 

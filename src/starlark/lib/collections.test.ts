@@ -54,10 +54,12 @@ describe('list methods', () => {
   });
 
   it('a frozen or iterated list does not change', () => {
-    expect(failure('x.append(1)', frozen('[]'))).toBe('cannot append to frozen list');
-    expect(failure('x.clear()', frozen('[]'))).toBe('cannot clear frozen list');
-    expect(failure('x.pop()', frozen('[1]'))).toBe('cannot pop from frozen list');
-    expect(failure('x.extend([])', frozen('[1]'))).toBe('cannot extend frozen list');
+    expect(failure('x.append(1)', frozen('[]'))).toBe(
+      'cannot append to frozen list (copy it first: list(x))',
+    );
+    expect(failure('x.clear()', frozen('[]'))).toBe('cannot clear frozen list (copy it first: list(x))');
+    expect(failure('x.pop()', frozen('[1]'))).toBe('cannot pop from frozen list (copy it first: list(x))');
+    expect(failure('x.extend([])', frozen('[1]'))).toBe('cannot extend frozen list (copy it first: list(x))');
     const x = evaluate('[1, 2]');
     expect(failure('[x.remove(i) for i in x]', { x })).toBe('cannot remove from list during iteration');
     expect(show('x.append(3)', { x })).toBe('None');
@@ -100,13 +102,28 @@ describe('dict methods', () => {
     expect(failure(text)).toBe(wanted);
   });
 
+  it('an attribute that is no method may be a key', () => {
+    expect(failure('{"name": 1}.name')).toBe('dict has no .name field or method (for a key, write ["name"])');
+    expect(failure('{}.gett("a")')).toBe('dict has no .gett field or method (did you mean .get?)');
+  });
+
   it('a frozen dict gives but does not take', () => {
     // Whether the key is there or not, as the specification has it.
-    expect(failure('x.setdefault("a", 2)', frozen('{"a": 1}'))).toBe('cannot insert into frozen hash table');
-    expect(failure('x.setdefault("b", 2)', frozen('{"a": 1}'))).toBe('cannot insert into frozen hash table');
-    expect(failure('x.pop("a")', frozen('{"a": 1}'))).toBe('cannot delete from frozen hash table');
-    expect(failure('x.update(a=1)', frozen('{}'))).toBe('cannot insert into frozen hash table');
-    expect(failure('x.clear()', frozen('{"a": 1}'))).toBe('cannot clear frozen hash table');
+    expect(failure('x.setdefault("a", 2)', frozen('{"a": 1}'))).toBe(
+      'cannot insert into frozen hash table (copy it first: dict(x))',
+    );
+    expect(failure('x.setdefault("b", 2)', frozen('{"a": 1}'))).toBe(
+      'cannot insert into frozen hash table (copy it first: dict(x))',
+    );
+    expect(failure('x.pop("a")', frozen('{"a": 1}'))).toBe(
+      'cannot delete from frozen hash table (copy it first: dict(x))',
+    );
+    expect(failure('x.update(a=1)', frozen('{}'))).toBe(
+      'cannot insert into frozen hash table (copy it first: dict(x))',
+    );
+    expect(failure('x.clear()', frozen('{"a": 1}'))).toBe(
+      'cannot clear frozen hash table (copy it first: dict(x))',
+    );
   });
 
   it('popitem empties a large dict in linear time, with entries added meanwhile', () => {

@@ -62,7 +62,7 @@ describe('the math module', () => {
     ['math.sqrt(True)', 'math.sqrt: for parameter x: got bool, want float or int'],
     ['math.log(2, 1)', 'math.log: division by zero'],
     ['math.sqrt(int("9" * 400))', 'int too large to convert to float'],
-    ['math.squirt(1)', 'module has no .squirt field or method (did you mean .sqrt?)'],
+    ['math.squirt(1)', 'math has no .squirt field or method (did you mean .sqrt?)'],
   ])('%s fails', (text, wanted) => {
     expect(failure(text)).toBe(wanted);
   });

@@ -293,10 +293,15 @@ export class ExpressionParser extends TokenReader {
     }
   }
 
-  /** `&&` and `||` are two operators here, and the second is the one that surprises. */
+  /** `&&`, `||` and `x++` are two operators here; the second, or what follows it, is what surprises. */
   private doubledOperator(): string {
     const { kind, start } = this.scanner;
-    if (start !== this.lastEnd || this.source.text.charAt(start - 1) !== kind) return '';
+    const { text } = this.source;
+    const before = text.slice(Math.max(0, this.lastEnd - 2), this.lastEnd);
+    if (before === '++' || before === '--') return `use ${before.charAt(0)}= 1`;
+    if (start !== this.lastEnd) return '';
+    if (before === '==' && kind === '=') return 'use ==';
+    if (text.charAt(start - 1) !== kind) return '';
     return kind === '&' ? 'use and' : kind === '|' ? 'use or' : '';
   }
 

@@ -119,7 +119,7 @@ describe('expressions', () => {
     ['a or b and not c == d', '(a or (b and (not (c == d))))'],
     ['not a in b', '(not (a in b))'],
     ['a not in b and c', '((a not in b) and c)'],
-    ['-a.b * +c ** d', "got '**', want end of expression"],
+    ['-a.b * +c ** d', "got '**', want end of expression (there is no power operator)"],
     ['-a.b(c) * ~d[0]', '((- a.b(c)) * (~ d[0]))'],
     ['- -1', '(- (- 1))'],
     ['a if b else c if d else e', '(a if b else (c if d else e))'],
@@ -209,6 +209,9 @@ describe('statements', () => {
 
   it.each([
     ['x = = 1', "1:5 got '=', want primary expression"],
+    ['x = a === b', "1:9 got '=', want primary expression (use ==)"],
+    ['x++', '1:4 got end of file, want primary expression (use += 1)'],
+    ['x = (y := 1)', "1:8 got ':', want ')' (assign on a line of its own)"],
     ['x = 1 2', '1:7 got int literal, want newline'],
     ['x = y = 1', "1:7 got '=', want newline (one assignment to a statement)"],
     ['x: int = 1', "1:2 got ':', want newline (type annotations are not supported)"],

@@ -71,7 +71,7 @@ describe('operators and words', () => {
 
   it.each([
     ['a ! b', "2: unexpected input character '!' (use not)"],
-    ['a ? b', "2: unexpected input character '?'"],
+    ['a ? b', "2: unexpected input character '?' (use a if condition else b)"],
     ['a \\ b', '2: stray backslash in program'],
     ['a \u0007', '2: unexpected input character U+0007'],
     ['a 😀', "2: unexpected input character '😀'"],

@@ -29,6 +29,13 @@ const BYTE_ORDER_MARK = 0xfeff;
 /** A tab in the indentation goes to the next multiple of this. */
 const TAB_WIDTH = 8;
 
+/** Operators of other languages, by the character that is none here. */
+const CHARACTER_HINTS: Readonly<Record<string, string>> = {
+  '!': ' (use not)',
+  '?': ' (use a if condition else b)',
+  $: ' (use "…" % …)',
+};
+
 export class Scanner {
   /** The current token: its kind, its place in the text, and the value of a literal. */
   kind: TokenKind = 'newline';
@@ -291,7 +298,7 @@ export class Scanner {
     const character = String.fromCodePoint(this.text.codePointAt(this.start)!);
     const printable = /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character);
     const shown = printable ? `'${character}'` : `U+${hexadecimal(character)}`;
-    const hint = character === '!' ? ' (use not)' : '';
+    const hint = CHARACTER_HINTS[character] ?? '';
     return this.illegal(this.start + character.length, `unexpected input character ${shown}${hint}`);
   }
 

@@ -53,9 +53,14 @@ export class TokenReader {
 
   /** The current token is not what the grammar wants. */
   protected unexpected(want: string, note = ''): never {
-    const hint = note || HINTS.get(this.kind) || this.adjacentStrings();
+    const hint = note || HINTS.get(this.kind) || this.walrus() || this.adjacentStrings();
     const suffix = hint === '' ? '' : ` (${hint})`;
     this.fail(this.scanner.start, `got ${describe(this.kind)}, want ${want}${suffix}`);
+  }
+
+  private walrus(): string {
+    const { start } = this.scanner;
+    return this.is(':') && this.source.text.charAt(start + 1) === '=' ? 'assign on a line of its own' : '';
   }
 
   private adjacentStrings(): string {

@@ -63,4 +63,7 @@ export const HINTS: ReadonlyMap<string, string> = new Map([
   ['global', 'a function cannot bind a global'],
   ['nonlocal', 'a function cannot bind a variable outside it'],
   ['del', 'use pop'],
+  ['**', 'there is no power operator'],
+  ['async', 'every function may wait'],
+  ['await', 'calls wait by themselves'],
 ]);

@@ -150,7 +150,7 @@ export class Dict extends StarObject {
 
   /** Call before every mutation: `verb` completes "cannot VERB frozen hash table". */
   mutable(verb: string): Map<Key, Value> {
-    if (this.frozen) fail(`cannot ${verb} frozen hash table`);
+    if (this.frozen) fail(`cannot ${verb} frozen hash table (copy it first: dict(x))`);
     if (this.locks > 0) fail(`cannot ${verb} hash table during iteration`);
     return (this.map ??= new Map());
   }

@@ -71,7 +71,7 @@ export class List extends StarObject {
 
   /** Call before every mutation: `verb` completes "cannot VERB frozen list". */
   mutable(verb: string): Value[] {
-    if (this.frozen) fail(`cannot ${verb} frozen list`);
+    if (this.frozen) fail(`cannot ${verb} frozen list (copy it first: list(x))`);
     if (this.locks > 0) fail(`cannot ${verb} list during iteration`);
     return this.values!;
   }

@@ -115,6 +115,10 @@ export class Module extends StarObject {
     return [...this.globals.keys()];
   }
 
+  override missingAttr(name: string): string {
+    return `${this.name} has no .${name} field or method`;
+  }
+
   override freeze(queue: StarObject[]): void {
     for (const value of this.globals.values()) if (value instanceof StarObject) queue.push(value);
   }
