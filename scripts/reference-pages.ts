@@ -17,6 +17,7 @@ import {
 } from '../src/files/artifact-schema.ts';
 import { jsonSchemas } from '../src/frontends/json-schemas.ts';
 import { BUILTIN_DOCS } from '../src/script/builtin-docs.ts';
+import { BUILTIN_EXAMPLES, COMMAND_FIELD_DOCS } from '../src/script/builtin-examples.ts';
 import { agentPages } from './agent-pages.ts';
 import { code, page, table } from './page.ts';
 
@@ -135,7 +136,24 @@ function builtinPage(): string {
     '# Built-ins',
     'What a hook’s script can call beside the language itself. Those marked for `when` can be used in conditions too; the others have effects or read something outside the payload. Nothing here starts a program or writes a file.',
     table(['signature', '`when`', 'meaning'], [...families.values()].flat()),
+    '## Commands as values',
+    'A command of `shell.parse(text).commands` has these fields. They are made for guards: what cannot be known is `dynamic`, what cannot be read is in `errors`, and `complete` is true only if every program that the text can start is named.',
+    table(
+      ['field', 'meaning'],
+      COMMAND_FIELD_DOCS.map(([name, doc]) => `| ${code(name)} | ${doc} |`),
+    ),
+    '## Examples',
+    'Each is run by the tests.',
+    table(
+      ['expression', 'value'],
+      BUILTIN_EXAMPLES.map(({ expression, shows }) => `| ${cell(expression)} | ${cell(shows)} |`),
+    ),
   );
+}
+
+/** Code in a table: a bar would end the cell. */
+function cell(text: string): string {
+  return code(text.replaceAll('|', '\\|'));
 }
 
 function fieldPage(): string {
