@@ -387,7 +387,7 @@ describe('doctor', () => {
     [
       'the line is another',
       ({ dir }) => edit(dir, ({ Stop }) => (Stop[0].hooks[0].command = 'exit 0 # harness-guard:claude-code')),
-      /Stop, answer: want/,
+      /Stop, faults: not tried/,
     ],
     [
       'hooks are switched off',
