@@ -29,6 +29,8 @@ const MAX_INPUT_BYTES = 100 * 1024 * 1024;
 
 const GUARD_OFF = 'GUARD OFF (--fail open), the agent goes on: ';
 
+const SILENCE: Answer = { stdout: '', stderr: '', exitCode: 0 };
+
 /** For an event that no table knows: agents take it as a block, or as nothing. */
 const BLOCKED = 2;
 
@@ -55,14 +57,14 @@ class HookProcess {
 
   async run(): Promise<void> {
     const { agent, event } = this.options;
-    const pause = currentPause(machineHost);
-    if (pause !== null) return this.passUnguarded(pause);
     // The agent may take its time to write: what decides is loaded meanwhile.
     const input = readInput();
     input.catch(() => {});
     this.adapter = await loadAdapter(agent);
     if (this.adapter === null) return this.fault(`unknown agent ${agent}`);
     this.row = this.adapter.events.find(({ native }) => native === event) ?? null;
+    const pause = currentPause(machineHost);
+    if (pause !== null) return this.passUnguarded(pause);
     const { launch } = await import('./launch.ts');
     const bytes = await input;
     if (!isUtf8(bytes)) return this.fault('the payload is not UTF-8 text');
@@ -90,12 +92,10 @@ class HookProcess {
     } catch {
       // The pause itself is on record.
     }
-    const end = new Date(until).toISOString();
-    return this.finish({
-      stdout: '',
-      stderr: `harness: GUARD PAUSED until ${end}: ${reason}\n`,
-      exitCode: 0,
-    });
+    const said = `harness: GUARD PAUSED until ${new Date(until).toISOString()}: ${reason}`;
+    const { adapter, row } = this;
+    const answer = adapter === null || row === null ? SILENCE : goOnAnswer(adapter, row, said);
+    return this.finish({ ...answer, stderr: `${said}\n` });
   }
 
   /** Answers in place of a decision that was not made. */
