@@ -45,16 +45,26 @@ export const AGENT_HOOK_FILES: readonly string[] = [
   '.qwen/settings.json',
   '.cursor/hooks.json',
   '.copilot/settings.json',
+  '.copilot/config.json',
   '.factory/hooks.json',
   '.github/copilot/settings.json',
+  '.agents/plugins/harness/plugin.json',
+  'opencode.json',
+  'opencode.jsonc',
 ];
 /** The same, of agents that read every file of a folder. */
-const AGENT_HOOK_FOLDERS = [
+const AGENT_HOOK_FOLDERS: readonly string[] = [
   '.github/hooks',
   '.copilot/hooks',
   '.kiro/hooks',
   '.cline/hooks',
+  '.clinerules/hooks',
+  'Documents/Cline/Hooks',
   '.opencode/plugin',
+  '.config/opencode/plugin',
+  '.pi/extensions',
+  '.pi/agent/extensions',
+  '.agents/plugins/harness/hooks',
 ];
 
 export interface GuardedSource {
