@@ -426,6 +426,11 @@ export const ERRORS = {
     means: 'The tape could not be written: the disk is full, the file is gone or the system refused.',
     fix: 'The message holds the reason. What was acknowledged before is still whole; make room and start a new tape.',
   },
+  RECORD_CHANGED: {
+    means:
+      'A tape or transcript was deleted, moved, replaced, cut or added to while a session was writing it. Nothing is decided unrecorded, so the session ends.',
+    fix: 'Find out what touched it: the last calls on the record say what ran. Keep what is left as evidence and start a new session.',
+  },
   TAPE_LOCKED: {
     means: 'Another process is writing this tape, or one that cannot be seen from here may be.',
     fix: 'Wait for it, or use another file. If you are sure that nobody writes it, take the `.lock` file away.',

@@ -77,10 +77,9 @@ export function protectedHook(guarded: Protected, folder: string, home: string |
     frontEnd: PROTECTED,
     body: (seen, { run, host }) => {
       const { name } = callIn(seen);
-      const call = { name: String(name ?? ''), args: argumentsIn(seen) };
+      const call = { name: String(name ?? ''), args: argumentsIn(seen), cwd: run.session.cwd ?? folder };
       if (!mayChange(call)) return ALLOW;
-      const look = () =>
-        refusedChange({ ...call, cwd: run.session.cwd ?? folder, home }, guarded) ?? undefined;
+      const look = () => refusedChange({ ...call, home }, guarded) ?? undefined;
       const why = host.look === undefined ? look() : host.look('protected', look);
       return typeof why === 'string' ? { decision: { action: 'block', reason: why } } : ALLOW;
     },

@@ -8,6 +8,8 @@
  * const outcome = await policy.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
  * ```
  */
+
+import { intersectDomains } from '../base/addresses.ts';
 import type { Problem } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
@@ -34,7 +36,6 @@ import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
 import { RunState } from '../hooks/run-state.ts';
-import { intersectDomains } from '../script/network-policy.ts';
 import { floorHook, protectedHook } from './built-in.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
 import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';

@@ -37,6 +37,7 @@ import { cleanRecord, type Redact } from './clean.ts';
 import { type Header, TAPE_VERSION, type TapeRecord } from './entry.ts';
 import { cutTorn, readHeader, readTail } from './repair.ts';
 import { writeSignedHead } from './sign.ts';
+import { StillThere } from './still-there.ts';
 
 /**
  * What holds for an entry once it is acknowledged. `buffered`: it is in this process and will be written within a moment.
@@ -79,6 +80,7 @@ export class TapeWriter {
   private readonly options: TapeOptions;
   private readonly file: number;
   private readonly release: Release;
+  private readonly there: StillThere;
   /** Number and hash of the last entry, written or waiting. */
   private seq: number;
   private prev: string;
@@ -119,6 +121,7 @@ export class TapeWriter {
     this.options = options;
     this.file = file;
     this.release = release;
+    this.there = new StillThere(file, path);
     this.header = readHeader(file, path);
     const wanted = options.header;
     if (wanted !== null && wanted.session !== this.header.session) {
@@ -253,6 +256,9 @@ export class TapeWriter {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     try {
+      const changed = this.there.changed(this.size);
+      if (changed !== null)
+        throw new HarnessError('RECORD_CHANGED', `${this.path} is no record any more: ${changed}`);
       const bytes = Buffer.from(this.waiting, 'utf8');
       for (let sent = 0; sent < bytes.length; ) sent += writeSync(this.file, bytes, sent);
       if (this.options.acknowledge === 'synced') fdatasyncSync(this.file);
@@ -265,10 +271,12 @@ export class TapeWriter {
 
   /** What was acknowledged stays; the part of a line that may have got through is taken back where that is possible. */
   private breakOff(thrown: unknown): void {
-    this.state = failed(this.path, thrown);
+    this.state = thrown instanceof HarnessError ? thrown : failed(this.path, thrown);
     this.waiting = '';
     try {
-      ftruncateSync(this.file, this.size);
+      // Never made longer: what somebody cut off is not there any more. Nor is what somebody else added ours to cut.
+      const torn = this.state.code !== 'RECORD_CHANGED' && fstatSync(this.file).size > this.size;
+      if (torn) ftruncateSync(this.file, this.size);
     } catch {
       // Then it is a torn line, which the next one to open the tape cuts off.
     }

@@ -4,6 +4,8 @@
  */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { HarnessError } from '../../base/errors.ts';
+import { StillThere } from '../../tape/still-there.ts';
 import type { SessionEvent } from '../session-event.ts';
 import { type Hide, type TranscriptHeader, transcriptLines } from './transcript.ts';
 
@@ -21,6 +23,8 @@ export function openTranscript(path: string, header: TranscriptHeader, hide?: Hi
   const lines = transcriptLines(header, hide);
   const file = openSync(path, 'w', 0o600);
   let open = true;
+  let size = 0;
+  const there = new StillThere(file, path);
   let error: Error | null = null;
   const close = () => {
     if (open) closeSync(file);
@@ -29,8 +33,12 @@ export function openTranscript(path: string, header: TranscriptHeader, hide?: Hi
   const write = (line: string) => {
     if (!open || line === '') return;
     try {
+      const changed = there.changed(size);
+      if (changed !== null)
+        throw new HarnessError('RECORD_CHANGED', `${path} is no record any more: ${changed}`);
       const bytes = Buffer.from(line);
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      size += bytes.length;
     } catch (thrown) {
       error = thrown as Error;
       close();

@@ -12,10 +12,11 @@ import { openTranscript, type TranscriptFile } from '../../agent/record/transcri
 import { Session } from '../../agent/session.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { connectMcp } from '../../agent/tools/mcp.ts';
-import type { HarnessError, Problem } from '../../base/errors.ts';
+import { HarnessError, type Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
+import { describeThrown } from '../../hooks/failure.ts';
 import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
 import { type Arguments, UsageError } from '../command.ts';
@@ -89,6 +90,12 @@ export async function startAgent(
   const sessionId = machineHost.uuid();
   let session: Session | null = null;
   let fault: HarnessError | null = null;
+  const stopFor = (error: HarnessError) => {
+    fault ??= error;
+    output.note(`${output.paintNote('red', `error[${error.code}]`)}: ${error.message}`);
+    // Before whatever waits for the answer that was not recorded goes on.
+    queueMicrotask(() => void session?.close('error'));
+  };
   const tape = tapeAt(resolve(options.tape ?? join(workspace, RUNS, `${sessionId}.jsonl`)), {
     session: sessionId,
     hooks: policy.hooks,
@@ -97,11 +104,7 @@ export async function startAgent(
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: options.firedBy,
     // What cannot be recorded is not gone on with; `session.end` still fires.
-    onBroken: (error) => {
-      fault = error;
-      output.note(`${output.paintNote('red', `error[${error.code}]`)}: ${error.message}`);
-      queueMicrotask(() => void session?.close('error'));
-    },
+    onBroken: (error) => stopFor(error),
   });
   const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
   const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
@@ -145,7 +148,16 @@ export async function startAgent(
       if (event.type === 'tool.end') watch.callEnded(event.callId);
       options.onEvent(event);
       recordEvent(event);
-      transcript.onEvent(event);
+      try {
+        transcript.onEvent(event);
+      } catch (thrown) {
+        const known = thrown instanceof HarnessError;
+        stopFor(
+          known
+            ? thrown
+            : new HarnessError('TAPE_WRITE_FAILED', `cannot write ${path}: ${describeThrown(thrown)}`),
+        );
+      }
     },
   });
   return {

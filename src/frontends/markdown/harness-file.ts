@@ -2,11 +2,12 @@
  * `harness.md`, the root config: checked once, here. Its hooks and what it says about the policy as a whole are read at
  * once; `agent/config` is handed the checked fields and reads the settings of an agent from them.
  */
+
+import { normaliseDomain } from '../../base/addresses.ts';
 import { isNothing, type Tree } from '../../base/tree.ts';
 import type { Artifact } from '../../files/artifact.ts';
 import { aroundHooks, HARNESS_FIELDS } from '../../files/artifact-schema.ts';
 import { checkFields, type Fields } from '../../files/check-fields.ts';
-import { normaliseDomain } from '../../script/network-policy.ts';
 import { NO_SETTINGS, type ProjectSettings } from '../project-reader.ts';
 import { type Draft, draftsOf, wholeFile } from './draft.ts';
 

@@ -3,6 +3,7 @@
  * the number of hops are bounded.
  */
 
+import { judgeUrl } from '../../base/addresses.ts';
 import type { HttpRequest, HttpResponse } from '../../base/host.ts';
 import {
   builtin,
@@ -16,7 +17,6 @@ import {
   wantString,
   wrapJson,
 } from '../../starlark/index.ts';
-import { judgeUrl } from '../network-policy.ts';
 import { SCRIPT_LIMITS } from '../script-limits.ts';
 import { reach, type ScriptCall } from './reach.ts';
 

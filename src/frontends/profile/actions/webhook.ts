@@ -2,6 +2,8 @@
  * `webhook`: posts the event to an address that is secure and, where the operator keeps a list, on it. The list is asked
  * again for each post.
  */
+
+import { allows, judgeWebhookUrl } from '../../../base/addresses.ts';
 import { HarnessError } from '../../../base/errors.ts';
 import type { HttpResponse } from '../../../base/host.ts';
 import type { HookCall } from '../../../hooks/hook.ts';
@@ -10,7 +12,6 @@ import { type Environment, WEBHOOK_LIST, webhookAllowList } from '../operator.ts
 import { DONE } from '../profile-front-end.ts';
 import { recordText } from '../record.ts';
 import { WEBHOOK_HOOK_MS, WEBHOOK_REQUEST_MS } from '../schema.ts';
-import { allows, judgeWebhookUrl } from '../webhook-policy.ts';
 import type { Action } from './action.ts';
 
 /** Nobody reads the answer; this much is taken before it counts as broken. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allows, judgeWebhookUrl, parseAllowList } from './webhook-policy.ts';
+import { allows, judgeUrl, judgeWebhookUrl, parseAllowList } from './addresses.ts';
 
 describe('the address of a webhook', () => {
   it.each([
@@ -19,12 +19,12 @@ describe('the address of a webhook', () => {
     ['http://localhost.example.com/x', 'wanted https'],
     ['http://127.0.0.1.example.com/x', 'wanted https'],
     ['http://192.168.0.1/x', 'wanted https'],
-    ['ftp://ops.example.com/x', 'wanted an https address, got ftp:'],
-    ['file:///etc/passwd', 'wanted an https address, got file:'],
+    ['ftp://ops.example.com/x', '"ftp:" addresses are not allowed'],
+    ['file:///etc/passwd', '"file:" addresses are not allowed'],
     ['https://user:pass@ops.example.com/', 'user name or password'],
     ['http://localhost@evil.example.com/', 'user name or password'],
-    ['ops.example.com/audit', 'wanted a URL'],
-    ['', 'wanted a URL'],
+    ['ops.example.com/audit', 'is not a URL'],
+    ['', 'is not a URL'],
   ])('[C131] %s is refused', (url, message) => {
     const judged = judgeWebhookUrl(url);
     expect(judged.ok ? '' : judged.message).toContain(message);
@@ -42,6 +42,9 @@ describe('the allow-list of the operator', () => {
     ['ops.example.com:8443', 'https://ops.example.com:8443/audit', true],
     ['*.example.com', 'https://a.b.example.com/x', true],
     ['*', 'https://anything.test/x', true],
+    // As in network.allowed_domains: a domain is its sub-domains too, an address is one host.
+    ['example.com', 'https://ops.example.com/x', true],
+    ['https://example.com', 'https://ops.example.com/x', false],
     ['https://ops.example.com/hooks', 'https://ops.example.com/hooks', true],
     ['https://ops.example.com/hooks/', 'https://ops.example.com/hooks/a/b', true],
     ['https://other.test, https://ops.example.com', 'https://ops.example.com/x', true],
@@ -53,7 +56,6 @@ describe('the allow-list of the operator', () => {
     ['https://ops.example.com/hooks', 'https://ops.example.com/hooks/%2e%2e/admin', false],
     ['https://ops.example.com', 'https://ops.example.com:8443/x', false],
     ['ops.example.com', 'https://evil.test/ops.example.com', false],
-    ['example.com', 'https://ops.example.com/x', false],
     ['*.example.com', 'https://example.com/x', false],
     ['*.example.com', 'https://badexample.com/x', false],
     ['https://localhost', 'http://localhost/x', false],
@@ -67,5 +69,16 @@ describe('the allow-list of the operator', () => {
     expect(list.problems[0]).toContain('"ftp://ops.example.com"');
     expect(list.rules).toHaveLength(1);
     expect(allows(list, new URL('https://ops.example.com/x'))).toBe(false);
+  });
+
+  it.each([
+    ['example.com', 'https://example.com/'],
+    ['example.com', 'https://a.example.com/'],
+    ['example.com', 'https://badexample.com/'],
+    ['*.example.com', 'https://example.com/'],
+    ['*.example.com', 'https://a.b.example.com/'],
+    ['*', 'https://anything.test/'],
+  ])('says of %s and %s what network.allowed_domains says', (domain, url) => {
+    expect(reaches(domain, url)).toBe(judgeUrl(url, [domain]).ok);
   });
 });

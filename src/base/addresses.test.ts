@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeUrl, normaliseDomain } from './network-policy.ts';
+import { judgeUrl, normaliseDomain } from './addresses.ts';
 
 const may = (address: string, ...allowed: string[]) => judgeUrl(address, allowed).ok;
 
