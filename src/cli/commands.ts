@@ -154,6 +154,25 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./replay.ts'),
   },
   {
+    name: 'trust',
+    args: '[DIR]',
+    summary: 'Show what a folder asks for beyond the sandbox, and agree to it',
+    about:
+      'Lists the powers of DIR (default: here) and of the policy folders above it: programs that hooks run, with the files\nthey run, modules, tools that start programs, MCP servers, models with an address or key of their own, addresses that data\nis sent to, variables. What you agree to is kept with a digest in your own configuration; a power that changes is asked\nabout again, a changed rule is not. Exits 1 when something is not agreed to.',
+    options: [{ name: 'yes', short: 'y', about: 'Agree without being asked' }, JSON_OPTION],
+    examples: ['harness trust', 'harness trust ./agent --yes', 'harness trust --json'],
+    load: () => import('./trust.ts'),
+  },
+  {
+    name: 'untrust',
+    args: '[DIR]',
+    summary: 'Take back the trust in a folder',
+    about: 'Forgets what was agreed to for DIR (default: here). Its sandboxed hooks hold on.',
+    options: [JSON_OPTION],
+    examples: ['harness untrust', 'harness untrust ./agent'],
+    load: () => import('./untrust.ts'),
+  },
+  {
     name: 'model',
     args: '',
     summary: 'Serve a scripted model, for testing agents offline',

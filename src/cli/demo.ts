@@ -24,7 +24,7 @@ export const run: Run = async (args, output) => {
   const live = process.stdout.isTTY === true && !json;
   const display = displayFor(output, { json, echo: true });
   if (!json) introduce(dir, output);
-  const prepared = await prepareAgent(dir, {}, output);
+  const prepared = await prepareAgent(dir, {}, output, undefined, { trust: 'all' });
   if (prepared === null) return 1;
   const agent = await startAgent(
     prepared,

@@ -14,6 +14,7 @@ import type { Output } from './output.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { noteMissing, openPolicyAt } from './project-dir.ts';
 import { alignColumns, columnStart } from './table.ts';
+import { noteUntrusted } from './trusting.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
@@ -40,6 +41,7 @@ export const run: Run = async (args, output) => {
     printChain(name, registry.list(name), output, shown);
   }
   noteMissing(policy, output);
+  for (const folder of policy.untrusted) noteUntrusted(folder, output);
   if (policy.empty) output.note(renderProblem(missingPolicy(dir), output.paintNote));
   const errors = policy.problems.filter((problem) => problem.severity === 'error').length;
   if (errors > 0) {

@@ -263,6 +263,26 @@ export const HARNESS_FIELDS = {
       ),
     }),
   ),
+  environment: optional(
+    map(
+      "What the variables of your environment may be used for. Counts in the user's and the managed layer only.",
+      {
+        pass: optional(
+          texts(
+            'Variables that programs started by hooks, tools and MCP servers are given too: `NAME` or `PREFIX_*`.',
+          ),
+          'the usual ones, such as PATH, HOME, LANG and TMPDIR',
+        ),
+        name: optional(
+          texts(
+            `Variables that projects may name with \`api_key_env\` and \`\${NAME}\`: \`NAME\` or \`PREFIX_*\`.`,
+          ),
+          'the keys of known model services',
+        ),
+      },
+    ),
+    'programs get the usual variables, projects may name model keys',
+  ),
   model: optional(
     described(
       MODEL,

@@ -21,7 +21,8 @@ import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-t
 import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
-import { noteMissing, openPolicyAt } from '../project-dir.ts';
+import { noteMissing } from '../project-dir.ts';
+import { openTrusted, type TrustOptions } from '../trusting.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 
 /** Put in by the build. */
@@ -64,10 +65,19 @@ export async function prepareAgent(
   choice: ModelChoice,
   output: Output,
   gate?: Arguments,
+  options: Pick<TrustOptions, 'confirm' | 'trust'> = {},
 ): Promise<PreparedAgent | null> {
-  const policy = await openPolicyAt(dir, gate === undefined ? {} : { gate });
+  const policy = await openTrusted(
+    dir,
+    { ...(gate !== undefined && { gate }), ...options, session: true },
+    output,
+  );
   noteMissing(policy, output);
   const agent = await loadAgent(policy);
+  for (const { kind, name, code, why } of agent.withheld) {
+    const what = `${kind === 'server' ? 'MCP server' : 'model'} ${name}: ${why}`;
+    output.note(`${output.paintNote('yellow', `warning[${code}]`)}: ${what}`);
+  }
   if (!reportProblems(agent.problems, output)) return null;
   try {
     return { agent, model: chooseModel(agent, choice) };
@@ -106,7 +116,11 @@ export async function startAgent(
   const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
   const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
   const recordEvent = recordSession(tape);
-  const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
+  const servers = await connectMcp(config.mcpServers, {
+    host: machineHost,
+    workspace,
+    pass: policy.settings.environment.pass,
+  });
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
   }

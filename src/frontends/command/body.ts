@@ -38,6 +38,8 @@ export function commandBody(spec: CommandSpec): Body {
       program,
       cwd,
       env,
+      pass: call.run.settings.passedVariables ?? [],
+      guards: true,
       stdin: JSON.stringify(seen),
       timeoutMs: call.timeoutMs,
       ...(maxOutputBytes !== undefined && { maxOutputBytes }),
