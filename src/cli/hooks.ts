@@ -11,7 +11,7 @@ import { missingPolicy } from '../policy/open-policy.ts';
 import { mayBeOff } from '../policy/strict.ts';
 import { type Run, UsageError } from './command.ts';
 import type { Output } from './output.ts';
-import { countOf, renderProblem } from './problems.ts';
+import { countOf, onOneLine, renderProblem } from './problems.ts';
 import { noteMissing, openPolicyAt } from './project-dir.ts';
 import { alignColumns, columnStart } from './table.ts';
 import { noteUntrusted } from './trusting.ts';
@@ -72,7 +72,9 @@ function printEveryGate(registry: Registry, output: Output): ReadonlySet<string>
   for (const key of keys) {
     const hook = many.find((candidate) => keyOf(candidate) === key)!;
     output.line(
-      `  ${output.paint('cyan', hook.name)}  ${hook.source}:${hook.line ?? 1}  — ${hook.description}`,
+      onOneLine(
+        `  ${output.paint('cyan', hook.name)}  ${hook.source}:${hook.line ?? 1}  — ${hook.description}`,
+      ),
     );
   }
   return keys;

@@ -9,7 +9,7 @@ import { writeRecord } from '../policy/trust/records.ts';
 import type { FolderTrust } from '../policy/trust/trust.ts';
 import { Keyboard } from './agent/conversation.ts';
 import type { Output } from './output.ts';
-import { countOf } from './problems.ts';
+import { countOf, onOneLine } from './problems.ts';
 import { type OpenOptions, openPolicyAt } from './project-dir.ts';
 
 export interface TrustOptions extends OpenOptions {
@@ -107,7 +107,12 @@ function heading(kind: PowerKind, count: number): string {
 function describePower({ what, name, kind, source, files }: Power): string[] {
   const named = name === undefined || kind === 'tool' || kind === 'variable' ? what : `${name}: ${what}`;
   const runs = Object.keys(files);
-  return [`    ${named}  (${source})`, ...(runs.length === 0 ? [] : [`      runs ${runs.join(', ')}`])];
+  // A line of the list is one power: none of them may write a line of its own.
+  const lines = [
+    `    ${named}  (${source})`,
+    ...(runs.length === 0 ? [] : [`      runs ${runs.join(', ')}`]),
+  ];
+  return lines.map(onOneLine);
 }
 
 /** For the person on stderr: a model is told the cause alone. */
