@@ -13,6 +13,7 @@ import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
+import { markdownReader, markdownReaderWith } from '../frontends/markdown/read-project.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import {
   byPlace,
@@ -42,7 +43,7 @@ import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { applyStrict } from './strict.ts';
-import { distrusted, heldToDigest } from './trust/distrust.ts';
+import { distrusted, heldToDigest, withoutModule } from './trust/distrust.ts';
 import { type FolderTrust, type TrustSource, trustIn, type Voucher } from './trust/trust.ts';
 
 export interface PolicyOptions {
@@ -52,13 +53,16 @@ export interface PolicyOptions {
   /** The operator's switches as they were, for a replay; default: the host's. */
   readonly switches?: Pick<Host, 'env'>;
   readonly recorder?: Recorder;
+  /** Count which lines of scripts run, see `Hook.covered`. */
+  readonly coverage?: boolean;
   /** No policy folder anywhere is fine. Default: then every gate blocks. */
   readonly allowEmpty?: boolean;
   /**
-   * Whether powers of project folders hold. Default: as records and `HARNESS_TRUST` say. `all` if the program vouches for the
-   * folder itself; the names of the layers that were not trusted, for a replay.
+   * Whether powers of project folders hold. Default: as records and `HARNESS_TRUST` say. `all`: the program vouches for the
+   * folder itself. `no code`: the host answers for programs and addresses, as in a test, and modules are never loaded. The names
+   * of the layers that were not trusted, for a replay.
    */
-  readonly trust?: 'all' | { readonly untrusted: readonly string[] };
+  readonly trust?: 'all' | 'no code' | { readonly untrusted: readonly string[] };
 }
 
 /** A layer and what was read from it. */
@@ -262,11 +266,12 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const host = options.host ?? machineHost;
   const switches = options.switches ?? host;
   const places = options.places ?? layerPlaces(host);
-  const { allowEmpty = false } = options;
+  const { allowEmpty = false, coverage = false } = options;
   const found = findLayers(dir, places);
-  const readers = PROJECT_READERS.map((reader) =>
-    reader.name === 'profile' ? profileReaderWith(switches) : reader,
-  );
+  const readers = PROJECT_READERS.map((reader) => {
+    if (reader.name === 'profile') return profileReaderWith(switches);
+    return reader === markdownReader && coverage ? markdownReaderWith({ coverage }) : reader;
+  });
   const vouch = vouchFor(options.trust, { host, user: places.user });
   const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers, vouch)));
   const settings = mergeLayers(layers);
@@ -311,6 +316,7 @@ function vouchFor(trust: PolicyOptions['trust'], source: TrustSource): Vouch {
     if (kind !== 'project') return { dir, powers, digest: '', by: 'layer', declined: false };
     const found = trustIn({ dir, insides, powers }, source);
     if (trust === undefined) return found;
+    if (trust === 'no code') return { ...found, by: 'host' };
     const vouched = trust === 'all' || !trust.untrusted.includes(name);
     return { ...found, by: vouched ? 'program' : null };
   };
@@ -392,6 +398,7 @@ function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] 
 /** Whoever vouched by digest vouched for those files, and is held to them; others for whatever the folder holds. */
 function asTrusted(hook: Hook, by: Voucher): Hook {
   if (by === null) return distrusted(hook);
+  if (by === 'host') return withoutModule(hook);
   return by === 'record' || by === 'digest' ? heldToDigest(hook) : hook;
 }
 

@@ -22,6 +22,9 @@ const FILES = {
     `event: tool.pre\npriority: 1\nscript: |\n  def handle(event, payload):\n      log.info("log " + payload["args"]["text"])\n      return block("said " + payload["args"]["text"]) if "text" in payload["args"] else allow()`,
   ),
   [`.harness/hooks/broken${EVIL}.md`]: hook(`event: tool.pre${EVIL.replaceAll('\r', '')}\npriority: ${EVIL}`),
+  '.harness/hooks/tested.md': hook(
+    `event: tool.pre\npriority: 3\nscript: |\n  def handle(event, payload):\n      return allow()\ntests:\n  - {name: ${JSON.stringify(`t${EVIL}`)}, payload: {name: x, args: {a: ${JSON.stringify(EVIL)}}}, expect: {action: block, reason: ${JSON.stringify(EVIL)}}}`,
+  ),
   '.harness/hooks/raises.md': hook(
     'event: turn.start\npriority: 1\nscript: |\n  def handle(event, payload):\n      fail(payload)',
   ),
@@ -97,6 +100,13 @@ const LINES: readonly [string, readonly string[], string?][] = [
   ['tape', ['tape', EVIL]],
   ['replay', ['replay', 'TAPE', '--dir', '.']],
   ['replay', ['replay', 'TAPE', '--dir', '.', '--json']],
+  ['test', ['test']],
+  ['test', ['test', '--json']],
+  ['test', ['test', '--filter', EVIL]],
+  ['backtest', ['backtest', 'TAPE', '--policy', '.']],
+  ['backtest', ['backtest', 'TAPE', '--policy', '.', '--json']],
+  ['backtest', ['backtest', 'TAPE', '--policy', '.', '--markdown']],
+  ['backtest', ['backtest', NAME, '--policy', NAME]],
   ['trust', ['trust'], ''],
   ['trust', ['trust', '--json'], ''],
   ['untrust', ['untrust', NAME]],

@@ -54,6 +54,7 @@ describe('in a hostile checkout that nobody has trusted', () => {
     ['decide', ['decide', 'tool.pre', '--exit-code'], CALL],
     ['decide, a module', ['decide', 'tool.pre'], MODULE_CALL],
     ['decide, advisory', ['decide', 'session.start'], '{"source": "startup"}'],
+    ['test', ['test']],
     ['run with the model it names', ['run', '--prompt', 'Hello'], ''],
     ['run with a script', ['run', '--script', 'story.yaml', '--prompt', 'Hello'], ''],
     ['trust without an answer', ['trust'], ''],

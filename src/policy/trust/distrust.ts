@@ -40,6 +40,13 @@ export function heldToDigest(hook: Hook): Hook {
   };
 }
 
+/** The hook where nothing of a folder is run: programs are answered for by the host, a module cannot be. */
+export function withoutModule(hook: Hook): Hook {
+  if (hook.power?.kind !== 'module') return hook;
+  const why = `hook ${JSON.stringify(hook.name)} loads a module, and no code of a folder is run here`;
+  return { ...hook, frontEnd: answering(hook.frontEnd), body: () => new Refusal(refusal(hook, why)) };
+}
+
 class Refusal {
   readonly reply: Reply;
 

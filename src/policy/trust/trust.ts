@@ -12,9 +12,10 @@ export const TRUST_VARIABLE = 'HARNESS_TRUST';
 
 /**
  * Who vouches for the powers of a folder: `record` a person, who was shown them; `digest` and `all` the environment;
- * `program` the one that embeds this; `layer` is a folder of the user or the machine. Null: nobody.
+ * `program` the one that embeds this; `host` one that answers in their place; `layer` is a folder of the user or the machine.
+ * Null: nobody.
  */
-export type Voucher = 'record' | 'digest' | 'all' | 'program' | 'layer' | 'no powers' | null;
+export type Voucher = 'record' | 'digest' | 'all' | 'program' | 'host' | 'layer' | 'no powers' | null;
 
 export interface FolderTrust {
   readonly dir: string;
