@@ -12,7 +12,7 @@ import { type Arguments, type Run, UsageError } from './command.ts';
 import { reportFault } from './fault.ts';
 import { canonicalEvent } from './hooks.ts';
 import { readLines, readText } from './input.ts';
-import { mustStop, outcomeData, printOutcome } from './outcome.ts';
+import { mustStop, noteFailOpen, outcomeData, printOutcome } from './outcome.ts';
 import type { Output } from './output.ts';
 import { noteMissing } from './project-dir.ts';
 import { openTrusted } from './trusting.ts';
@@ -45,7 +45,11 @@ async function decide(args: Arguments, output: Output): Promise<number> {
     event,
     args,
     output,
-    fire: async (payload) => settled(policy, await policy.decide(event, payload)),
+    fire: async (payload) => {
+      const outcome = await policy.decide(event, payload);
+      noteFailOpen(outcome, output);
+      return settled(policy, outcome);
+    },
     registry: policy.registry,
   };
   return args.has('lines') ? decideLines(session) : decideOnce(session);

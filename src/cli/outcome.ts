@@ -78,6 +78,17 @@ export function printOutcome(outcome: Outcome, before: Json, hooks: readonly Hoo
   }
 }
 
+/** Guards that failed while the operation goes on: said on stderr, whatever is printed and however. */
+export function noteFailOpen({ event, trace }: Pick<Outcome, 'event' | 'trace'>, output: Output): void {
+  if (requireEvent(event).honours.block !== true) return;
+  for (const { hook, failure, onFailure } of trace) {
+    if (failure === null || onFailure !== 'allowed') continue;
+    const label = output.paintNote('yellow', `warning[${failure.code ?? failure.kind}]`);
+    const what = `hook ${JSON.stringify(hook)} has not judged this, and it goes on: ${failure.message}`;
+    output.note(`${label}: ${indented(what, '  ')}`);
+  }
+}
+
 /** What a hook said that did not count, and why it did not. */
 export function ignoredVeto(entry: TraceEntry): string | null {
   if (entry.vetoIgnored === undefined) return null;
