@@ -71,6 +71,7 @@ const MACHINE: Record<string, readonly string[]> = {
     TRANSCRIPT,
     'base/append-file.ts',
     'base/file-lock.ts',
+    'base/own-file.ts',
     'cli/',
     'files/',
     'frontends/',

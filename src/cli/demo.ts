@@ -28,7 +28,12 @@ export const run: Run = async (args, output) => {
   if (prepared === null) return 1;
   const agent = await startAgent(
     prepared,
-    { firedBy: 'harness demo', onEvent: display.onEvent, ...(live && { around: paced }) },
+    {
+      firedBy: 'harness demo',
+      sign: args.value('sign'),
+      onEvent: display.onEvent,
+      ...(live && { around: paced }),
+    },
     output,
   );
   if (!json) announce(agent, output);

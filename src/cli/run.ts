@@ -41,6 +41,7 @@ export const run: Run = async (args, output) => {
       prepared,
       {
         tape: args.value('tape'),
+        sign: args.value('sign'),
         firedBy: 'harness run',
         maxTurns,
         onEvent: display.onEvent,

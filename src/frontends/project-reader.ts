@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../base/errors.ts';
 import type { Mode } from '../events/decision.ts';
-import type { WrittenPermissions } from '../files/artifact-schema.ts';
+import type { TapePayloads, WrittenPermissions } from '../files/artifact-schema.ts';
 import type { WrittenCase } from '../files/test-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
@@ -47,6 +47,17 @@ export interface ProjectSettings {
   readonly permissions: readonly PermissionsInFile[];
   /** `environment`, if it is written. */
   readonly environment: WrittenEnvironment | null;
+  /** `tape`, if it is written. */
+  readonly tape: WrittenTape | null;
+}
+
+export interface WrittenTape {
+  readonly file: string;
+  readonly line: number;
+  readonly payloads: TapePayloads | null;
+  readonly sync: boolean;
+  /** As written. */
+  readonly key: string | null;
 }
 
 /** What the environment may be used for. Counts in the user's and the managed layer only. */
@@ -72,6 +83,7 @@ export const NO_SETTINGS: ProjectSettings = {
   exitMode: 'natural',
   permissions: [],
   environment: null,
+  tape: null,
 };
 
 /** Both sets at once, as for two files of one folder: the stricter of each counts. */
@@ -83,6 +95,7 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
     exitMode: a.exitMode === NO_SETTINGS.exitMode ? b.exitMode : a.exitMode,
     permissions: [...a.permissions, ...b.permissions],
     environment: a.environment ?? b.environment,
+    tape: a.tape ?? b.tape,
   };
 }
 

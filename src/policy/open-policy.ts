@@ -43,6 +43,7 @@ import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { applyStrict } from './strict.ts';
+import { type TapeSettings, tapeProblems, tapeSettings } from './tape-settings.ts';
 import { distrusted, heldToDigest, withoutModule } from './trust/distrust.ts';
 import { type FolderTrust, type TrustSource, trustIn, type Voucher } from './trust/trust.ts';
 
@@ -83,6 +84,7 @@ export interface PolicySettings {
   /** Layers whose hooks need powers that do not hold. */
   readonly untrusted: readonly string[];
   readonly environment: EnvironmentRules;
+  readonly tape: TapeSettings;
 }
 
 /** The parts of an engine that a host brings. */
@@ -298,6 +300,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...permissions.flatMap(({ problems }) => problems),
       ...inHooks,
       ...environmentProblems(layers),
+      ...tapeProblems(layers),
     ].sort(byPlace),
     host,
     switches,
@@ -376,6 +379,7 @@ function mergeLayers(layers: readonly LoadedLayer[]): PolicySettings {
     allowedDomains: domainsOf(layers),
     untrusted: layers.filter((layer) => !holds(layer)).map(({ name }) => name),
     environment: environmentRules(layers),
+    tape: tapeSettings(layers),
   };
 }
 

@@ -2,8 +2,7 @@
  * An agent ready to be asked: the session over a project's hooks, tools and settings, with its tape, its transcript and
  * its display. Closing it fires `session.end` and ends what it started, whatever happened before.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { type AgentProject, delegationOptions, loadAgent, offeredTools } from '../../agent/config/index.ts';
 import type { Provider } from '../../agent/provider.ts';
 import { recordSession } from '../../agent/record/record-session.ts';
@@ -14,10 +13,12 @@ import type { SessionEvent } from '../../agent/session-event.ts';
 import { connectMcp } from '../../agent/tools/mcp.ts';
 import type { HarnessError, Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
+import { makeFile, ownFolder } from '../../base/own-file.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
 import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
+import { readSigningKey } from '../../tape/sign.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
@@ -32,6 +33,8 @@ export interface StartOptions {
   readonly maxTurns?: number | undefined;
   /** Where the tape goes; in the project's `.harness/runs` unless told. */
   readonly tape?: string | undefined;
+  /** The file of the key that the tape is signed with; default: that of the user's layer, if it names one. */
+  readonly sign?: string | undefined;
   /** Which command it is, for the header of the tape. */
   readonly firedBy: string;
   /** Where people are asked about calls that need it. */
@@ -106,6 +109,9 @@ export async function startAgent(
     host: machineHost,
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: options.firedBy,
+    payloads: policy.settings.tape.payloads,
+    ...(policy.settings.tape.sync && { acknowledge: 'synced' as const }),
+    ...signing(options.sign ?? policy.settings.tape.key ?? undefined),
     // What cannot be recorded is not gone on with; `session.end` still fires.
     onBroken: (error) => {
       fault = error;
@@ -204,6 +210,14 @@ function noteChange({ held }: PolicyChange, output: Output): void {
 const RUNS = join('.harness', 'runs');
 const TRANSCRIPTS = join('.harness', 'transcripts');
 
+/** A key that was asked for and cannot be read ends the command: an unsigned tape is not what was wanted. */
+function signing(file: string | undefined): Pick<OpenTapeOptions, 'sign'> {
+  return file === undefined ? {} : { sign: { key: readSigningKey(file), every: SIGN_EVERY } };
+}
+
+/** So many entries at most are not covered by a signature while a run goes on. */
+const SIGN_EVERY = 100;
+
 function tapeAt(path: string, options: OpenTapeOptions): OpenTape {
   try {
     keepOutOfGit(dirname(path));
@@ -225,9 +239,8 @@ function transcriptAt(path: string, sessionId: string, model: string, hide: Hide
 
 /** Tapes and transcripts hold what tools returned, less what looks like a secret; they do not belong into a commit. */
 function keepOutOfGit(folder: string): void {
-  const file = join(folder, '.gitignore');
-  const ours = folder.endsWith(RUNS) || folder.endsWith(TRANSCRIPTS);
-  if (!ours || existsSync(file)) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, '*\n');
+  const inside = [RUNS, TRANSCRIPTS].find((each) => folder.endsWith(`${sep}${each}`));
+  if (inside === undefined) return;
+  ownFolder(folder.slice(0, -inside.length - 1), inside);
+  makeFile(join(folder, '.gitignore'), '*\n');
 }
