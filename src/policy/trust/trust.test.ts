@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ALL_POWERS, type Repository, repository } from '../../../test/hostile/repository.ts';
@@ -274,6 +283,21 @@ describe('the record of trust', () => {
     chmodSync(folder, 0o777);
     expect(readRecord(user, repo.dir)).toBe(null);
     expect(() => writeRecord(user, record, repo.dir)).toThrow('others can write');
+  });
+
+  // Only root can give a file to somebody else; for others the rule is held by the modes above.
+  it.skipIf(process.getuid?.() !== 0)('does not count if it belongs to somebody else', () => {
+    const repo = repository({});
+    const user = join(repo.home, 'harness');
+    writeRecord(user, record, repo.dir);
+    const folder = join(user, TRUST_FOLDER);
+    const file = join(folder, readdirSync(folder)[0]!);
+    chownSync(file, 65534, 65534);
+    expect(readRecord(user, repo.dir)).toBe(null);
+    chownSync(file, 0, 0);
+    chownSync(folder, 65534, 65534);
+    expect(readRecord(user, repo.dir)).toBe(null);
+    expect(() => writeRecord(user, record, repo.dir)).toThrow('belongs to user 65534');
   });
 
   it('is found by the real path, and of no other folder', () => {
