@@ -18,7 +18,7 @@ import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
 import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
-import { readSigningKey } from '../../tape/sign.ts';
+import { tapeOptions } from '../../tape/policy-tape.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
@@ -109,9 +109,7 @@ export async function startAgent(
     host: machineHost,
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: options.firedBy,
-    payloads: policy.settings.tape.payloads,
-    ...(policy.settings.tape.sync && { acknowledge: 'synced' as const }),
-    ...signing(options.sign ?? policy.settings.tape.key ?? undefined),
+    ...tapeOptions(policy.settings.tape, options.sign),
     // What cannot be recorded is not gone on with; `session.end` still fires.
     onBroken: (error) => {
       fault = error;
@@ -209,14 +207,6 @@ function noteChange({ held }: PolicyChange, output: Output): void {
 
 const RUNS = join('.harness', 'runs');
 const TRANSCRIPTS = join('.harness', 'transcripts');
-
-/** A key that was asked for and cannot be read ends the command: an unsigned tape is not what was wanted. */
-function signing(file: string | undefined): Pick<OpenTapeOptions, 'sign'> {
-  return file === undefined ? {} : { sign: { key: readSigningKey(file), every: SIGN_EVERY } };
-}
-
-/** So many entries at most are not covered by a signature while a run goes on. */
-const SIGN_EVERY = 100;
 
 function tapeAt(path: string, options: OpenTapeOptions): OpenTape {
   try {
