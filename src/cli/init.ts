@@ -3,14 +3,12 @@
  * and --force is not given, none.
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { ownFolder, replaceFile } from '../base/own-file.ts';
 import { type Run, UsageError } from './command.ts';
 import { SCAFFOLD, SETTINGS } from './init/scaffold.ts';
 import { quote } from './options.ts';
-import type { Output } from './output.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { keep, noteUntrusted } from './trusting.ts';
+import { trustWritten } from './trusting.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
@@ -55,22 +53,3 @@ export const run: Run = async (args, output) => {
   );
   return 0;
 };
-
-/** The powers of what was written hold from now on. A folder that asks for more than that is left to the person. */
-async function trustWritten(dir: string, paths: readonly string[], output: Output): Promise<boolean> {
-  const policy = await openPolicyAt(dir);
-  const own = policy.trust.find((folder) => resolve(folder.dir) === resolve(dir));
-  if (own === undefined || own.powers.length === 0 || own.by !== null) return own?.by !== null;
-  const ours = own.powers.every(({ source }) => paths.includes(source.replace(/:\d+$/, '')));
-  if (!ours) {
-    noteUntrusted(own, output);
-    return false;
-  }
-  try {
-    keep(own, 'yes', policy);
-    return true;
-  } catch (error) {
-    output.note(`${output.paintNote('yellow', 'warning')}: ${(error as Error).message}`);
-    return false;
-  }
-}

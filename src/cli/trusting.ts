@@ -2,6 +2,7 @@
  * What a person is shown and asked about the powers of a folder: in words that can be judged, once for each list of powers.
  * Where nobody can be asked the powers do not hold, and stderr says how to change that.
  */
+import { resolve } from 'node:path';
 import { machineHost } from '../base/host.ts';
 import { POWER_KINDS, type Power, type PowerKind } from '../frontends/power.ts';
 import type { Policy } from '../policy/open-policy.ts';
@@ -80,6 +81,28 @@ export async function atTerminal(question: string): Promise<string | null> {
 export function keep({ dir, digest }: FolderTrust, answer: 'yes' | 'no', policy: Policy): void {
   const at = new Date(machineHost.now()).toISOString();
   writeRecord(policy.userFolder, { digest, answer, at }, dir);
+}
+
+/**
+ * Agrees to what a command has just written into a folder. One that asks for more than that is left to the person; a record that
+ * cannot be kept is said, and costs a question later.
+ */
+export async function trustWritten(dir: string, paths: readonly string[], output: Output): Promise<boolean> {
+  const policy = await openPolicyAt(dir);
+  const own = policy.trust.find((folder) => resolve(folder.dir) === resolve(dir));
+  if (own === undefined || own.powers.length === 0 || own.by !== null) return own?.by !== null;
+  const ours = own.powers.every(({ source }) => paths.includes(source.replace(/:\d+$/, '')));
+  if (!ours) {
+    noteUntrusted(own, output);
+    return false;
+  }
+  try {
+    keep(own, 'yes', policy);
+    return true;
+  } catch (error) {
+    output.note(`${output.paintNote('yellow', 'warning')}: ${(error as Error).message}`);
+    return false;
+  }
 }
 
 /** What the folder asks for, kind by kind, each with where it is written and the files it runs. */

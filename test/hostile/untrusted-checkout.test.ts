@@ -2,7 +2,7 @@
  * The door of S4: a command that is run in a hostile checkout does nothing that was not asked for first. No program of it
  * runs, no module is loaded, no server is reached and no variable leaves.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -166,6 +166,15 @@ describe('trust', () => {
     const repo = repository({});
     expect((await as(repo, ['init'])).code).toBe(0);
     const folders = trusted(await as(repo, ['trust', '--json']));
+    expect(folders).toMatchObject([{ trusted: true, by: 'record' }]);
+  });
+
+  it('of demo covers the copy it made', async () => {
+    const repo = repository({});
+    const { stdout } = await as(repo, ['demo']);
+    const copy = /copy of its own, (\S+?),/.exec(stdout)![1]!;
+    const folders = trusted(await as(repo, ['trust', copy, '--json'], {}, ''));
+    rmSync(copy, { recursive: true, force: true });
     expect(folders).toMatchObject([{ trusted: true, by: 'record' }]);
   });
 
