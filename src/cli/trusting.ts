@@ -8,7 +8,6 @@ import { POWER_KINDS, type Power, type PowerKind } from '../frontends/power.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { writeRecord } from '../policy/trust/records.ts';
 import type { FolderTrust } from '../policy/trust/trust.ts';
-import { Keyboard } from './agent/conversation.ts';
 import type { Output } from './output.ts';
 import { countOf, onOneLine } from './problems.ts';
 import { type OpenOptions, openPolicyAt } from './project-dir.ts';
@@ -70,6 +69,8 @@ export async function yesOrNo(
 }
 
 export async function atTerminal(question: string): Promise<string | null> {
+  // Few commands ask anything: the others do not pay for it.
+  const { Keyboard } = await import('./agent/conversation.ts');
   const keyboard = new Keyboard({ input: process.stdin, output: process.stderr });
   try {
     return await keyboard.confirm(question);
