@@ -46,7 +46,13 @@ const STARLARK_RANKS = [
 ];
 
 /** The one place that starts programs. */
-const PROCESSES = ['base/process.ts', 'base/process-input.ts', 'base/process-sweep.ts', 'base/script.ts'];
+const PROCESSES = [
+  'base/process.ts',
+  'base/process-input.ts',
+  'base/process-sweep.ts',
+  'base/program-environment.ts',
+  'base/script.ts',
+];
 
 /** The one place through which tools touch files: it keeps them inside the workspace. */
 const WORKSPACE = 'agent/tools/workspace.ts';
@@ -68,6 +74,7 @@ const MACHINE: Record<string, readonly string[]> = {
     TRANSCRIPT,
     'base/append-file.ts',
     'base/file-lock.ts',
+    'base/own-file.ts',
     INSTALL,
     'cli/',
     'files/',

@@ -5,6 +5,7 @@ import { loadAgent } from '../agent/config/load-agent.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { noteUntrusted } from './trusting.ts';
 import { printTarget, reportOn, targetsOf } from './validate-targets.ts';
 
 export const run: Run = async (args, output) => {
@@ -26,6 +27,8 @@ export const run: Run = async (args, output) => {
   const hooks = policy.authored;
   const tools = agent.tools.length;
 
+  // No problem of the files: whether they are trusted is a matter of this machine.
+  for (const folder of policy.trust) if (folder.by === null) noteUntrusted(folder, output);
   if (args.has('json')) {
     output.line(
       JSON.stringify({

@@ -20,6 +20,7 @@ import { type LoadedRun, loadRunState, saveRunState } from '../../policy/stores/
 import type { Change, RunArea } from '../../policy/stores/run-store.ts';
 import { FileTapeStore } from '../../tape/file-store.ts';
 import { type OpenTape, openTape } from '../../tape/open-tape.ts';
+import { tapeOptions } from '../../tape/policy-tape.ts';
 import type { Problem } from './problem.ts';
 import type { Fault } from './run-hook.ts';
 import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
@@ -228,8 +229,11 @@ function refusal(outcome: Outcome | undefined): 'refused' | 'denied' | 'blocked'
 }
 
 function tapeFor({ adapter, call, runs, waitMs }: SessionParts, { policy, before }: InForce): OpenTape {
-  return openTape(new FileTapeStore(runs, { waitMs }), {
+  const { payloads, acknowledge, sign } = tapeOptions(policy.settings.tape);
+  const sync = acknowledge === 'synced';
+  return openTape(new FileTapeStore(runs, { waitMs, sync, ...(sign !== undefined && { sign }) }), {
     session: call.session,
+    ...(payloads !== undefined && { payloads }),
     hooks: policy.hooks,
     policy: policy.digest,
     ...(before !== null && { lastPolicy: before }),

@@ -2,6 +2,7 @@
  * The process that an agent starts for one event: reads stdin, has the policy asked, prints one answer and ends. Whatever goes
  * wrong on the way, and if nothing comes in time, it answers too: with a block where the agent honours one.
  */
+
 import { isUtf8 } from 'node:buffer';
 import { read, writeSync } from 'node:fs';
 import type { Adapter, Answer, EventRow, NativeCall } from '../../adapters/adapter.ts';
@@ -9,6 +10,7 @@ import { denyAnswer, goOnAnswer } from '../../adapters/deny.ts';
 import { MARK } from '../../adapters/guard-line.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { machineHost } from '../../base/host.ts';
+import { visible } from '../../base/visible.ts';
 import { appendPauseLog, currentPause, type Pause } from '../../policy/pause.ts';
 import { stateFolder } from '../../policy/state-folder.ts';
 import type { CodeCache } from './code-cache.ts';
@@ -120,7 +122,8 @@ class HookProcess {
   private finish({ stdout, stderr, exitCode }: Answer): never {
     // An answer given twice is none.
     const { mark } = this.options;
-    if (stderr !== '') tryWrite(2, stderr);
+    // An agent may show it to a person as it is.
+    if (stderr !== '') tryWrite(2, visible(stderr));
     const whole = tryWrite(1, mark ? stdout + MARK : stdout);
     process.exit(whole ? exitCode : 1);
   }

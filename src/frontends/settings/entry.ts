@@ -14,7 +14,9 @@ import type { FileReport } from '../../files/report.ts';
 import type { Body, Condition, FrontEnd, Hook } from '../../hooks/hook.ts';
 import { commandBody } from '../command/body.ts';
 import { exit2 } from '../command/contract.ts';
+import { programPower } from '../command/program-power.ts';
 import type { HookFile } from '../hook-file.ts';
+import type { Power } from '../power.ts';
 import type { SettingsEvent } from './events.ts';
 import { readHeader } from './header.ts';
 import { objectMatcher, stringMatcher } from './matcher.ts';
@@ -83,7 +85,7 @@ async function readScript(map: MapNode, scope: EntryScope): Promise<Hook[] | nul
       description: header.description,
       timeoutMs: fields.data.timeout ?? PATH_TIMEOUT_MS,
       condition,
-      body: running({ script }, dir),
+      ...running({ script }, scope, map),
     }),
   ];
 }
@@ -111,7 +113,7 @@ async function readGroup(map: MapNode, scope: EntryScope): Promise<Hook[] | null
 }
 
 function readHandler(node: Tree, scope: EntryScope, condition: Condition | null): Hook | null {
-  const { dir, report, path } = scope;
+  const { report, path } = scope;
   if (node.kind !== 'map') {
     report.error('FIELD_TYPE', `${path}: wanted an object, got ${describe(node, JSON_FILE)}`, node.start);
     return null;
@@ -131,7 +133,7 @@ function readHandler(node: Tree, scope: EntryScope, condition: Condition | null)
     ...common,
     description: fields.data.description ?? [command, ...(args ?? [])].join(' ').replace(/\s+/g, ' '),
     timeoutMs: timeout * 1000,
-    body: running(args === undefined ? { shell: command } : { argv: [command, ...args] }, dir),
+    ...running(args === undefined ? { shell: command } : { argv: [command, ...args] }, scope, node),
   });
 }
 
@@ -165,6 +167,7 @@ interface Parts {
   readonly timeoutMs: number;
   readonly condition: Condition | null;
   readonly body: Body;
+  readonly power?: Power;
 }
 
 function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Parts): Hook {
@@ -187,10 +190,18 @@ function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Part
   };
 }
 
-function running(program: Program, dir: string): Body {
+function running(
+  program: Program,
+  { dir, report }: EntryScope,
+  at: MapNode,
+): { readonly body: Body; readonly power: Power } {
   // The second name is the one that scripts written for other agents look for.
   const env = { HARNESS_PROJECT_DIR: dir, CLAUDE_PROJECT_DIR: dir };
-  return commandBody({ contract: exit2, program, cwd: dir, env });
+  const source = `${report.source.name}:${report.lineOf(at.start)}`;
+  return {
+    body: commandBody({ contract: exit2, program, cwd: dir, env }),
+    power: programPower(dir, program, source),
+  };
 }
 
 function failing(code: ErrorCode, message: string): Body {
