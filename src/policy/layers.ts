@@ -196,7 +196,7 @@ function statsOf(path: string): Stats | null {
   }
 }
 
-function realOf(path: string): string {
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

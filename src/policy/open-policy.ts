@@ -8,6 +8,7 @@
  * const outcome = await policy.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
  * ```
  */
+import { hash } from 'node:crypto';
 import type { Problem } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
@@ -27,16 +28,28 @@ import {
   NO_SETTINGS,
   type ProjectReader,
 } from '../frontends/project-reader.ts';
-import { type DecideOptions, Engine, type EngineOptions } from '../hooks/engine.ts';
+import { type DecideOptions, Engine, type EngineOptions, type NestedOptions } from '../hooks/engine.ts';
 import type { Hook, MaybePromise } from '../hooks/hook.ts';
 import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
-import { RunState } from '../hooks/run-state.ts';
+import { giveBack } from '../hooks/reservations.ts';
+import { guardsIn, RunState, type SessionInfo } from '../hooks/run-state.ts';
+import { MemoryRunStore } from '../hooks/stores/memory-run-store.ts';
+import type { RunStore } from '../hooks/stores/run-store.ts';
+import type { Who } from '../hooks/who.ts';
 import { intersectDomains } from '../script/network-policy.ts';
-import { floorHook } from './built-in.ts';
+import { floorHook, scopesHook } from './built-in.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
-import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
+import { type Identified, type Identify, identified } from './identify.ts';
+import {
+  findLayers,
+  type LayerPlaces,
+  layerFolders,
+  layerPlaces,
+  type PolicyLayer,
+  realOf,
+} from './layers.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
@@ -51,6 +64,10 @@ export interface PolicyOptions {
   readonly recorder?: Recorder;
   /** No policy folder anywhere is fine. Default: then every gate blocks. */
   readonly allowEmpty?: boolean;
+  /** Where guards keep what they count and remember; by default in memory, for as long as the policy is open. */
+  readonly store?: RunStore;
+  /** For a host that is given a token instead of a person: says whose it is. See `Policy.identify`. */
+  readonly identify?: Identify;
 }
 
 /** A layer and what was read from it. */
@@ -66,6 +83,11 @@ export interface PolicySettings {
   readonly exitMode: string;
   /** Hosts that scripts of the innermost layer may reach. */
   readonly allowedDomains: readonly string[];
+}
+
+export interface PolicyDecideOptions extends DecideOptions {
+  /** Instead of `actor`: what the host was given to tell who it is, for `identify`. */
+  readonly claim?: Json;
 }
 
 /** The parts of an engine that a host brings. */
@@ -121,12 +143,14 @@ export class Policy {
 
   /** The same, read anew: what a new session would get. */
   reread(): Promise<Policy> {
-    const { host, places, switches, recorder, allowEmpty } = this.parts;
+    const { host, places, switches, recorder, allowEmpty, store, identify } = this.parts;
     return openPolicy(this.dir, {
       host,
       places,
       switches,
       allowEmpty,
+      store,
+      ...(identify !== undefined && { identify }),
       ...(recorder !== undefined && { recorder }),
     });
   }
@@ -173,36 +197,73 @@ export class Policy {
     return new Engine({ ...parts, registry: this.registry, host: this.host });
   }
 
-  /** A run state with this policy's settings and nothing in it. */
-  newRun(): RunState {
-    return new RunState(
-      { allowedDomains: this.settings.allowedDomains },
-      { id: '', transcriptPath: null, cwd: this.dir },
-    );
+  /** Where guards keep what they count and remember. */
+  get store(): RunStore {
+    return this.parts.store;
+  }
+
+  /** A run state with this policy's settings; what guards keep is that of the session, empty for a new one. */
+  newRun(session: Partial<SessionInfo> = {}): RunState {
+    const info: SessionInfo = { id: '', transcriptPath: null, cwd: this.dir, ...session };
+    const { allowedDomains } = this.settings;
+    const guards = guardsIn(this.store, info.id);
+    return new RunState({ allowedDomains }, info, undefined, {
+      metrics: new Map(),
+      health: new Map(),
+      cache: new Map(),
+      guards,
+    });
+  }
+
+  /** Whose token it is, as the host's `identify` says. Never rejects: what cannot be told is nobody, with the reason. */
+  identify(claim: Json): Promise<Identified> {
+    return identified(this.parts.identify, claim);
   }
 
   /** What the chain says. Pure: an `ask` stays an ask, and `permit` says what became of it. */
   decide<E extends string>(
     event: EventArgument<E>,
     payload: PayloadFor<E>,
-    options?: DecideOptions,
+    options?: PolicyDecideOptions,
   ): MaybePromise<Outcome<E>> {
     this.own ??= this.engine({
       run: this.newRun(),
       canAsk: true,
       ...(this.parts.recorder !== undefined && { recorder: this.parts.recorder }),
     });
-    return this.own.decide<E>(event, payload, options);
+    if (options?.claim === undefined) return this.own.decide<E>(event, payload, options);
+    const { claim, ...rest } = options;
+    return this.decideFor<E>(this.own, event, payload, claim, rest);
+  }
+
+  private async decideFor<E extends string>(
+    engine: Engine,
+    event: EventArgument<E>,
+    payload: PayloadFor<E>,
+    claim: Json,
+    options: DecideOptions,
+  ): Promise<Outcome<E>> {
+    const read = await this.identify(claim);
+    const caller = options.caller ?? engine.who.caller;
+    const who: Who = read.ok ? { actor: read.actor, caller } : { actor: null, caller, problem: read.reason };
+    const nested: NestedOptions = { ...options, who };
+    return engine.decide<E>(event, payload, nested);
   }
 
   /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
-  async permit(outcome: Outcome): Promise<Permitted | LeftOpen> {
+  async permit(outcome: Outcome, options?: DecideOptions): Promise<Permitted | LeftOpen> {
+    const reply = await this.answered(outcome, options);
+    if ('allowed' in reply && !reply.allowed) giveBack(outcome);
+    return reply;
+  }
+
+  private async answered(outcome: Outcome, options?: DecideOptions): Promise<Permitted | LeftOpen> {
     if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
     // `permission.asked` is about tool calls: no hook can answer for anything else.
     if (outcome.event !== 'tool.pre') return { reason: null };
     const { id, name, args } = outcome.payload as { id?: string; name: string; args: Record<string, Json> };
     const payload = { id: id ?? '', name, args, reason: outcome.reason };
-    const fire = async (event: string, asked: Json) => this.decide(event, asked);
+    const fire = async (event: string, asked: Json) => this.decide(event, asked, options);
     return askHooks({ asks: outcome.asks ?? [], fire }, payload);
   }
 
@@ -221,6 +282,8 @@ interface PolicyParts {
   readonly switches: Pick<Host, 'env'>;
   readonly places: LayerPlaces;
   readonly allowEmpty: boolean;
+  readonly store: RunStore;
+  readonly identify?: Identify;
   readonly recorder?: Recorder;
 }
 
@@ -249,6 +312,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...missing,
       floorHook(dir),
       ...permissions.map(({ hook }) => hook),
+      ...enforcedScopes(layers),
       ...exitPolicyHooks(settings.exitMode),
     ],
     settings,
@@ -263,6 +327,8 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     switches,
     places,
     allowEmpty,
+    store: options.store ?? new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } }),
+    ...(options.identify !== undefined && { identify: options.identify }),
     ...(options.recorder !== undefined && { recorder: options.recorder }),
   });
 }
@@ -312,10 +378,16 @@ function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
   return lists.length === 0 ? [] : lists.reduce(intersectDomains);
 }
 
-function withLayer({ name, rank, project }: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
+function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
+  const { name, rank, project } = loaded;
   const above = layers.filter((other) => other.rank <= rank);
-  const layer: HookLayer = { name, rank, allowedDomains: domainsOf(above) };
+  const layer: HookLayer = { name, rank, place: placeOf(loaded), allowedDomains: domainsOf(above) };
   return project.hooks.map((hook) => ({ ...hook, layer }));
+}
+
+/** Projects of one user share a store, and each counts for itself; the user's own limits hold in all of them. */
+function placeOf({ kind, name, dir }: LoadedLayer): string {
+  return kind === 'project' ? `${name}@${hash('sha256', realOf(dir), 'hex').slice(0, 16)}` : name;
 }
 
 /** What it takes to read commands is loaded only if some layer has a table. */
@@ -325,6 +397,13 @@ async function permissionsOf(layers: readonly LoadedLayer[]): Promise<readonly R
   return layers.flatMap(({ name, rank, project }, place) =>
     tableHooks(project.settings.permissions, { name, rank }, place),
   );
+}
+
+/** In one layer it holds for the whole policy, and a table that cannot be understood may have said it. */
+function enforcedScopes(layers: readonly LoadedLayer[]): Hook[] {
+  const tables = layers.flatMap(({ project }) => project.settings.permissions);
+  const [first] = tables.filter(({ table }) => table === null || table.scopes === 'enforce');
+  return first === undefined ? [] : [scopesHook(first.file, 100 + tables.length)];
 }
 
 /** Without a policy nothing was decided by anybody, and that must not look like an allow. */

@@ -64,6 +64,15 @@ export interface Fired {
   readonly callId?: string;
   /** The call was judged and changed since: every guard looked once more. */
   readonly recheck?: true;
+  /** Who is behind it, if that is not who is behind the run. */
+  readonly who?: FiredWho;
+}
+
+export interface FiredWho {
+  readonly actor: Json;
+  readonly caller: Caller;
+  /** Why it could not be told who. */
+  readonly problem?: string;
 }
 
 /**

@@ -314,7 +314,8 @@ export class PlayedCall implements CallRecorder {
       // Its own: it may have outlived this call, and then was aborted when the hooks after this one were not.
       this.emittedAbort = nested.aborts ? new AbortController() : null;
       const { event, payload } = nested.fired;
-      const options = { depth: call.depth + 1, parent: this, signal: this.emittedAbort?.signal ?? null };
+      const signal = this.emittedAbort?.signal ?? null;
+      const options = { depth: call.depth + 1, parent: this, signal, who: call.who };
       const outcome = this.dispatch.playing.fire(event, payload, options);
       if (outcome instanceof Promise) return outcome.then(() => this.emitAgain(call));
     }

@@ -52,7 +52,7 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
     listed ? HANDLER_IS_NAME : FILE_NAME_IS_NAME,
   );
   const subscription = resolveSubscription(draft, fields, index);
-  const { priority = 0, mode = 'enforce', on_error, on_when_error, timeout_ms } = fields.data;
+  const { priority = 0, mode = 'enforce', on_error, on_when_error, timeout_ms, state_group } = fields.data;
   if (!map.entries.has('priority')) {
     report.warning(
       'PRIORITY_MISSING',
@@ -81,6 +81,7 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
     ...(description !== undefined && { description }),
     frontEnd: markdownFrontEnd,
     origin: 'project',
+    ...(state_group !== undefined && { stateGroup: state_group }),
     mode,
     onError: on_error ?? (isGate(event) ? 'block' : 'allow'),
     onWhenError: on_when_error ?? 'skip',

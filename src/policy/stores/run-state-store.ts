@@ -9,7 +9,7 @@ import type { Json } from '../../base/json.ts';
 import type { Effect } from '../../events/decision.ts';
 import type { MaybePromise } from '../../hooks/hook.ts';
 import { RunState, type SharedRun } from '../../hooks/run-state.ts';
-import type { Change, RunStore, Stored } from './run-store.ts';
+import type { Change, RunStore, Stored } from '../../hooks/stores/run-store.ts';
 
 const CACHE = 'cache/';
 const METRIC = 'metric/';

@@ -5,7 +5,7 @@
  */
 import type { HarnessError } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
-import type { MaybePromise } from '../../hooks/hook.ts';
+import type { MaybePromise } from '../hook.ts';
 
 export interface RunStore {
   /** Of one session. */
