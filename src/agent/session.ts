@@ -135,7 +135,7 @@ export class Session {
         id,
         transcriptPath: given.transcriptPath ?? null,
         cwd: workspace,
-        actor,
+        ...(actor !== null && { actor }),
         ...(parent !== undefined && { caller: callerOf(parent) }),
         ...(parent === undefined && actor?.scopes !== undefined && { caller: firstCaller(actor.scopes) }),
       },

@@ -7,6 +7,12 @@ const JSON_OPTION: OptionSpec = { name: 'json', about: 'Print data as JSON' };
 
 const ALLOW_EMPTY = { name: 'allow-empty', about: 'Go on where no policy is found' } as const;
 
+const ACTOR_OPTION = {
+  name: 'actor',
+  value: 'ACTOR',
+  about: 'Whom it is for: an id, or JSON such as {"id":"ann","tenant":"acme","scopes":["read"]}',
+} as const;
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
@@ -60,6 +66,12 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'explain', about: 'Tell how the decision came about, hook by hook' },
       { name: 'exit-code', about: 'Exit 2 when the operation must not go on' },
       { name: 'lines', about: 'One payload a line in, one outcome as JSON a line out' },
+      ACTOR_OPTION,
+      {
+        name: 'session',
+        value: 'ID',
+        about: 'Count and remember with this session and with all others (default: nothing is kept)',
+      },
     ],
     examples: [
       `echo '{"name":"run_command","args":{"command":"ls"}}' | harness decide tool.pre`,
@@ -83,6 +95,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'NAME',
         about: 'anthropic/NAME, openai/NAME, or a name in harness.md',
       },
+      { ...ACTOR_OPTION, name: 'as' },
       { name: 'max-turns', value: 'N', about: 'Ask the model at most N times for a prompt' },
       ALLOW_EMPTY,
       { name: 'tape', value: 'FILE', about: 'Write the tape to FILE (default: in .harness/runs of DIR)' },

@@ -16,6 +16,8 @@ import type { HarnessError, Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
+import type { Actor } from '../../hooks/who.ts';
+import { userRunStore } from '../../policy/stores/state-folder.ts';
 import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
 import { type Arguments, UsageError } from '../command.ts';
@@ -31,6 +33,8 @@ export interface StartOptions {
   readonly maxTurns?: number | undefined;
   /** Where the tape goes; in the project's `.harness/runs` unless told. */
   readonly tape?: string | undefined;
+  /** Whom it works for; null if nobody said. */
+  readonly actor?: Actor | null;
   /** Which command it is, for the header of the tape. */
   readonly firedBy: string;
   /** Where people are asked about calls that need it. */
@@ -65,7 +69,11 @@ export async function prepareAgent(
   output: Output,
   gate?: Arguments,
 ): Promise<PreparedAgent | null> {
-  const policy = await openPolicyAt(dir, gate === undefined ? {} : { gate });
+  const store = userRunStore(machineHost);
+  const policy = await openPolicyAt(dir, {
+    ...(gate !== undefined && { gate }),
+    ...(store !== undefined && { store }),
+  });
   noteMissing(policy, output);
   const agent = await loadAgent(policy);
   if (!reportProblems(agent.problems, output)) return null;
@@ -110,7 +118,7 @@ export async function startAgent(
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
   }
-  const { offered } = offeredTools(agent, servers.tools);
+  const { offered, denied } = offeredTools(agent, servers.tools);
   const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
   const watch = watchPolicy(policy, {
     onChange: (change) => {
@@ -136,8 +144,10 @@ export async function startAgent(
     policy,
     recorder: tape.recorder,
     ...delegationOptions(agent),
+    withheld: denied.map(({ tool }) => [tool.name, 'tools_policy'] as const),
     providerFor: model.other,
     workspace,
+    actor: options.actor ?? null,
     ...(options.approvals !== undefined && { approvals: options.approvals }),
     onEvent: (event) => {
       if (event.type === 'tool.start') watch.callStarted(event.callId);
