@@ -41,6 +41,20 @@ interface SecondLook {
   next: number;
 }
 
+/** Turns of the queue of this process that an answer may take before it counts as waited for. */
+const SOON = 64;
+
+/** Whether nothing outside this process has to happen first: then there is no wait in which it could die unseen. */
+async function answersSoon(pending: Promise<unknown>): Promise<boolean> {
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  pending.then(end, end);
+  for (let turn = 0; turn < SOON && !over; turn++) await null;
+  return over;
+}
+
 export class Dispatch implements CallScope, Verdict {
   readonly signal: AbortSignal | null;
   readonly depth: number;
@@ -211,7 +225,8 @@ export class Dispatch implements CallScope, Verdict {
 
   private async finishLater(first: Promise<unknown>): Promise<Outcome> {
     for (let pending: Pending = first; pending !== null; pending = this.advance()) {
-      const recorded = this.recording?.waits();
+      const soon = this.recording === null || (await answersSoon(pending));
+      const recorded = soon ? undefined : this.recording?.waits();
       await (recorded === undefined ? pending : Promise.all([pending, recorded]));
     }
     return this.outcome();

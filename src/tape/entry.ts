@@ -65,10 +65,10 @@ export interface Fired {
   /** The call was judged and changed since: every guard looked once more. */
   readonly recheck?: true;
   /** Who is behind it, if that is not who is behind the run. */
-  readonly who?: FiredWho;
+  readonly behind?: Behind;
 }
 
-export interface FiredWho {
+export interface Behind {
   readonly actor: Json;
   readonly caller: Caller;
   /** Why it could not be told who. */

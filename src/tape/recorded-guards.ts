@@ -6,7 +6,13 @@ import { HarnessError } from '../base/errors.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
 import type { MaybePromise } from '../hooks/hook.ts';
 import type { Guards } from '../hooks/run-state.ts';
-import type { Change, Reservation, RunArea, Stored } from '../hooks/stores/run-store.ts';
+import {
+  type Change,
+  nameInKey,
+  type Reservation,
+  type RunArea,
+  type Stored,
+} from '../hooks/stores/run-store.ts';
 import { ReadingLog, type Readings } from './readings.ts';
 
 export function guardsThrough(readings: Readings, { session, shared }: Guards): Guards {
@@ -81,11 +87,12 @@ class ReadArea implements RunArea {
     read: () => MaybePromise<T>,
     { encode, decode }: Coding<T>,
   ): MaybePromise<T> {
-    if (!this.isLive) return decode(this.readings.value(kind, key, () => undefined));
+    const name = nameInKey(key);
+    if (!this.isLive) return decode(this.readings.value(kind, name, () => undefined));
     const answer = read();
     if (answer instanceof Promise)
-      return this.readings.later(kind, key, async () => encode(await answer)).then(() => answer);
-    this.readings.value(kind, key, () => encode(answer));
+      return this.readings.later(kind, name, async () => encode(await answer)).then(() => answer);
+    this.readings.value(kind, name, () => encode(answer));
     return answer;
   }
 }

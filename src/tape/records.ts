@@ -5,7 +5,7 @@
 import { isJsonObject, type Json } from '../base/json.ts';
 import type { Decision, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import type { Caller, Who } from '../hooks/who.ts';
-import type { Fired, FiredWho, HookPart, PartEffect, Reading, Said } from './entry.ts';
+import type { Behind, Fired, HookPart, PartEffect, Reading, Said } from './entry.ts';
 import type { HookOrigin } from './hook-names.ts';
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
@@ -75,6 +75,7 @@ export function firedRecord(event: string, payload: Json, from: FiredFrom): Fire
   const callId = callIdOf(event, payload);
   const fired = {} as Draft<Fired>;
   if (from.emittedBy !== null) fired.after = from.emittedBy.after;
+  if (from.who !== undefined) fired.behind = behindOf(from.who);
   if (callId !== undefined) fired.callId = callId;
   fired.dispatch = from.dispatch;
   fired.event = event;
@@ -83,11 +84,10 @@ export function firedRecord(event: string, payload: Json, from: FiredFrom): Fire
   if (from.recheck) fired.recheck = true;
   fired.run = from.run;
   if (from.turn !== undefined) fired.turn = from.turn;
-  if (from.who !== undefined) fired.who = firedWho(from.who);
   return fired;
 }
 
-function firedWho({ actor, caller, problem }: Who): FiredWho {
+function behindOf({ actor, caller, problem }: Who): Behind {
   return { actor: actor as Json, caller: sortedCaller(caller), ...(problem !== undefined && { problem }) };
 }
 

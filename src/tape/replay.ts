@@ -254,7 +254,7 @@ class Replayer {
 
   play(recorded: RecordedDispatch): Playing | Promise<Playing> {
     const { engine } = this;
-    const { event, payload, turn, recheck = false, who } = recorded.fired;
+    const { event, payload, turn, recheck = false, behind } = recorded.fired;
     const abort = recorded.aborts ? new AbortController() : null;
     const playing: Playing = { engine, fire: this.fire, departure: null };
     if (turn !== undefined) engine.run.turnNumber = turn;
@@ -262,7 +262,7 @@ class Replayer {
     const options: NestedOptions = {
       signal: abort?.signal ?? null,
       recheck,
-      ...(who !== undefined && { who: who as Who }),
+      ...(behind !== undefined && { who: behind as Who }),
     };
     const outcome = engine.decide(event, payload, options);
     // Lines of a log are for the host to drain, and here nobody does.

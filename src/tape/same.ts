@@ -218,6 +218,6 @@ function isNested(value: unknown): value is JsonObject | readonly Json[] {
 
 /** With its keys in sorted order, as all records have them. */
 function withSame(fired: Fired, payload: Json, same: Readonly<Record<string, Same>>): Fired {
-  const { turn, who, ...rest } = fired;
-  return { ...rest, payload, same, ...(turn !== undefined && { turn }), ...(who !== undefined && { who }) };
+  const { turn, ...rest } = fired;
+  return { ...rest, payload, same, ...(turn !== undefined && { turn }) };
 }

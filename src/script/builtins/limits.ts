@@ -4,7 +4,7 @@
  */
 
 import { isGate } from '../../events/catalog.ts';
-import type { Reservation } from '../../hooks/stores/run-store.ts';
+import { guardKey, type Reservation } from '../../hooks/stores/run-store.ts';
 import {
   builtin,
   Float,
@@ -120,7 +120,7 @@ function take(thread: Thread, fn: string, asked: Asked): Value | Promise<Value> 
   const call = reach(thread);
   const { limit, windowMs } = asked;
   const area = call.run.guards.shared;
-  const key = `${layerKey(call)}/${asked.key}`;
+  const key = guardKey(layerKey(call), asked.key);
   const now = call.host.now();
   // To spend nothing is to ask what is left.
   const amount = asked.amount === 0 ? Number.MIN_VALUE : asked.amount;

@@ -3,7 +3,7 @@
  * `state_group`. Tools, hooks that an agent adds and hooks of other layers have no way to it. What is kept is data.
  */
 import type { Json } from '../../base/json.ts';
-import type { RunArea, Stored } from '../../hooks/stores/run-store.ts';
+import { guardKey, type RunArea, type Stored } from '../../hooks/stores/run-store.ts';
 import {
   builtin,
   Float,
@@ -90,7 +90,7 @@ function on(
 ): Value | Promise<Value> {
   const name = wantString(`state.${method}`, 'key', key);
   const call = reach(thread);
-  return act({ area: call.run.guards.session, at: `state/${ownerOf(call)}/${name}` });
+  return act({ area: call.run.guards.session, at: guardKey(`state/${ownerOf(call)}`, name) });
 }
 
 /** Whose it is. A length before each part: no name can be chosen so that it reads as another's. */
