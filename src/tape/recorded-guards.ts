@@ -65,7 +65,7 @@ class ReadArea implements RunArea {
 
   /** No answer that a hook sees. */
   settle(token: string, counted: boolean): MaybePromise<Stored<boolean>> {
-    return this.isLive ? this.area.settle(token, counted) : { ok: true, value: false };
+    return token === '' ? { ok: true, value: false } : this.area.settle(token, counted);
   }
 
   /** For hosts, which are not recorded. */
@@ -81,19 +81,31 @@ class ReadArea implements RunArea {
     return this.readings instanceof ReadingLog;
   }
 
-  private ask<T>(
-    kind: string,
-    key: string,
-    read: () => MaybePromise<T>,
-    { encode, decode }: Coding<T>,
-  ): MaybePromise<T> {
+  private ask<T>(kind: string, key: string, read: () => MaybePromise<T>, coding: Coding<T>): MaybePromise<T> {
     const name = nameInKey(key);
-    if (!this.isLive) return decode(this.readings.value(kind, name, () => undefined));
+    if (!this.isLive) return this.given(kind, name, read, coding);
     const answer = read();
     if (answer instanceof Promise)
-      return this.readings.later(kind, name, async () => encode(await answer)).then(() => answer);
-    this.readings.value(kind, name, () => encode(answer));
+      return this.readings.later(kind, name, async () => coding.encode(await answer)).then(() => answer);
+    this.readings.value(kind, name, () => coding.encode(answer));
     return answer;
+  }
+
+  /** From the tape; a backtest asks the store of the simulated session for what the tape does not have. */
+  private given<T>(
+    kind: string,
+    name: string,
+    read: () => MaybePromise<T>,
+    { encode, decode }: Coding<T>,
+  ): T {
+    const simulated: { answer?: T } = {};
+    const value = this.readings.value(kind, name, () => {
+      const answer = read();
+      if (answer instanceof Promise) return undefined;
+      simulated.answer = answer;
+      return encode(answer);
+    });
+    return simulated.answer ?? decode(value);
   }
 }
 
