@@ -34,6 +34,9 @@ const oneOrMore = (doc: string) => either(doc, text(''), texts(''));
 /** The catalog, for completion, and the two open families. */
 const EVENTS = { texts: Object.keys(CATALOG), pattern: '^(custom\\.[a-z0-9_]+|meta\\..+)$' };
 
+/** What a failure of a hook may mean. */
+export const ON_ERROR = ['block', 'allow', 'throw'] as const;
+
 export const HOOK_FIELDS = {
   event: text('The lifecycle event the hook subscribes to.', { suggests: EVENTS }),
   priority: optional(
@@ -56,7 +59,11 @@ export const HOOK_FIELDS = {
     'none: the hook allows',
   ),
   on_error: optional(
-    oneOf('What a failure of the hook means for the operation.', ['block', 'allow', 'throw']),
+    either(
+      'What a failure of the hook means for the operation: a word, or a Starlark expression that gives one, over `actor`, `caller`, `data`, `event` and `payload`. One that raises is `block`.',
+      oneOf('', ON_ERROR),
+      text('', { suggests: { texts: [], pattern: '\\W' } }),
+    ),
     '`block` on events that can be blocked, `allow` elsewhere',
   ),
   on_when_error: optional(

@@ -3,6 +3,7 @@
  * because of it. A reader never throws because of a file.
  */
 import type { Problem } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
 import type { WrittenPermissions } from '../files/artifact-schema.ts';
 import type { WrittenCase } from '../files/test-schema.ts';
@@ -81,6 +82,8 @@ export interface ReadResult {
   readonly tests?: readonly HookTest[];
   readonly settings?: ProjectSettings;
   readonly harness?: readonly HarnessFile[];
+  /** Tables for hooks, by name. */
+  readonly data?: ReadonlyMap<string, Json>;
 }
 
 export interface ProjectReader {

@@ -4,8 +4,10 @@
  */
 import { statSync } from 'node:fs';
 import type { Problem } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { brokenHook } from './broken-hook.ts';
+import { dataReader } from './data/data-reader.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
@@ -32,6 +34,8 @@ export interface Project {
   readonly harness: readonly HarnessFile[];
   readonly files: readonly string[];
   readonly tests: readonly HookTest[];
+  /** Tables for hooks, by name. */
+  readonly data: ReadonlyMap<string, Json>;
 }
 
 /** The front ends a project is read by. */
@@ -41,6 +45,7 @@ export const PROJECT_READERS: readonly ProjectReader[] = [
   profileReader,
   manifestReader,
   patternsReader,
+  dataReader,
 ];
 
 export interface LoadOptions {
@@ -66,6 +71,7 @@ export async function loadProject(
     harness: results.flatMap((result) => result.harness ?? []),
     files: results.flatMap((result) => result.files),
     tests: results.flatMap((result) => result.tests ?? []),
+    data: new Map(results.flatMap((result) => [...(result.data ?? [])])),
   };
 }
 
@@ -133,6 +139,7 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     harness: [],
     files: [],
     tests: [],
+    data: new Map(),
   };
 }
 

@@ -37,6 +37,8 @@ export interface Verdict {
   over: boolean;
   /** Guards judge a call again that was changed after they had: only block and ask count. */
   readonly rechecking: boolean;
+  /** What a failure of the hook means for the operation at hand. */
+  failureMode(hook: Hook): Hook['onError'];
   /** Whether hooks of a higher layer than this one's have yet to speak. */
   guardsToCome(after: Hook): boolean;
 }
@@ -82,7 +84,7 @@ export function composeFailure(
   hook: Hook,
   failed: Failure,
   entry: EntryDraft,
-  policy: Hook['onError'] = hook.onError,
+  policy: Hook['onError'] = verdict.failureMode(hook),
 ): void {
   count(verdict.run, 'hook.failures');
   entry.failure = failed;

@@ -41,6 +41,12 @@ interface SecondLook {
   next: number;
 }
 
+const MODES: readonly unknown[] = ['block', 'allow', 'throw'] satisfies Hook['onError'][];
+
+function isMode(value: unknown): value is Hook['onError'] {
+  return MODES.includes(value);
+}
+
 /** Turns of the queue of this process that an answer may take before it counts as waited for. */
 const SOON = 64;
 
@@ -96,6 +102,8 @@ export class Dispatch implements CallScope, Verdict {
   readonly who: Who;
   /** The dispatch whose hook emitted this event. */
   private readonly within: Dispatch | null;
+  /** Of the hook whose turn it is. */
+  private call: OpenCall | null = null;
   /** Taken from limits on the way. */
   private held: Held[] | null = null;
 
@@ -145,6 +153,16 @@ export class Dispatch implements CallScope, Verdict {
 
   get rechecking(): boolean {
     return this.second !== null;
+  }
+
+  failureMode(hook: Hook): Hook['onError'] {
+    if (hook.failureMode === undefined) return hook.onError;
+    try {
+      const chosen = hook.failureMode.choose(this.view(hook.frontEnd), this.call!);
+      return isMode(chosen) ? chosen : 'block';
+    } catch {
+      return 'block';
+    }
   }
 
   guardsToCome(after: Hook): boolean {
@@ -236,6 +254,7 @@ export class Dispatch implements CallScope, Verdict {
     const scope = this.second === null ? this : this.second.scope;
     const recording = this.recording === null ? null : this.recording.visit(hook, scope.run);
     const call = new OpenCall(scope, hook, recording);
+    this.call = call;
     if (this.signal?.aborted) return this.failed(call, 'unreached', aborted());
     let seen: unknown;
     try {

@@ -43,6 +43,8 @@ export interface Hook {
   readonly stateGroup?: string;
   readonly mode: Mode;
   readonly onError: 'block' | 'allow' | 'throw';
+  /** Instead of `onError`, asked when the hook has failed: what a failure means may hang on whose call it is. */
+  readonly failureMode?: FailureMode;
   readonly onWhenError: 'skip' | 'block';
   /** The author wrote `on_error` or `on_when_error` himself: strict replaces defaults, not words. */
   readonly explicit?: { readonly onError?: boolean; readonly onWhenError?: boolean };
@@ -62,6 +64,13 @@ export interface Hook {
 export interface CoveredScript {
   lines(): ReadonlyMap<number, number>;
   readonly decisions: readonly { readonly action: string; readonly line: number }[];
+}
+
+export interface FailureMode {
+  /** As written. */
+  readonly text: string;
+  /** Whatever it throws, and whatever is no word of `onError`, is `block`. */
+  readonly choose: (seen: unknown, call: HookCall) => unknown;
 }
 
 export interface Condition {

@@ -326,6 +326,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...emptyPolicy(layers),
       ...permissions.flatMap(({ problems }) => problems),
       ...inHooks,
+      ...replacedData(layers),
     ].sort(byPlace),
     host,
     switches,
@@ -356,6 +357,7 @@ function bothForms(a: Project, b: Project): Project {
     harness: [...a.harness, ...b.harness],
     files: [...a.files, ...b.files],
     tests: [...a.tests, ...b.tests],
+    data: new Map([...b.data, ...a.data]),
   };
 }
 
@@ -385,8 +387,34 @@ function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
 function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
   const { name, rank, project } = loaded;
   const above = layers.filter((other) => other.rank <= rank);
-  const layer: HookLayer = { name, rank, place: placeOf(loaded), allowedDomains: domainsOf(above) };
+  const layer: HookLayer = {
+    name,
+    rank,
+    place: placeOf(loaded),
+    data: dataOf(above),
+    allowedDomains: domainsOf(above),
+  };
   return project.hooks.map((hook) => ({ ...hook, layer }));
+}
+
+/** A table of a higher layer is not replaced by one of a lower: a rule that reads it means what it meant above. */
+function dataOf(layers: readonly LoadedLayer[]): ReadonlyMap<string, Json> {
+  const data = new Map<string, Json>();
+  for (const { project } of layers)
+    for (const [name, table] of project.data) if (!data.has(name)) data.set(name, table);
+  return data;
+}
+
+function replacedData(layers: readonly LoadedLayer[]): Problem[] {
+  const known = new Set<string>();
+  return layers.flatMap(({ name: layer, project }) => {
+    const twice = [...project.data.keys()].filter((name) => known.has(name));
+    for (const name of project.data.keys()) known.add(name);
+    return twice.map((name): Problem => {
+      const message = `the data file "${name}" of layer ${layer} is not read: a higher layer has one`;
+      return { severity: 'error', code: 'CONFIG_INVALID', message, position: null };
+    });
+  });
 }
 
 /** Projects of one user share a store, and each counts for itself; the user's own limits hold in all of them. */

@@ -21,7 +21,7 @@ import { recordable } from './recordable.ts';
 import type { RecordedDispatch } from './recorded.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
 import { hookPart, saidRecord } from './records.ts';
-import { conditionFailure, GivenReply, replyFrom } from './taped-answers.ts';
+import { conditionFailure, failureModeOf, GivenReply, replyFrom } from './taped-answers.ts';
 
 /** Where a replayed dispatch left the recorded one. */
 export interface Departure {
@@ -292,6 +292,11 @@ export class PlayedCall implements CallRecorder {
     if (next.state === undefined) return this.dispatch.isOf(next, this.hook);
     if (next.state === 'condition_failed') throw conditionFailure(next);
     return false;
+  }
+
+  /** What its failure meant then. */
+  get failureMode(): Hook['onError'] {
+    return failureModeOf(this.dispatch.expected());
   }
 
   /** How the call ended then, if only the tape can say it: its answer, once what it emitted has been fired again. */

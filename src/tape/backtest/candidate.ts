@@ -16,7 +16,7 @@ import type { HookPart, Reading } from '../entry.ts';
 import type { Readings } from '../readings.ts';
 import type { RecordedDispatch } from '../recorded.ts';
 import { RecordingHost, RecordingRun } from '../recording-host.ts';
-import { GivenReply, givingFrontEnd, replyFrom } from '../taped-answers.ts';
+import { failureModeOf, GivenReply, givingFrontEnd, replyFrom } from '../taped-answers.ts';
 
 /** One decision of the host on its way, with all that is emitted in it. */
 export interface Trial {
@@ -240,6 +240,9 @@ export function tapedHook(row: PolicyHook): Hook {
     ...(row.layer !== undefined && { layer: { name: row.layer, rank: row.rank ?? 0 } }),
     mode,
     onError,
+    ...(row.failureMode !== undefined && {
+      failureMode: { text: row.failureMode, choose: (_seen, call) => failureModeOf(callOf(call).part) },
+    }),
     onWhenError,
     timeoutMs: 10_000,
     condition: { text: 'as recorded', test: (_seen, call) => callOf(call).part !== undefined },
