@@ -69,6 +69,8 @@ export interface PolicyOptions {
   readonly allowEmpty?: boolean;
   /** Where guards keep what they count and remember; by default in memory, for as long as the policy is open. */
   readonly store?: RunStore;
+  /** Layers that policies of one process have in common; see `openPolicies`. */
+  readonly shared?: SharedLayers;
   /** For a host that is given a token instead of a person: says whose it is. See `Policy.identify`. */
   readonly identify?: Identify;
 }
@@ -78,6 +80,23 @@ export interface LoadedLayer extends PolicyLayer {
   readonly project: Project;
   /** Taken when it was read: what the files say later is not what is in force. */
   readonly digests: Readonly<Record<string, string>>;
+}
+
+/** Layers that stand above several policies of one process, read once for all of them. */
+export class SharedLayers {
+  private readonly loaded = new Map<string, Promise<LoadedLayer>>();
+
+  get(layer: PolicyLayer, load: () => Promise<LoadedLayer>): Promise<LoadedLayer> {
+    if (layer.kind === 'project') return load();
+    const key = `${layer.name}\n${layer.dir}\n${layer.insides.join()}\n${layer.broken ?? ''}`;
+    let known = this.loaded.get(key);
+    if (known === undefined) this.loaded.set(key, (known = load()));
+    return known;
+  }
+
+  clear(): void {
+    this.loaded.clear();
+  }
 }
 
 /** What the layers say together. */
@@ -301,7 +320,10 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     if (reader.name === 'profile') return profileReaderWith(switches);
     return reader === markdownReader && coverage ? markdownReaderWith({ coverage }) : reader;
   });
-  const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
+  const load = (layer: PolicyLayer) => () => loadLayer(layer, readers);
+  const layers = await Promise.all(
+    found.layers.map((layer) => options.shared?.get(layer, load(layer)) ?? load(layer)()),
+  );
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
