@@ -17,11 +17,13 @@ export type Identified =
 
 const IDENTIFY_MS = 10_000;
 
-export async function identified(identify: Identify | undefined, claim: Json): Promise<Identified> {
+export async function identified(
+  identify: Identify | undefined,
+  claim: Json,
+  ms = IDENTIFY_MS,
+): Promise<Identified> {
   if (identify === undefined) return unknown('this host cannot check a claim: it has no `identify`');
-  const settled = await bounded(new AbortController().signal, IDENTIFY_MS, async (signal) =>
-    identify(claim, signal),
-  );
+  const settled = await bounded(new AbortController().signal, ms, async (signal) => identify(claim, signal));
   if (settled.kind === 'thrown') return unknown(describeThrown(settled.thrown));
   if (settled.kind === 'failed') return unknown(settled.failure.message);
   const read = readActor(settled.value);

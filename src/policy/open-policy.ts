@@ -73,6 +73,8 @@ export interface PolicyOptions {
   readonly shared?: SharedLayers;
   /** For a host that is given a token instead of a person: says whose it is. See `Policy.identify`. */
   readonly identify?: Identify;
+  /** How long `identify` may take, in milliseconds; by default 10 seconds. */
+  readonly identifyMs?: number;
 }
 
 /** A layer and what was read from it. */
@@ -165,7 +167,7 @@ export class Policy {
 
   /** The same, read anew: what a new session would get. */
   reread(): Promise<Policy> {
-    const { host, places, switches, recorder, allowEmpty, store, identify } = this.parts;
+    const { host, places, switches, recorder, allowEmpty, store, identify, identifyMs } = this.parts;
     return openPolicy(this.dir, {
       host,
       places,
@@ -173,6 +175,7 @@ export class Policy {
       allowEmpty,
       store,
       ...(identify !== undefined && { identify }),
+      ...(identifyMs !== undefined && { identifyMs }),
       ...(recorder !== undefined && { recorder }),
     });
   }
@@ -239,7 +242,7 @@ export class Policy {
 
   /** Whose token it is, as the host's `identify` says. Never rejects: what cannot be told is nobody, with the reason. */
   identify(claim: Json): Promise<Identified> {
-    return identified(this.parts.identify, claim);
+    return identified(this.parts.identify, claim, this.parts.identifyMs);
   }
 
   /** What the chain says. Pure: an `ask` stays an ask, and `permit` says what became of it. */
@@ -306,6 +309,7 @@ interface PolicyParts {
   readonly allowEmpty: boolean;
   readonly store: RunStore;
   readonly identify?: Identify;
+  readonly identifyMs?: number;
   readonly recorder?: Recorder;
 }
 
@@ -356,6 +360,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     allowEmpty,
     store: options.store ?? new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } }),
     ...(options.identify !== undefined && { identify: options.identify }),
+    ...(options.identifyMs !== undefined && { identifyMs: options.identifyMs }),
     ...(options.recorder !== undefined && { recorder: options.recorder }),
   });
 }
