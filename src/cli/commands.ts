@@ -244,6 +244,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'hide|ask',
         about: 'What becomes of a tool that is not the pinned one (default: hide)',
       },
+      { ...ACTOR_OPTION, name: 'as' },
       ALLOW_EMPTY,
       JSON_OPTION,
     ],

@@ -35,11 +35,11 @@ export function keptSession(session: string): Kept {
     payload: Json,
     options: DecideOptions | undefined,
   ): Promise<Outcome> {
-    const { settings, session: info, guards } = policy.newRun({ id: session });
+    const { settings, session: info } = policy.newRun({ id: session });
     const loaded = await loadRunState(
       policy.store,
       session,
-      (shared) => new RunState(settings, info, undefined, { ...shared, guards }),
+      (shared) => new RunState(settings, info, undefined, shared),
     );
     if (!loaded.ok) throw loaded.error;
     const engine = policy.engine({ run: loaded.value.run, canAsk: true });

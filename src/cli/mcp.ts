@@ -11,9 +11,12 @@ import { McpProxy } from '../adapters/mcp/proxy.ts';
 import { type DuplexProcess, startDuplex } from '../base/duplex-process.ts';
 import { machineHost } from '../base/host.ts';
 import type { Approvals } from '../hooks/approvals.ts';
+import type { Actor } from '../hooks/who.ts';
 import type { Policy } from '../policy/open-policy.ts';
+import { userRunStore } from '../policy/stores/state-folder.ts';
 import { watchPolicy } from '../policy/watch.ts';
 import { openTape } from '../tape/open-tape.ts';
+import { actorOption } from './actor.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { readServerPins } from './mcp/server-pins.ts';
 import type { Output } from './output.ts';
@@ -31,7 +34,11 @@ export const run: Run = async (args, output) => {
   if (first === 'lock' || first === 'diff') return pinning(first, rest, args, output);
   if (args.positionals.length === 0)
     throw new UsageError('mcp needs the command of a server: harness mcp -- CMD …');
-  const policy = await openPolicyAt(args.value('dir') ?? '.', { gate: args });
+  const store = userRunStore(machineHost);
+  const policy = await openPolicyAt(args.value('dir') ?? '.', {
+    gate: args,
+    ...(store !== undefined && { store }),
+  });
   noteMissing(policy, output);
   return proxy(policy, args.positionals, args, output);
 };
@@ -54,12 +61,13 @@ async function proxy(
   const onChange = args.value('on-change') ?? 'hide';
   if (onChange !== 'hide' && onChange !== 'ask')
     throw new UsageError(`--on-change wants hide or ask, got ${JSON.stringify(onChange)}`);
+  const actor = actorOption(args, 'as') ?? null;
   const lock = lockOf(policy);
   const note = (text: string) => output.note(`harness mcp ${name}: ${text}`);
   const server = startDuplex({ argv, cwd: process.cwd(), env: process.env });
   // The proxy asks through the client, and is made after what asks.
   const late: { proxy?: McpProxy } = {};
-  const judge = judgeFor(policy, name, {
+  const judge = judgeFor(policy, name, actor, {
     request: async ({ toolName, toolInput, reason }, signal) => {
       const question = `${reason ?? 'This call needs approval.'}\n${toolName} ${JSON.stringify(toolInput)}`;
       const approved = (await late.proxy?.askClient(question, signal)) ?? null;
@@ -132,13 +140,14 @@ function send(stream: NodeJS.WritableStream, line: Buffer | string): void {
 
 const NEW_LINE = Buffer.from('\n');
 
-function judgeFor(policy: Policy, name: string, approvals: Approvals): Judge {
+function judgeFor(policy: Policy, name: string, actor: Actor | null, approvals: Approvals): Judge {
   const session = machineHost.uuid();
   const folder = join(resolve(policy.root), '.harness', 'runs');
   return openJudge({
     policy,
     approvals,
     windowMs: WINDOW_MS,
+    session: { id: session, actor },
     openTape: () => {
       mkdirSync(folder, { recursive: true });
       return openTape(join(folder, `mcp-${name}-${session}.jsonl`), {

@@ -7,9 +7,12 @@ import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { machineHost } from '../../src/base/host.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import { Engine } from '../../src/hooks/engine.ts';
 import { ToolHookRegistry } from '../../src/hooks/interceptors.ts';
 import { MemoryRunStore } from '../../src/hooks/stores/memory-run-store.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
+import { FileRunStore } from '../../src/policy/stores/file-run-store.ts';
+import { loadRunState } from '../../src/policy/stores/run-state-store.ts';
 import { call, echo, play, tool, toolMessages } from '../support/agent.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
 import { NOWHERE, policyOf, saying, toolCall } from '../support/who.ts';
@@ -249,6 +252,27 @@ describe('two processes with one limit of 10', () => {
     const [a, b] = await Promise.all([start(), start()]);
     expect(a + b).toBe(10);
   }, 60_000);
+});
+
+describe('a host that loads its run from a store', () => {
+  it('shares limits and state with the next process, without doing anything for it', async () => {
+    const dir = tempProject();
+    const { hooks } = await policyOf({
+      '.harness/hooks/limit.md': hookFile(
+        saying(
+          'block("over after %d" % state.get("n")) if state.incr("n") == 0 or not rate.limit("calls", 2, per="1h") else allow()',
+        ),
+      ),
+    });
+    const said = [];
+    for (let process = 0; process < 3; process++) {
+      const loaded = await loadRunState(new FileRunStore(dir), 's1');
+      if (!loaded.ok) throw loaded.error;
+      const engine = new Engine({ hooks, host: machineHost, run: loaded.value.run });
+      said.push((await engine.decide('tool.pre', toolCall())).reason);
+    }
+    expect(said).toEqual([null, null, 'over after 3']);
+  });
 });
 
 describe('budget.spend', () => {
