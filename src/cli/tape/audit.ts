@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import { HarnessError } from '../../base/errors.ts';
 import { compileGlob } from '../../match/glob.ts';
 import { AUDIT_COLUMNS, type AuditRow, auditTape } from '../../tape/audit.ts';
+import { headerOf } from '../../tape/tape-reader.ts';
 import { verifyTape } from '../../tape/verify.ts';
 import { type Arguments, type Run, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
@@ -33,6 +34,8 @@ export const run: Run = (args, output) => {
     progress(i, files.length);
     const problem = problemOf(file);
     try {
+      if (headerOf(file).tape === 1)
+        output.note(`${file}: a tape of version 1 has no verdicts, and nothing of it is listed`);
       for (const row of auditTape(file, basename(file))) {
         if (!wanted(row)) continue;
         if (write === null) found.push(row);

@@ -71,15 +71,18 @@ function rowsOf(text: string): readonly Row[] | ParsedCsv {
   let cells: string[] = [];
   let line = 1;
   let begun = 1;
+  let quoted = false;
   let at = 0;
   const end = () => {
-    if (cells.length > 1 || cells[0] !== '') rows.push({ line: begun, cells });
+    if (quoted || cells.length > 1 || cells[0] !== '') rows.push({ line: begun, cells });
     cells = [];
+    quoted = false;
     begun = line;
   };
   while (at < text.length) {
     if (text[at] === '"') {
       const begin = line;
+      quoted = true;
       let value = '';
       for (at++; ; at++) {
         const next = text.indexOf('"', at);
