@@ -9,7 +9,7 @@ import { RunState } from '../hooks/run-state.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { loadRunState, saveRunState } from '../policy/stores/run-state-store.ts';
-import { userRunStore } from '../policy/stores/state-folder.ts';
+import { userRunStore } from '../policy/stores/user-run-store.ts';
 import { UsageError } from './command.ts';
 
 export type DecideHere = (event: string, payload: Json) => Promise<Outcome>;

@@ -13,7 +13,7 @@ import { machineHost } from '../base/host.ts';
 import type { Approvals } from '../hooks/approvals.ts';
 import type { Actor } from '../hooks/who.ts';
 import type { Policy } from '../policy/open-policy.ts';
-import { userRunStore } from '../policy/stores/state-folder.ts';
+import { userRunStore } from '../policy/stores/user-run-store.ts';
 import { watchPolicy } from '../policy/watch.ts';
 import { openTape } from '../tape/open-tape.ts';
 import { actorOption } from './actor.ts';

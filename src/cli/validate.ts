@@ -5,28 +5,41 @@ import { loadAgent } from '../agent/config/load-agent.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { printTarget, reportOn, targetsOf } from './validate-targets.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
-  const policy = await openPolicyAt(dir);
+  const target = args.value('target');
+  const adapters = target === undefined ? [] : await targetsOf(target);
+  // What a script says is known if it is looked into.
+  const policy = await openPolicyAt(dir, { coverage: adapters.length > 0 });
+  const targets = adapters.map((adapter) => reportOn(adapter, policy));
   const strict = args.has('strict');
   const agent = await loadAgent(policy);
   const problems = agent.problems.map((problem) =>
     strict ? { ...problem, severity: 'error' as const } : problem,
   );
-  const errors = problems.filter((problem) => problem.severity === 'error').length;
-  const warnings = problems.length - errors;
+  const lost = targets.reduce((sum, each) => sum + each.lost, 0);
+  const found = problems.filter((problem) => problem.severity === 'error').length;
+  const errors = found + (strict ? lost : 0);
+  const warnings = problems.length - found + (strict ? 0 : lost);
   const hooks = policy.authored;
   const tools = agent.tools.length;
 
   if (args.has('json')) {
-    output.line(JSON.stringify({ ok: errors === 0, hooks, tools, errors, warnings, problems }));
+    output.line(
+      JSON.stringify({
+        ...{ ok: errors === 0, hooks, tools, errors, warnings, problems },
+        ...(targets.length > 0 && { targets }),
+      }),
+    );
     return errors > 0 ? 1 : 0;
   }
   for (const problem of problems) {
     output.line(renderProblem(problem, output.paint));
     output.line();
   }
+  for (const report of targets) printTarget(report, output);
   const counts = [
     countOf(hooks, 'hook'),
     // A policy for an agent elsewhere has no tools, and need not be told so.

@@ -40,7 +40,7 @@ import { MemoryRunStore } from '../hooks/stores/memory-run-store.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
 import type { Who } from '../hooks/who.ts';
 import { intersectDomains } from '../script/network-policy.ts';
-import { floorHook, scopesHook } from './built-in.ts';
+import { floorHook, protectedHook, scopesHook } from './built-in.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
 import { type Identified, type Identify, identified } from './identify.ts';
 import {
@@ -54,6 +54,7 @@ import {
 import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
+import { guardedPaths, Protected } from './protected.ts';
 import { applyStrict } from './strict.ts';
 
 export interface PolicyOptions {
@@ -75,6 +76,13 @@ export interface PolicyOptions {
   readonly identify?: Identify;
   /** How long `identify` may take, in milliseconds; by default 10 seconds. */
   readonly identifyMs?: number;
+  /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
+  readonly kept?: readonly KeptLayer[];
+}
+
+/** A layer of which a copy of every file is in the folder `copy`. */
+export interface KeptLayer extends PolicyLayer {
+  readonly copy: string;
 }
 
 /** A layer and what was read from it. */
@@ -165,6 +173,11 @@ export class Policy {
     return layerFolders(this.dir, this.parts.places);
   }
 
+  /** What the agent may not change. A host adds what it keeps elsewhere, such as a tape: `guarded.add({ files: [tape] })`. */
+  get guarded(): Protected {
+    return this.parts.guarded;
+  }
+
   /** The same, read anew: what a new session would get. */
   reread(): Promise<Policy> {
     const { host, places, switches, recorder, allowEmpty, store, identify, identifyMs } = this.parts;
@@ -182,6 +195,8 @@ export class Policy {
 
   /** Puts another reading of the same folder in force: all of it with the next event, hooks added in code stay. */
   adopt(next: Policy): void {
+    // What was guarded stays so: a change must not open what it came from.
+    next.guarded.add(this.guarded.paths);
     this.registry.replaceAll(next.parts.hooks);
     this.parts = next.parts;
     this.known = next.digest;
@@ -301,6 +316,7 @@ interface PolicyParts {
   readonly dir: string;
   readonly layers: readonly LoadedLayer[];
   readonly hooks: readonly Hook[];
+  readonly guarded: Protected;
   readonly settings: PolicySettings;
   readonly problems: readonly Problem[];
   readonly host: Host;
@@ -319,7 +335,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const switches = options.switches ?? host;
   const places = options.places ?? layerPlaces(host);
   const { allowEmpty = false, coverage = false } = options;
-  const found = findLayers(dir, places);
+  const found = options.kept === undefined ? findLayers(dir, places) : { layers: options.kept, problems: [] };
   const readers = PROJECT_READERS.map((reader) => {
     if (reader.name === 'profile') return profileReaderWith(switches);
     return reader === markdownReader && coverage ? markdownReaderWith({ coverage }) : reader;
@@ -333,6 +349,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
   const authored = layers.flatMap((layer) => withLayer(layer, layers));
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
+  const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   return new Policy({
     dir,
@@ -341,10 +358,12 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...hooks,
       ...missing,
       floorHook(dir),
+      protectedHook(guarded, dir, switches.env('HOME') ?? null),
       ...permissions.map(({ hook }) => hook),
       ...enforcedScopes(layers),
       ...exitPolicyHooks(settings.exitMode),
     ],
+    guarded,
     settings,
     problems: [
       ...found.problems,
@@ -365,8 +384,12 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   });
 }
 
-async function loadLayer(layer: PolicyLayer, readers: readonly ProjectReader[]): Promise<LoadedLayer> {
-  const { dir, insides, broken } = layer;
+async function loadLayer(
+  layer: PolicyLayer | KeptLayer,
+  readers: readonly ProjectReader[],
+): Promise<LoadedLayer> {
+  const { insides, broken } = layer;
+  const dir = 'copy' in layer ? layer.copy : layer.dir;
   const projects = await Promise.all(insides.map((inside) => loadProject(dir, { readers, inside })));
   // It has been named where it was found.
   if (broken !== undefined) projects.push({ ...unreadableProject(dir, brokenLayer(broken)), problems: [] });

@@ -18,6 +18,7 @@ import { BUDGET, RATE } from './builtins/limits.ts';
 import { LOG } from './builtins/log.ts';
 import { META } from './builtins/meta.ts';
 import { METRICS } from './builtins/metrics.ts';
+import { PATH, SECRETS, SHELL } from './builtins/shell.ts';
 import { STATE } from './builtins/state.ts';
 import { CACHE, CTX } from './builtins/store.ts';
 import { STRING } from './builtins/text.ts';
@@ -28,6 +29,9 @@ export const CONDITION_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string,
   ['json', JSON_MODULE],
   ['re', RE_MODULE],
   ['string', STRING],
+  ['shell', SHELL],
+  ['path', PATH],
+  ['secrets', SECRETS],
   ['actor', ACTOR],
   ['caller', CALLER],
   ['data', DATA],

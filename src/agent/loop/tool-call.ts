@@ -228,6 +228,7 @@ function malformed({ name, malformed: text = '' }: ToolCall): string {
 /** What the model reads before the reason, by the kind of hook that decided. */
 const VERDICTS: Readonly<Record<string, CallVerdict>> = {
   floor: 'refused',
+  protected: 'refused',
   permissions: 'denied',
   scopes: 'denied',
 };

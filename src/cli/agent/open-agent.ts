@@ -17,7 +17,7 @@ import { machineHost } from '../../base/host.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
 import type { Actor } from '../../hooks/who.ts';
-import { userRunStore } from '../../policy/stores/state-folder.ts';
+import { userRunStore } from '../../policy/stores/user-run-store.ts';
 import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
 import { type Arguments, UsageError } from '../command.ts';
@@ -113,6 +113,7 @@ export async function startAgent(
   });
   const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
   const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
+  policy.guarded.add({ files: [tape.path, path] });
   const recordEvent = recordSession(tape);
   const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
   for (const { server, code, message } of servers.faults) {

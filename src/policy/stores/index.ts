@@ -13,4 +13,4 @@ export {
 } from '../../hooks/stores/run-store.ts';
 export { FileRunStore, type FileRunStoreOptions } from './file-run-store.ts';
 export { type LoadedRun, loadRunState, saveRunState } from './run-state-store.ts';
-export { stateFolder, userRunStore } from './state-folder.ts';
+export { userRunStore } from './user-run-store.ts';
