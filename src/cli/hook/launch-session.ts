@@ -9,7 +9,7 @@ import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { refuseCall } from '../../adapters/pairing.ts';
 import { blockOf } from '../../adapters/verdict.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
-import { machineHost } from '../../base/host.ts';
+import { machineHost, systemUser } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
@@ -244,8 +244,11 @@ function sessionInfo({ session, transcript, cwd, subAgent }: NativeCall) {
   const caller =
     subAgent === null || subAgent === undefined
       ? null
-      : { name: subAgent.name, depth: 1, chain: ['main', subAgent.name], parent_session_id: session };
-  return { id: session, transcriptPath: transcript, cwd, caller };
+      : { name: subAgent.name, depth: 1, chain: [subAgent.name], parent_session_id: session };
+  // What the agent says of its user is not the agent's to say: the account it runs under is.
+  const user = systemUser();
+  const actor = user === null ? null : { id: user };
+  return { id: session, transcriptPath: transcript, cwd, actor, caller };
 }
 
 /** Tapes hold what tools returned, less what looks like a secret; they do not belong into a commit. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCsv } from './csv.ts';
 
-const valueOf = (text: string) => {
+const readAs = (text: string) => {
   const parsed = parseCsv(text);
   return parsed.ok ? parsed.value : `${parsed.line}: ${parsed.message}`;
 };
@@ -28,7 +28,7 @@ describe('a table of comma-separated values', () => {
     ['a\n"x\ny"\n1,2\n', '4: want 1 values, got 2'],
     ['id\n""\n', '2: id is empty'],
   ])('%j', (text, wanted) => {
-    expect(valueOf(text)).toEqual(wanted);
+    expect(readAs(text)).toEqual(wanted);
   });
 
   it('is read in time that grows with its length', () => {

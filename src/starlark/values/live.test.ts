@@ -3,9 +3,11 @@ import { compile, compileExpression, Live, SourceFile, Thread, toJson, type Valu
 import { call } from '../run/call.ts';
 
 const asked: number[] = [];
-const ENVIRONMENT = new Map<string, Value>([
-  ['who', new Live('who', (thread) => (asked.push(1), (thread.host as { who: Value }).who))],
-]);
+const WHO = new Live('who', ({ host }) => {
+  asked.push(1);
+  return (host as { who: Value }).who;
+});
+const ENVIRONMENT = new Map<string, Value>([['who', WHO]]);
 
 const source = (text: string) => new SourceFile('t.star', text);
 const threadFor = (who: Value) => new Thread({ host: { who } });
