@@ -44,19 +44,27 @@ export type {
 export type { HookLayer } from './hooks/layer.ts';
 export type { Recorder } from './hooks/recorder.ts';
 export { Registry } from './hooks/registry.ts';
+export { giveBack } from './hooks/reservations.ts';
 export { type LogLine, type RunServices, type RunSettings, RunState } from './hooks/run-state.ts';
+export { MemoryRunStore, type MemoryRunStoreOptions } from './hooks/stores/memory-run-store.ts';
+export type { Reservation, RunArea, RunStore, Stored } from './hooks/stores/run-store.ts';
+export { type Actor, type Caller, readActor, type Who } from './hooks/who.ts';
 export { createRedactor as createSecretRedactor, type Redactor } from './match/secrets/redactor.ts';
 export { type Found, findSecrets, type Redaction, redactSecrets } from './match/secrets/secrets.ts';
+export type { Identified, Identify } from './policy/identify.ts';
 export type { LayerPlaces } from './policy/layers.ts';
 export {
   type HostParts,
   type LoadedLayer,
   openPolicy,
   Policy,
+  type PolicyDecideOptions,
   type PolicyOptions,
   type PolicySettings,
 } from './policy/open-policy.ts';
 export type { LeftOpen, Permitted } from './policy/permit.ts';
 export type { PolicyDigest, PolicyHook } from './policy/policy-digest.ts';
+export { FileRunStore, type FileRunStoreOptions } from './policy/stores/file-run-store.ts';
+export { openPolicies, type Policies, type PoliciesOptions } from './policy/tenants.ts';
 export type { FolderTrust, Voucher } from './policy/trust/trust.ts';
 export { type PolicyChange, type PolicyWatch, type WatchOptions, watchPolicy } from './policy/watch.ts';

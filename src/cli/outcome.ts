@@ -122,6 +122,8 @@ export function describeEffect(effect: Effect): string {
       return `${effect.hook}: ${effect.level === 'info' ? '' : `${effect.level}: `}${effect.message}`;
     case 'metric':
       return `${effect.hook}: ${effect.name} ${effect.op === 'incr' ? '+' : '= '}${effect.value}`;
+    case 'annotate':
+      return `${effect.hook}: ${JSON.stringify(effect.facts)}`;
   }
 }
 

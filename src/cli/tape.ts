@@ -19,6 +19,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   verify: { options: ['json', 'key', 'checkpoint'], load: () => import('./tape/verify.ts') },
   stats: { options: ['json', 'prometheus'], load: () => import('./tape/stats.ts') },
+  audit: {
+    options: ['json', 'jsonl', 'csv', 'html', 'actor', 'tenant', 'tool', 'since'],
+    load: () => import('./tape/audit.ts'),
+  },
   repair: { options: ['json', 'key'], load: () => import('./tape/repair.ts') },
   keygen: { options: ['json'], load: () => import('./tape/keygen.ts') },
 };

@@ -62,6 +62,11 @@ const personaFields = {
   ...sessionFields,
 };
 
+const callKind = oneOf(
+  'Whose call it is: the model calls a tool of the agent, one that the loop itself offers (`delegate`, `done`), or a script calls it.',
+  ['model', 'loop', 'script'],
+);
+
 const permissionFields = {
   id: optional(text('Id of the tool call.')),
   name: text('Tool name.'),
@@ -170,7 +175,7 @@ export const CATALOG = {
     authority: 'gate',
     honours: REWRITING_GATE,
     onBlock: 'The tool does not run; the model gets the reason as an error. `tool.post` does not fire.',
-    identity: ['id'],
+    identity: ['id', 'kind', 'scopes'],
     index: 'name',
     pair: { data: 'args', text: 'arguments' },
     payload: record('The call.', {
@@ -180,6 +185,8 @@ export const CATALOG = {
         text('The arguments as JSON text. Always there for a hook, and always says what `args` says.'),
       ),
       args: optional(dict('The decoded arguments. Always there for a hook.')),
+      kind: optional(callKind),
+      scopes: optional(list('What it takes to call the tool, if it says so.', text('One scope.'))),
       ...sessionFields,
     }),
   },
@@ -199,6 +206,7 @@ export const CATALOG = {
       is_error: optional(flag('The tool failed.')),
       result: optional(anything('The decoded result.')),
       args: optional(dict('The arguments the tool ran with.')),
+      kind: optional(callKind),
       ...sessionFields,
     }),
   },
@@ -218,6 +226,7 @@ export const CATALOG = {
       system_prompt: optional(text('What it is told first.')),
       verify: optional(flag('Its agent has a `verify` script.')),
       max_verify_retries: optional(integer('How often an answer may be sent back.')),
+      scopes: optional(list('What it may do, of what the delegating agent may.', text('One scope.'))),
     }),
   },
   'delegation.post_verify': {

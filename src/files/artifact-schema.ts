@@ -34,6 +34,9 @@ const oneOrMore = (doc: string) => either(doc, text(''), texts(''));
 /** The catalog, for completion, and the two open families. */
 const EVENTS = { texts: Object.keys(CATALOG), pattern: '^(custom\\.[a-z0-9_]+|meta\\..+)$' };
 
+/** What a failure of a hook may mean. */
+export const ON_ERROR = ['block', 'allow', 'throw'] as const;
+
 export const HOOK_FIELDS = {
   event: text('The lifecycle event the hook subscribes to.', { suggests: EVENTS }),
   priority: optional(
@@ -56,7 +59,11 @@ export const HOOK_FIELDS = {
     'none: the hook allows',
   ),
   on_error: optional(
-    oneOf('What a failure of the hook means for the operation.', ['block', 'allow', 'throw']),
+    either(
+      'What a failure of the hook means for the operation: a word, or a Starlark expression that gives one, over `actor`, `caller`, `data`, `event` and `payload`. One that raises is `block`.',
+      oneOf('', ON_ERROR),
+      text('', { suggests: { texts: [], pattern: '\\W' } }),
+    ),
     '`block` on events that can be blocked, `allow` elsewhere',
   ),
   on_when_error: optional(
@@ -77,6 +84,10 @@ export const HOOK_FIELDS = {
       'shadow',
     ]),
     'enforce',
+  ),
+  state_group: optional(
+    text('Hooks of the same layer with the same name here share what they keep in `state`.'),
+    'its `state` is its own',
   ),
   description: optional(text('One line for listings.'), 'the first sentence of the body'),
   tests: optional(list('Cases the hook must pass.', map('', HOOK_TEST_FIELDS)), 'none'),
@@ -120,6 +131,10 @@ export const TOOL_FIELDS = {
   script: text('Starlark source that defines `run(args)`.', {
     hint: 'write the script as a block: script: |',
   }),
+  scopes: optional(
+    texts('What it takes to call the tool, all of them; holds with `permissions: {scopes: enforce}`.'),
+    'none',
+  ),
   timeout_ms: optional(
     from0('Wall-clock limit of one call; 0 leaves it to the session.', 86_400_000),
     'the limit of the session',
@@ -177,6 +192,13 @@ export const EXIT_MODES = ['natural', 'done_tool', 'hook', 'hybrid'] as const;
 const zone = (doc: string) => oneOf(doc, ['auto', 'ask', 'never']);
 
 const PERMISSIONS = map('Which calls run by themselves, which wait for a person, which never run.', {
+  scopes: optional(
+    oneOf(
+      'With `enforce`, a tool that states `scopes` runs only for a caller that has all of them: those of the person, of the agents above it and of its task.',
+      ['enforce', 'ignore'],
+    ),
+    'ignore',
+  ),
   default: optional(zone('The zone of calls that no rule fits.'), 'auto'),
   rules: optional(
     list(
@@ -402,6 +424,10 @@ export const AGENT_FIELDS = {
   tools: optional(
     texts('Globs over the tools of whoever delegates; the agent never has others.'),
     'all tools of whoever delegates',
+  ),
+  scopes: optional(
+    texts('What the agent may do, of what whoever delegates may.'),
+    'what whoever delegates may do',
   ),
   hooks: HOOKS,
   verify: optional(

@@ -3,6 +3,7 @@
  * because of it. A reader never throws because of a file.
  */
 import type { Problem } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
 import type { TapePayloads, WrittenPermissions } from '../files/artifact-schema.ts';
 import type { WrittenCase } from '../files/test-schema.ts';
@@ -110,6 +111,8 @@ export interface ReadResult {
   readonly harness?: readonly HarnessFile[];
   /** What the files ask for beyond the sandbox. */
   readonly powers?: readonly Power[];
+  /** Tables for hooks, by name. */
+  readonly data?: ReadonlyMap<string, Json>;
 }
 
 export interface ProjectReader {

@@ -4,8 +4,10 @@
  */
 import { statSync } from 'node:fs';
 import type { Problem } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { brokenHook } from './broken-hook.ts';
+import { dataReader } from './data/data-reader.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
@@ -35,6 +37,8 @@ export interface Project {
   readonly tests: readonly HookTest[];
   /** What its hooks and settings ask for beyond the sandbox; those of its tools are listed by `toolPowers`. */
   readonly powers: readonly Power[];
+  /** Tables for hooks, by name. */
+  readonly data: ReadonlyMap<string, Json>;
 }
 
 /** The front ends a project is read by. */
@@ -44,6 +48,7 @@ export const PROJECT_READERS: readonly ProjectReader[] = [
   profileReader,
   manifestReader,
   patternsReader,
+  dataReader,
 ];
 
 export interface LoadOptions {
@@ -70,6 +75,7 @@ export async function loadProject(
     files: results.flatMap((result) => result.files),
     tests: results.flatMap((result) => result.tests ?? []),
     powers: results.flatMap((result) => result.powers ?? []),
+    data: new Map(results.flatMap((result) => [...(result.data ?? [])])),
   };
 }
 
@@ -138,6 +144,7 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     files: [],
     tests: [],
     powers: [],
+    data: new Map(),
   };
 }
 

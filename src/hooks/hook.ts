@@ -7,7 +7,9 @@ import type { Json } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import type { Decision, Effect, Failure, LogLevel, Mode } from '../events/decision.ts';
 import type { HookLayer } from './layer.ts';
+import type { Held } from './reservations.ts';
 import type { RunState } from './run-state.ts';
+import type { Who } from './who.ts';
 
 /** Who wrote a hook. It bounds what the hook may do. */
 export type Origin = 'operator' | 'project' | 'profile' | 'runtime';
@@ -39,8 +41,12 @@ export interface Hook {
   readonly layer?: HookLayer;
   /** A built-in hook that carries out what this layer wrote: its questions count as that layer's. */
   readonly speaksFor?: HookLayer;
+  /** Hooks of its layer with the same one share their `state`; absent: it is the hook's own. */
+  readonly stateGroup?: string;
   readonly mode: Mode;
   readonly onError: 'block' | 'allow' | 'throw';
+  /** Instead of `onError`, asked when the hook has failed: what a failure means may hang on whose call it is. */
+  readonly failureMode?: FailureMode;
   readonly onWhenError: 'skip' | 'block';
   /** The author wrote `on_error` or `on_when_error` himself: strict replaces defaults, not words. */
   readonly explicit?: { readonly onError?: boolean; readonly onWhenError?: boolean };
@@ -68,6 +74,13 @@ export interface HookPower {
   readonly what: string;
   readonly root: string;
   readonly files: Readonly<Record<string, string>>;
+}
+
+export interface FailureMode {
+  /** As written. */
+  readonly text: string;
+  /** Whatever it throws, and whatever is no word of `onError`, is `block`. */
+  readonly choose: (seen: unknown, call: HookCall) => unknown;
 }
 
 export interface Condition {
@@ -124,7 +137,7 @@ export interface FrontEnd {
    * The canonical payload as such a hook sees it. Called once for each state of the payload and shared by the hooks.
    * With `viewsExtended` it may be given an `ExtendedObject`, to be made whole only if a hook wants that.
    */
-  readonly view: (event: string, payload: Json, run: RunState) => unknown;
+  readonly view: (event: string, payload: Json, run: RunState, who: Who) => unknown;
   readonly viewsExtended?: boolean;
   readonly interpret: (returned: unknown, hook: Hook, event: string) => Reply;
   /** A failure from whatever the body or condition threw. */
@@ -146,6 +159,10 @@ export interface HookCall {
   readonly emit: (event: string, payload: Json) => MaybePromise<Json>;
   readonly log: (level: LogLevel, message: string) => void;
   readonly effect: (effect: Effect) => void;
+  /** Who is behind the event. */
+  readonly who: Who;
+  /** Keeps what was taken from a limit until it is known what became of the event. */
+  readonly hold: (reservation: Held) => void;
   /** Steps the call used, set by the body for the trace. */
   steps: number;
 }

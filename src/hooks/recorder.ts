@@ -8,6 +8,7 @@ import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.t
 import type { Hook } from './hook.ts';
 import type { Payload } from './payload.ts';
 import type { RunState } from './run-state.ts';
+import type { Who } from './who.ts';
 
 /** What of an engine shapes its decisions beside its hooks. */
 export interface RecordedEngine {
@@ -25,7 +26,14 @@ export interface Recorder {
 /** Whatever these throw comes out of `decide`: an engine that must be recorded does not go on unrecorded. */
 export interface EngineRecorder {
   /** `payload` as the host gave it; `parent` is the call that emits the event, or null. */
-  begin(event: string, payload: Json, parent: CallRecorder | null, recheck?: boolean): DispatchRecorder;
+  begin(
+    event: string,
+    payload: Json,
+    parent: CallRecorder | null,
+    recheck?: boolean,
+    /** Who is behind it, if that is not who is behind the run. */
+    who?: Who,
+  ): DispatchRecorder;
 }
 
 export interface DispatchRecorder {

@@ -210,7 +210,7 @@ function statsOf(path: string): Stats | null {
   }
 }
 
-function realOf(path: string): string {
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

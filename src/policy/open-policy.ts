@@ -8,7 +8,7 @@
  * const outcome = await policy.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
  * ```
  */
-
+import { hash } from 'node:crypto';
 import { intersectDomains } from '../base/addresses.ts';
 import type { Problem } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
@@ -30,16 +30,28 @@ import {
   NO_SETTINGS,
   type ProjectReader,
 } from '../frontends/project-reader.ts';
-import { type DecideOptions, Engine, type EngineOptions } from '../hooks/engine.ts';
+import { type DecideOptions, Engine, type EngineOptions, type NestedOptions } from '../hooks/engine.ts';
 import type { Hook, MaybePromise } from '../hooks/hook.ts';
 import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
-import { RunState } from '../hooks/run-state.ts';
-import { floorHook, protectedHook } from './built-in.ts';
+import { giveBack } from '../hooks/reservations.ts';
+import { guardsIn, RunState, type SessionInfo } from '../hooks/run-state.ts';
+import { MemoryRunStore } from '../hooks/stores/memory-run-store.ts';
+import type { RunStore } from '../hooks/stores/run-store.ts';
+import type { Who } from '../hooks/who.ts';
+import { floorHook, protectedHook, scopesHook } from './built-in.ts';
 import { type EnvironmentRules, environmentProblems, environmentRules } from './environment.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
-import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
+import { type Identified, type Identify, identified } from './identify.ts';
+import {
+  findLayers,
+  type LayerPlaces,
+  layerFolders,
+  layerPlaces,
+  type PolicyLayer,
+  realOf,
+} from './layers.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
@@ -66,6 +78,14 @@ export interface PolicyOptions {
    * of the layers that were not trusted, for a replay.
    */
   readonly trust?: 'all' | 'no code' | { readonly untrusted: readonly string[] };
+  /** Where guards keep what they count and remember; by default in memory, for as long as the policy is open. */
+  readonly store?: RunStore;
+  /** Layers that policies of one process have in common; see `openPolicies`. */
+  readonly shared?: SharedLayers;
+  /** For a host that is given a token instead of a person: says whose it is. See `Policy.identify`. */
+  readonly identify?: Identify;
+  /** How long `identify` may take, in milliseconds; by default 10 seconds. */
+  readonly identifyMs?: number;
   /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
   readonly kept?: readonly KeptLayer[];
 }
@@ -84,6 +104,23 @@ export interface LoadedLayer extends PolicyLayer {
   readonly trust: () => FolderTrust;
 }
 
+/** Layers that stand above several policies of one process, read once for all of them. */
+export class SharedLayers {
+  private readonly loaded = new Map<string, Promise<LoadedLayer>>();
+
+  get(layer: PolicyLayer, load: () => Promise<LoadedLayer>): Promise<LoadedLayer> {
+    if (layer.kind === 'project') return load();
+    const key = `${layer.name}\n${layer.dir}\n${layer.insides.join()}\n${layer.broken ?? ''}`;
+    let known = this.loaded.get(key);
+    if (known === undefined) this.loaded.set(key, (known = load()));
+    return known;
+  }
+
+  clear(): void {
+    this.loaded.clear();
+  }
+}
+
 /** What the layers say together. */
 export interface PolicySettings {
   readonly strict: boolean;
@@ -94,6 +131,11 @@ export interface PolicySettings {
   readonly untrusted: readonly string[];
   readonly environment: EnvironmentRules;
   readonly tape: TapeSettings;
+}
+
+export interface PolicyDecideOptions extends DecideOptions {
+  /** Instead of `actor`: what the host was given to tell who it is, for `identify`. */
+  readonly claim?: Json;
 }
 
 /** The parts of an engine that a host brings. */
@@ -169,12 +211,15 @@ export class Policy {
 
   /** The same, read anew: what a new session would get. */
   reread(): Promise<Policy> {
-    const { host, places, switches, recorder, allowEmpty, trust } = this.parts;
+    const { host, places, switches, recorder, allowEmpty, store, identify, identifyMs, trust } = this.parts;
     return openPolicy(this.dir, {
       host,
       places,
       switches,
       allowEmpty,
+      store,
+      ...(identify !== undefined && { identify }),
+      ...(identifyMs !== undefined && { identifyMs }),
       ...(recorder !== undefined && { recorder }),
       ...(trust !== undefined && { trust }),
     });
@@ -224,39 +269,73 @@ export class Policy {
     return new Engine({ ...parts, registry: this.registry, host: this.host });
   }
 
-  /** A run state with this policy's settings and nothing in it. */
-  newRun(): RunState {
-    return new RunState(
-      {
-        allowedDomains: this.settings.allowedDomains,
-        passedVariables: this.settings.environment.pass,
-      },
-      { id: '', transcriptPath: null, cwd: this.dir },
-    );
+  /** Where guards keep what they count and remember. */
+  get store(): RunStore {
+    return this.parts.store;
+  }
+
+  /** A run state with this policy's settings; what guards keep is that of the session, empty for a new one. */
+  newRun(session: Partial<SessionInfo> = {}): RunState {
+    const info: SessionInfo = { id: '', transcriptPath: null, cwd: this.dir, ...session };
+    const { allowedDomains, environment } = this.settings;
+    const guards = guardsIn(this.store, info.id);
+    return new RunState({ allowedDomains, passedVariables: environment.pass }, info, undefined, {
+      metrics: new Map(),
+      health: new Map(),
+      cache: new Map(),
+      guards,
+    });
+  }
+
+  /** Whose token it is, as the host's `identify` says. Never rejects: what cannot be told is nobody, with the reason. */
+  identify(claim: Json): Promise<Identified> {
+    return identified(this.parts.identify, claim, this.parts.identifyMs);
   }
 
   /** What the chain says. Pure: an `ask` stays an ask, and `permit` says what became of it. */
   decide<E extends string>(
     event: EventArgument<E>,
     payload: PayloadFor<E>,
-    options?: DecideOptions,
+    options?: PolicyDecideOptions,
   ): MaybePromise<Outcome<E>> {
     this.own ??= this.engine({
       run: this.newRun(),
       canAsk: true,
       ...(this.parts.recorder !== undefined && { recorder: this.parts.recorder }),
     });
-    return this.own.decide<E>(event, payload, options);
+    if (options?.claim === undefined) return this.own.decide<E>(event, payload, options);
+    const { claim, ...rest } = options;
+    return this.decideFor<E>(this.own, event, payload, claim, rest);
+  }
+
+  private async decideFor<E extends string>(
+    engine: Engine,
+    event: EventArgument<E>,
+    payload: PayloadFor<E>,
+    claim: Json,
+    options: DecideOptions,
+  ): Promise<Outcome<E>> {
+    const read = await this.identify(claim);
+    const caller = options.caller ?? engine.who.caller;
+    const who: Who = read.ok ? { actor: read.actor, caller } : { actor: null, caller, problem: read.reason };
+    const nested: NestedOptions = { ...options, who };
+    return engine.decide<E>(event, payload, nested);
   }
 
   /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
-  async permit(outcome: Outcome): Promise<Permitted | LeftOpen> {
+  async permit(outcome: Outcome, options?: DecideOptions): Promise<Permitted | LeftOpen> {
+    const reply = await this.answered(outcome, options);
+    if ('allowed' in reply && !reply.allowed) giveBack(outcome);
+    return reply;
+  }
+
+  private async answered(outcome: Outcome, options?: DecideOptions): Promise<Permitted | LeftOpen> {
     if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
     // `permission.asked` is about tool calls: no hook can answer for anything else.
     if (outcome.event !== 'tool.pre') return { reason: null };
     const { id, name, args } = outcome.payload as { id?: string; name: string; args: Record<string, Json> };
     const payload = { id: id ?? '', name, args, reason: outcome.reason };
-    const fire = async (event: string, asked: Json) => this.decide(event, asked);
+    const fire = async (event: string, asked: Json) => this.decide(event, asked, options);
     return askHooks({ asks: outcome.asks ?? [], fire }, payload);
   }
 
@@ -276,6 +355,9 @@ interface PolicyParts {
   readonly switches: Pick<Host, 'env'>;
   readonly places: LayerPlaces;
   readonly allowEmpty: boolean;
+  readonly store: RunStore;
+  readonly identify?: Identify;
+  readonly identifyMs?: number;
   readonly recorder?: Recorder;
   readonly trust?: PolicyOptions['trust'];
 }
@@ -292,7 +374,10 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     return reader === markdownReader && coverage ? markdownReaderWith({ coverage }) : reader;
   });
   const vouch = vouchFor(options.trust, { host, user: places.user });
-  const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers, vouch)));
+  const load = (layer: PolicyLayer) => () => loadLayer(layer, readers, vouch);
+  const layers = await Promise.all(
+    found.layers.map((layer) => options.shared?.get(layer, load(layer)) ?? load(layer)()),
+  );
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
@@ -309,6 +394,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       floorHook(dir),
       protectedHook(guarded, dir, switches.env('HOME') ?? null),
       ...permissions.map(({ hook }) => hook),
+      ...enforcedScopes(layers),
       ...exitPolicyHooks(settings.exitMode),
     ],
     guarded,
@@ -321,11 +407,15 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...inHooks,
       ...environmentProblems(layers),
       ...tapeProblems(layers),
+      ...replacedData(layers),
     ].sort(byPlace),
     host,
     switches,
     places,
     allowEmpty,
+    store: options.store ?? new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } }),
+    ...(options.identify !== undefined && { identify: options.identify }),
+    ...(options.identifyMs !== undefined && { identifyMs: options.identifyMs }),
     ...(options.recorder !== undefined && { recorder: options.recorder }),
     ...(options.trust !== undefined && { trust: options.trust }),
   });
@@ -384,6 +474,7 @@ function bothForms(a: Project, b: Project): Project {
     files: [...a.files, ...b.files],
     tests: [...a.tests, ...b.tests],
     powers: [...a.powers, ...b.powers],
+    data: new Map([...b.data, ...a.data]),
   };
 }
 
@@ -415,7 +506,13 @@ function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
 function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
   const { name, rank, project } = loaded;
   const above = layers.filter((other) => other.rank <= rank);
-  const layer: HookLayer = { name, rank, allowedDomains: domainsOf(above) };
+  const layer: HookLayer = {
+    name,
+    rank,
+    place: placeOf(loaded),
+    data: dataOf(above),
+    allowedDomains: domainsOf(above),
+  };
   const by = project.powers.length === 0 ? 'no powers' : loaded.trust().by;
   return project.hooks.map((hook) => ({ ...asTrusted(hook, by), layer }));
 }
@@ -427,6 +524,31 @@ function asTrusted(hook: Hook, by: Voucher): Hook {
   return by === 'record' || by === 'digest' ? heldToDigest(hook) : hook;
 }
 
+/** A table of a higher layer is not replaced by one of a lower: a rule that reads it means what it meant above. */
+function dataOf(layers: readonly LoadedLayer[]): ReadonlyMap<string, Json> {
+  const data = new Map<string, Json>();
+  for (const { project } of layers)
+    for (const [name, table] of project.data) if (!data.has(name)) data.set(name, table);
+  return data;
+}
+
+function replacedData(layers: readonly LoadedLayer[]): Problem[] {
+  const known = new Set<string>();
+  return layers.flatMap(({ name: layer, project }) => {
+    const twice = [...project.data.keys()].filter((name) => known.has(name));
+    for (const name of project.data.keys()) known.add(name);
+    return twice.map((name): Problem => {
+      const message = `the data file "${name}" of layer ${layer} is not read: a higher layer has one`;
+      return { severity: 'error', code: 'CONFIG_INVALID', message, position: null };
+    });
+  });
+}
+
+/** Projects of one user share a store, and each counts for itself; the user's own limits hold in all of them. */
+function placeOf({ kind, name, dir }: LoadedLayer): string {
+  return kind === 'project' ? `${name}@${hash('sha256', realOf(dir), 'hex').slice(0, 16)}` : name;
+}
+
 /** What it takes to read commands is loaded only if some layer has a table. */
 async function permissionsOf(layers: readonly LoadedLayer[]): Promise<readonly ReadTable[]> {
   if (layers.every(({ project }) => project.settings.permissions.length === 0)) return [];
@@ -434,6 +556,13 @@ async function permissionsOf(layers: readonly LoadedLayer[]): Promise<readonly R
   return layers.flatMap(({ name, rank, project }, place) =>
     tableHooks(project.settings.permissions, { name, rank }, place),
   );
+}
+
+/** In one layer it holds for the whole policy, and a table that cannot be understood may have said it. */
+function enforcedScopes(layers: readonly LoadedLayer[]): Hook[] {
+  const tables = layers.flatMap(({ project }) => project.settings.permissions);
+  const [first] = tables.filter(({ table }) => table === null || table.scopes === 'enforce');
+  return first === undefined ? [] : [scopesHook(first.file, 100 + tables.length)];
 }
 
 /** Without a policy nothing was decided by anybody, and that must not look like an allow. */

@@ -6,7 +6,7 @@
 import type { Position, SourceFile } from '../base/source.ts';
 import { nearest } from '../base/spelling.ts';
 import { DEFAULT_TIMEOUT_MS } from '../files/artifact-schema.ts';
-import type { Body, Condition, CoveredScript } from '../hooks/hook.ts';
+import type { Body, Condition, CoveredScript, HookCall } from '../hooks/hook.ts';
 import { parameterList } from '../starlark/compile/arguments.ts';
 import {
   Callable,
@@ -30,7 +30,7 @@ import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
 import { type EventNames, foldEventNames } from './event-names.ts';
 import { mayRaise } from './may-raise.ts';
-import { bodyOf, freshBodyOf, testOf } from './run-script.ts';
+import { bodyOf, choiceOf, freshBodyOf, testOf } from './run-script.ts';
 import { limitsFor } from './script-limits.ts';
 import { selectsOf } from './selector.ts';
 
@@ -235,6 +235,17 @@ export function compileCondition(source: SourceFile, field: string, names?: Even
     ...(selects !== undefined && { selects }),
   };
   return { ok: true, condition };
+}
+
+export type CompiledChoice =
+  | { readonly ok: true; readonly choose: (seen: unknown, call: HookCall) => unknown }
+  | { readonly ok: false; readonly mistakes: readonly Mistake[] };
+
+/** An expression that chooses a word, over what a condition may use. */
+export function compileChoice(source: SourceFile, field: string): CompiledChoice {
+  const compiled = compileExpression(source, ['event', 'payload'], { environment: CONDITION_ENVIRONMENT });
+  if (compiled.ok) return { ok: true, choose: choiceOf(compiled.program) };
+  return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
 }
 
 function scriptMistake({ message, position }: StaticError, { absent }: ScriptKind): Mistake {

@@ -70,11 +70,11 @@ export class TapeRecorder implements Recorder {
     // Acknowledged with the first decision: before that, nothing has happened that it would be about.
     if (this.givenRun === undefined) this.sink.add(runRecord(run, engine));
     return {
-      begin: (event, payload, parent, recheck = false) => {
+      begin: (event, payload, parent, recheck = false, who) => {
         const emitter = parent instanceof RecordedCall ? parent : null;
         const emittedBy = emitter === null ? null : emitter.announce();
         const turn = engine.run.turnNumber;
-        const from = { dispatch: ++this.dispatches, run, turn, emittedBy, recheck };
+        const from = { dispatch: ++this.dispatches, run, turn, emittedBy, recheck, who };
         return new RecordedDispatch(this, engine, firedRecord(event, payload, from));
       },
     };

@@ -9,6 +9,7 @@ import type { Json } from '../base/json.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
 import type {
   CallableAgent,
+  Guards,
   LogLine,
   RunServices,
   RunSettings,
@@ -16,6 +17,7 @@ import type {
   SessionInfo,
 } from '../hooks/run-state.ts';
 import type { Readings } from './readings.ts';
+import { guardsThrough } from './recorded-guards.ts';
 
 export class RecordingHost implements Host {
   private readonly readings: Readings;
@@ -83,6 +85,7 @@ export class RecordingRun implements RunState {
   private metricsView: StoreView<number> | null = null;
   private cacheView: StoreView<Json> | null = null;
   private turnView: StoreView<Json> | null = null;
+  private guardsView: Guards | null = null;
 
   constructor(readings: Readings, run: RunState) {
     this.readings = readings;
@@ -99,6 +102,10 @@ export class RecordingRun implements RunState {
 
   get turn(): Map<string, Json> {
     return (this.turnView ??= new StoreView(TURN, this.readings, this.run.turn));
+  }
+
+  get guards(): Guards {
+    return (this.guardsView ??= guardsThrough(this.readings, this.run.guards));
   }
 
   get turnNumber(): number | undefined {

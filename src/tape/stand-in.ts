@@ -46,6 +46,9 @@ export function standIn(row: PolicyHook, late: boolean): Hook {
     ...(row.layer !== undefined && { layer: { name: row.layer, rank: row.rank ?? 0 } }),
     mode,
     onError,
+    ...(row.failureMode !== undefined && {
+      failureMode: { text: row.failureMode, choose: (_seen, call) => played(call).failureMode },
+    }),
     onWhenError,
     timeoutMs: LONGEST_MS,
     condition: { text: 'as recorded', test: (_seen, call) => played(call).wasNext() },

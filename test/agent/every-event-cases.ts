@@ -140,7 +140,7 @@ const SESSION: readonly EventCase[] = [
   {
     event: 'tool.pre',
     scene: 'conversation',
-    carries: CALL,
+    carries: { ...CALL, kind: 'model' },
     blocked: {
       facts: { ran: [], told: [`error: tool blocked: ${by('tool.pre')}`], reason: 'end_turn' },
       silences: ['permission.asked', 'tool.post', 'file.edited'],
@@ -153,7 +153,14 @@ const SESSION: readonly EventCase[] = [
   {
     event: 'tool.post',
     scene: 'conversation',
-    carries: { ...WRITTEN, call_id: 'c1', result: { wrote: 'a.md' }, args: { path: 'a.md' }, ...HERE },
+    carries: {
+      ...WRITTEN,
+      call_id: 'c1',
+      result: { wrote: 'a.md' },
+      args: { path: 'a.md' },
+      kind: 'model',
+      ...HERE,
+    },
     blocked: {
       facts: { ran: [{ path: 'a.md' }], told: [`error: tool result ${by('tool.post')}`] },
       silences: [],

@@ -20,6 +20,8 @@ export interface AgentDefinition {
   readonly model?: string;
   /** Globs over the tools of whoever delegates; absent: all of them. There is no way to have others. */
   readonly tools?: readonly string[];
+  /** What it may do, of what whoever delegates may; absent: all of that. */
+  readonly scopes?: readonly string[];
   /** Beside those it inherits. */
   readonly hooks?: readonly Hook[];
   readonly verify?: Verifier;

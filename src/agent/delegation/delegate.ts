@@ -91,7 +91,7 @@ async function agreed(scope: Scope, identity: JsonObject, given: Json): Promise<
   return assign(scope.state, rewrittenRequest(request, fired, after));
 }
 
-const HONOURED = ['agent', 'prompt', 'model', 'tools', 'system_prompt', 'max_verify_retries'];
+const HONOURED = ['agent', 'prompt', 'model', 'tools', 'system_prompt', 'max_verify_retries', 'scopes'];
 
 interface Child {
   run(prompt: string, options: { signal: AbortSignal }): { readonly result: Promise<RunResult> };

@@ -145,12 +145,13 @@ async function build(draft: Draft, domains: readonly string[]): Promise<Tool | n
   }
   if (checked.failed || report.failedSince(before) || compiled === null || !compiled.ok) return null;
   const { schema, defaults } = parameters ?? NO_PARAMETERS;
-  const { timeout_ms: timeoutMs = 0 } = fields.data;
+  const { timeout_ms: timeoutMs = 0, scopes } = fields.data;
   return {
     name,
     description: draft.description,
     parameters: schema,
     timeoutMs,
+    ...(scopes !== undefined && { scopes }),
     source: draft.artifact.path,
     run: runnerOf(compiled.entry, { name, timeoutMs, domains, defaults }),
   };

@@ -17,6 +17,8 @@ import { makeFile, ownFolder } from '../../base/own-file.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
 import { describeThrown } from '../../hooks/failure.ts';
+import type { Actor } from '../../hooks/who.ts';
+import { userRunStore } from '../../policy/stores/user-run-store.ts';
 import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
 import { tapeOptions } from '../../tape/policy-tape.ts';
@@ -36,6 +38,8 @@ export interface StartOptions {
   readonly tape?: string | undefined;
   /** The file of the key that the tape is signed with; default: that of the user's layer, if it names one. */
   readonly sign?: string | undefined;
+  /** Whom it works for; null if nobody said. */
+  readonly actor?: Actor | null;
   /** Which command it is, for the header of the tape. */
   readonly firedBy: string;
   /** Where people are asked about calls that need it. */
@@ -71,9 +75,10 @@ export async function prepareAgent(
   gate?: Arguments,
   options: Pick<TrustOptions, 'confirm' | 'trust'> = {},
 ): Promise<PreparedAgent | null> {
+  const store = userRunStore(machineHost);
   const policy = await openTrusted(
     dir,
-    { ...(gate !== undefined && { gate }), ...options, session: true },
+    { ...(gate !== undefined && { gate }), ...(store !== undefined && { store }), ...options, session: true },
     output,
   );
   noteMissing(policy, output);
@@ -132,7 +137,7 @@ export async function startAgent(
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
   }
-  const { offered } = offeredTools(agent, servers.tools);
+  const { offered, denied } = offeredTools(agent, servers.tools);
   const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
   const watch = watchPolicy(policy, {
     onChange: (change) => {
@@ -158,8 +163,10 @@ export async function startAgent(
     policy,
     recorder: tape.recorder,
     ...delegationOptions(agent),
+    withheld: denied.map(({ tool }) => [tool.name, 'tools_policy'] as const),
     providerFor: model.other,
     workspace,
+    actor: options.actor ?? null,
     ...(options.approvals !== undefined && { approvals: options.approvals }),
     onEvent: (event) => {
       if (event.type === 'tool.start') watch.callStarted(event.callId);

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { HarnessError } from '../../base/errors.ts';
 import { openOwn, replaceFile } from '../../base/own-file.ts';
-import { type AreaLine, AreaState } from './area-state.ts';
+import { type AreaLine, AreaState } from '../../hooks/stores/area-state.ts';
 
 /** The first line. Its id tells a file from those that had its name before: the numbers the system gives files come again. */
 const HEAD = /^\{"harness":"run state","id":"[0-9a-f]{16}","version":1\}\n/;

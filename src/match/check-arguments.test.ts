@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import { checkArguments } from './check-arguments.ts';
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({

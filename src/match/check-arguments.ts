@@ -2,12 +2,12 @@
  * The arguments of a tool call held against the tool's JSON Schema: the part of it that tools use, with messages a model
  * can act on. Nothing is converted: a text is never taken for a number. Keywords not listed here are not checked.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { MAX_PAYLOAD_NESTING } from '../../base/json-text.ts';
-import { Budget, SMALL_BUDGET } from '../../base/shape/budget.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import { clip, shown } from '../../base/text.ts';
-import { type Compiled, compileRegex } from '../../match/regex.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { MAX_PAYLOAD_NESTING } from '../base/json-text.ts';
+import { Budget, SMALL_BUDGET } from '../base/shape/budget.ts';
+import { didYouMean } from '../base/spelling.ts';
+import { clip, shown } from '../base/text.ts';
+import { type Compiled, compileRegex } from './regex.ts';
 
 export type CheckedArguments =
   /** With the defaults of the schema filled in. */

@@ -5,7 +5,7 @@
  */
 import type { HarnessError } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
-import type { MaybePromise } from '../../hooks/hook.ts';
+import type { MaybePromise } from '../hook.ts';
 
 export interface RunStore {
   /** Of one session. */
@@ -73,3 +73,13 @@ export const STORE_LIMITS = {
   /** Grants of one rate that are remembered one by one; of more than that, older ones are remembered in pairs. */
   grants: 10_000,
 } as const;
+
+/** The key under which a guard keeps something: whose it is, and what the guard calls it. */
+export function guardKey(owner: string, name: string): string {
+  return `${owner}\0${name}`;
+}
+
+/** What the guard calls it; for records, where the guard is known. */
+export function nameInKey(key: string): string {
+  return key.slice(key.indexOf('\0') + 1);
+}
