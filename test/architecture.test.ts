@@ -64,6 +64,7 @@ const MACHINE: Record<string, readonly string[]> = {
     TRANSCRIPT,
     'base/append-file.ts',
     'base/file-lock.ts',
+    'base/scratch-file.ts',
     'cli/',
     'files/',
     'frontends/',

@@ -50,6 +50,7 @@ import { Run } from './loop/run.ts';
 import { Halt, type Lineage, NO_PARENT, type SessionState } from './loop/state.ts';
 import { type Message, NO_USAGE, type Usage } from './message.ts';
 import type { Provider } from './provider.ts';
+import { type LateTranscript, lateTranscript } from './record/transcript-file.ts';
 import { completeConfig, type SessionConfig } from './session-config.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
 import type { Tool } from './tool.ts';
@@ -106,6 +107,8 @@ export class Session {
   private active: { readonly done: Promise<unknown>; readonly controller: AbortController } | null = null;
   private closed: Promise<void> | null = null;
   private emit: (event: SessionEvent) => void = () => {};
+  /** Of a session that was given none, once a hook wants to know where it is. */
+  private transcript: LateTranscript | null = null;
 
   constructor(options: SessionOptions) {
     const given = options.config ?? {};
@@ -143,6 +146,8 @@ export class Session {
     const offersDelegation =
       parent === undefined && delegation.maxDepth > 0 && (agents.size > 0 || meta !== undefined);
     this.onEvent = options.onEvent;
+    if (parent === undefined) engine.run.services.transcriptFile ??= () => this.transcriptFile();
+    engine.run.services.transcript = () => this.state.messages as unknown as readonly Json[];
     this.state = {
       id,
       config: completeConfig(given),
@@ -296,6 +301,13 @@ export class Session {
     if (this.state.lineage.depth === 0) this.state.powers.augmentation?.forget();
   }
 
+  private transcriptFile(): string {
+    const { id, host, config, messages } = this.state;
+    const header = { sessionId: id, startedAt: host.now(), model: config.model };
+    this.transcript ??= lateTranscript(header, messages);
+    return this.transcript.path;
+  }
+
   private requireIdle(): void {
     if (this.closed !== null) throw new HarnessError('SESSION_CLOSED', 'the session is closed');
     if (this.active !== null) {
@@ -307,6 +319,7 @@ export class Session {
   private tell(emit: (event: SessionEvent) => void): (event: SessionEvent) => void {
     this.emit = (event) => {
       emit(event);
+      this.transcript?.onEvent(event);
       try {
         this.onEvent?.(event);
       } catch {

@@ -21,7 +21,7 @@ import { type Chain, planFor, resumeAt } from './prepare.ts';
 import { aborted } from './race.ts';
 import { everyGuard, guardsToRecheck, type Rewrite } from './recheck.ts';
 import type { CallRecorder, DispatchRecorder } from './recorder.ts';
-import { type RunState, scratchRun } from './run-state.ts';
+import { isOfSubAgent, type RunState, scratchRun } from './run-state.ts';
 import { type EntryDraft, traceEntry } from './trace.ts';
 
 /** Something to wait for before the next hook's turn, or null. */
@@ -29,6 +29,7 @@ type Pending = Promise<unknown> | null;
 
 const NO_ENTRIES: readonly TraceEntry[] = Object.freeze([]);
 const QUIET = { action: 'allow', reason: null, hook: null, effects: [], trace: [] } as const;
+const NOT_OF_SUB_AGENTS = "a sub-agent's event: such a hook hears it of the session itself only";
 const NO_ASKS: Verdict['asks'] = Object.freeze([]);
 
 /** The second look at a call, see recheck.ts. */
@@ -201,6 +202,7 @@ export class Dispatch implements CallScope, Verdict {
     const recording = this.recording === null ? null : this.recording.visit(hook, scope.run);
     const call = new OpenCall(scope, hook, recording);
     if (this.signal?.aborted) return this.failed(call, 'unreached', aborted());
+    if (isOfSubAgent(scope.run) && hook.frontEnd.ownSessionOnly?.has(this.event)) return this.notHeard(call);
     let seen: unknown;
     try {
       seen = this.view(hook.frontEnd);
@@ -217,18 +219,28 @@ export class Dispatch implements CallScope, Verdict {
 
   private judged(call: OpenCall, seen: unknown, judgement: Judgement): Pending {
     if (judgement === true) {
-      call.recording?.called(this.payload, this.rewrittenBy !== null);
-      const reply = invoke(call, seen);
-      if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
-      return this.replied(call, reply);
+      const recorded = call.recording?.called(this.payload, this.rewrittenBy !== null);
+      if (recorded instanceof Promise) return recorded.then(() => this.call(call, seen));
+      return this.call(call, seen);
     }
     return judgement === false ? this.passedOver(call) : this.conditionFailed(call, judgement);
+  }
+
+  private call(call: OpenCall, seen: unknown): Pending {
+    const reply = invoke(call, seen);
+    if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
+    return this.replied(call, reply);
   }
 
   private passedOver(call: OpenCall): null {
     call.close();
     const shared = this.chain.unmatched[this.place]!;
     return this.record(call.steps === 0 ? shared : { ...shared, steps: call.steps });
+  }
+
+  private notHeard(call: OpenCall): null {
+    call.close();
+    return this.record({ ...this.chain.unmatched[this.place]!, reason: NOT_OF_SUB_AGENTS });
   }
 
   private conditionFailed(call: OpenCall, failed: Failure): null {

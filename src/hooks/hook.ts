@@ -20,6 +20,8 @@ export interface Hook {
   readonly event: string;
   /** The event as the author wrote it, if that is another spelling: what a script is told. */
   readonly writtenEvent?: string;
+  /** The number in `OnBudgetThreshold(70)`: the host fires the event when it is reached. */
+  readonly threshold?: number;
   readonly priority: number;
   /** Path relative to the project, or `<code>`; second key of the order. */
   readonly source: string;
@@ -111,6 +113,10 @@ export interface FrontEnd {
   readonly interpret: (returned: unknown, hook: Hook, event: string) => Reply;
   /** A failure from whatever the body or condition threw. */
   readonly explain: (thrown: unknown, hook: Hook) => Failure;
+  /** Its bodies are functions of the program itself, which can end it: that one is called is on record before it runs. */
+  readonly runsInProgram?: true;
+  /** Events such a hook hears of the session itself and not of its sub-agents; absent: none. */
+  readonly ownSessionOnly?: ReadonlySet<string>;
 }
 
 /** One call of one hook: what its built-ins may reach. Lives until the hook has answered. */

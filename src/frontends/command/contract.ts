@@ -144,10 +144,6 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
     const value = object[key];
     return typeof value === 'string' ? value : undefined;
   };
-  if (goesOn === false) {
-    const reason = short(said('reason')?.trim() || 'Hook returned continue: false');
-    return { decision: { action: 'block', reason }, warnings };
-  }
   const effects: Effect[] = [];
   const output = said('output');
   const context = said('additionalContext');
@@ -155,7 +151,9 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
   if (context !== undefined && context.trim() !== '') {
     effects.push({ kind: 'context', hook: hook.name, text: context });
   }
-  return { decision: { action: 'allow' }, effects, warnings };
+  if (goesOn !== false) return { decision: { action: 'allow' }, effects, warnings };
+  const reason = short(said('reason')?.trim() || 'Hook returned continue: false');
+  return { decision: { action: 'block', reason }, effects, warnings };
 }
 
 function withContext(

@@ -74,6 +74,7 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
     name: draft.name,
     event,
     ...(subscription.names.written !== event && { writtenEvent: subscription.names.written }),
+    ...(subscription.parameter !== undefined && { threshold: subscription.parameter.value }),
     priority,
     source: artifact.path,
     position: draft.position,
