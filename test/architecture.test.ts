@@ -45,7 +45,13 @@ const STARLARK_RANKS = [
 ];
 
 /** The one place that starts programs. */
-const PROCESSES = ['base/process.ts', 'base/process-input.ts', 'base/process-sweep.ts', 'base/script.ts'];
+const PROCESSES = [
+  'base/process.ts',
+  'base/process-input.ts',
+  'base/process-sweep.ts',
+  'base/script.ts',
+  'base/typescript/',
+];
 
 /** The one place through which tools touch files: it keeps them inside the workspace. */
 const WORKSPACE = 'agent/tools/workspace.ts';
@@ -87,6 +93,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['files/'],
   'smol-toml': ['files/'],
   re2js: ['starlark/lib/', 'match/'],
+  // Inside the file that only a process for a TypeScript hook loads.
+  sucrase: ['base/typescript/'],
   // Optional for users: loaded only when a model of theirs is used.
   '@anthropic-ai/sdk': ['agent/providers/'],
   openai: ['agent/providers/'],

@@ -78,14 +78,46 @@ describe('TypeScript', () => {
     rmSync(join(dir, 'node_modules'), { recursive: true });
   });
 
-  it('is refused with what to do about it where nothing runs it', async () => {
-    expect(await plan(script())).toEqual({
-      ok: false,
-      code: 'COMMAND_NO_TS_RUNNER',
-      message:
-        'script guard.ts is TypeScript and nothing here runs it: install bun or tsx, or use Node 22.6 or newer',
-    });
+  it('runs with nothing but Node: types are taken out as modules are loaded', async () => {
+    const made = await plan(script());
+    expect(made).toMatchObject({ ok: true });
+    const [node, flag, preload, file] = made.ok ? made.argv : [];
+    expect([node, flag, file]).toEqual(['/node', '--import', join(dir, 'guard.ts')]);
+    expect(preload).toMatch(/^file:.*typescript\/register\.mjs$/);
   });
+
+  it.each([
+    ['a relative import', "import { x } from './x';\n"],
+    ['an enum', 'enum Level { Low }\n'],
+    ['a parameter property', 'class A { constructor(private x: number) {} }\n'],
+  ])('a Node that strips types is not asked to run %s', async (_name, text) => {
+    file('more.ts', text);
+    const made = await plan('more.ts', machine('/usr/bin', '24.0.0'));
+    expect(made.ok && made.argv[1]).toBe('--import');
+  });
+
+  it('one that asks for Node runs on Node, also where bun is', async () => {
+    file('node.ts', '#!/usr/bin/env node\nlet x: number;\n', true);
+    const on = machine(`${dir}/bun:${dir}/tsx:/usr/bin`, '20.20.2');
+    const made = await plan('node.ts', on);
+    expect(made.ok && made.argv.slice(0, 2)).toEqual(['/node', '--import']);
+  });
+
+  it.each([
+    ['its global', 'const x = await Bun.stdin.text();\n'],
+    ['its modules', 'import { Database } from "bun:sqlite";\n'],
+  ])(
+    'one that uses what only bun has, %s, is refused where bun is not, and runs where it is',
+    async (_n, text) => {
+      file('bun-only.ts', text);
+      expect(await plan('bun-only.ts')).toEqual({
+        ok: false,
+        code: 'COMMAND_NO_TS_RUNNER',
+        message: 'script bun-only.ts uses what only bun has, and bun is not on this machine',
+      });
+      expect(await plan('bun-only.ts', machine(`${dir}/bun`))).toMatchObject({ ok: true });
+    },
+  );
 });
 
 describe('what cannot run', () => {

@@ -3,12 +3,12 @@
  * share, and that a call of theirs is on the tape before they run.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { createHooks, HookRegistry, HookRuntime } from '../../src/frontends/code/index.ts';
+import { readTape } from '../../src/tape/tape-reader.ts';
 import { call, decisions, echo, on, play } from '../support/agent.ts';
 import { tempProject } from '../support/temp-project.ts';
 
@@ -190,10 +190,7 @@ describe('hook_call', () => {
     });
     const killed = spawnSync(process.execPath, [program, tape], { encoding: 'utf8', timeout: 60_000 });
     expect([killed.signal, killed.stderr]).toEqual(['SIGKILL', '']);
-    const entries = readFileSync(tape, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { record: { type: string } }).record);
+    const entries = [...readTape(tape).entries].map(({ record }) => record);
     expect(entries.map(({ type }) => type).slice(-2)).toEqual(['dispatch', 'hook_call']);
     expect(entries.at(-1)).toMatchObject({ hook: 'session_hook::SessionStart' });
   });
