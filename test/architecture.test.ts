@@ -56,8 +56,8 @@ const PROCESSES = [
 /** The one place through which tools touch files: it keeps them inside the workspace. */
 const WORKSPACE = 'agent/tools/workspace.ts';
 
-/** The one file the agent itself writes. */
-const TRANSCRIPT = 'agent/record/transcript-file.ts';
+/** The one file the agent itself writes, and the one it makes for hooks where it is to write none. */
+const TRANSCRIPT = ['agent/record/transcript-file.ts', 'agent/record/late-transcript.ts'];
 
 /** A model service on loopback for tests of agents: the one folder that listens. */
 const MODEL_SERVER = 'agent/model-server/';
@@ -67,10 +67,9 @@ const MACHINE: Record<string, readonly string[]> = {
   'node:fs': [
     ...PROCESSES,
     WORKSPACE,
-    TRANSCRIPT,
+    ...TRANSCRIPT,
     'base/append-file.ts',
     'base/file-lock.ts',
-    'base/scratch-file.ts',
     'cli/',
     'files/',
     'frontends/',

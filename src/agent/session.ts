@@ -50,7 +50,7 @@ import { Run } from './loop/run.ts';
 import { Halt, type Lineage, NO_PARENT, type SessionState } from './loop/state.ts';
 import { type Message, NO_USAGE, type Usage } from './message.ts';
 import type { Provider } from './provider.ts';
-import { type LateTranscript, lateTranscript } from './record/transcript-file.ts';
+import { type LateTranscript, lateTranscript, lateTranscriptPath } from './record/late-transcript.ts';
 import { completeConfig, type SessionConfig } from './session-config.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
 import type { Tool } from './tool.ts';
@@ -126,7 +126,7 @@ export class Session {
       settings: { allowedDomains: given.allowedDomains ?? options.policy?.settings.allowedDomains ?? [] },
       session: {
         id,
-        transcriptPath: given.transcriptPath ?? null,
+        transcriptPath: given.transcriptPath ?? lateTranscriptPath(id),
         cwd: workspace,
         ...(parent !== undefined && { caller: callerOf(parent) }),
       },
@@ -146,7 +146,8 @@ export class Session {
     const offersDelegation =
       parent === undefined && delegation.maxDepth > 0 && (agents.size > 0 || meta !== undefined);
     this.onEvent = options.onEvent;
-    if (parent === undefined) engine.run.services.transcriptFile ??= () => this.transcriptFile();
+    if (parent === undefined && !given.transcriptPath)
+      engine.run.services.makeTranscript = () => this.makeTranscript();
     engine.run.services.transcript = () => this.state.messages as unknown as readonly Json[];
     this.state = {
       id,
@@ -301,11 +302,12 @@ export class Session {
     if (this.state.lineage.depth === 0) this.state.powers.augmentation?.forget();
   }
 
-  private transcriptFile(): string {
-    const { id, host, config, messages } = this.state;
+  private makeTranscript(): void {
+    const { id, host, config, messages, engine } = this.state;
+    const path = engine.run.session.transcriptPath;
+    if (this.transcript !== null || path === null) return;
     const header = { sessionId: id, startedAt: host.now(), model: config.model };
-    this.transcript ??= lateTranscript(header, messages);
-    return this.transcript.path;
+    this.transcript = lateTranscript(path, header, messages);
   }
 
   private requireIdle(): void {

@@ -61,8 +61,8 @@ export interface RunServices {
   agent?: CallableAgent | undefined;
   /** The conversation as it stands, oldest first; absent where no agent runs. */
   transcript?: (() => readonly Json[]) | undefined;
-  /** Makes a transcript file for a session that writes none, the first time somebody wants its path. */
-  transcriptFile?: (() => string) | undefined;
+  /** Makes the transcript of a session that would write none, before somebody is told where it is. */
+  makeTranscript?: (() => void) | undefined;
 }
 
 /** What a sub-agent shares with the agent it works for: a guard that counts must not start at zero in a child. */

@@ -78,7 +78,7 @@ describe.each(['path', 'nested'] as const)('hooks of settings.json (%s form)', (
 describe('a transcript path', () => {
   it('is a file that exists where no session runs at all', async () => {
     const script = sh(
-      'path=$(sed \'s/.*"transcript_path":"\\([^"]*\\)".*/\\1/\'); test -f "$path" || exit 2',
+      'path=$(sed \'s/.*"transcript_path":"\\([^"]*\\)".*/\\1/\'); test -e "$path" || exit 2',
     );
     const project = listening('path', script);
     const { hooks } = await project.load();

@@ -2,10 +2,8 @@
  * Writes the transcript of a session to a file as it happens. Each line is with the operating system before the session
  * goes on, so that a process that is killed loses nothing it has said.
  */
-import { appendFileSync, closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { scratchFile } from '../../base/scratch-file.ts';
-import type { Message } from '../message.ts';
 import type { SessionEvent } from '../session-event.ts';
 import { type Hide, type TranscriptHeader, transcriptLines } from './transcript.ts';
 
@@ -41,25 +39,4 @@ export function openTranscript(path: string, header: TranscriptHeader, hide?: Hi
   };
   write(lines.header);
   return { onEvent: (event) => write(lines.line(event)), failed: () => error, close };
-}
-
-/** A transcript that somebody asked for after the session had begun: what was said so far, and then what happens. */
-export interface LateTranscript {
-  readonly path: string;
-  readonly onEvent: (event: SessionEvent) => void;
-}
-
-/** Lives as long as the process. What cannot be written is lost: nobody was promised this file when the session began. */
-export function lateTranscript(header: TranscriptHeader, said: readonly Message[]): LateTranscript {
-  const lines = transcriptLines(header);
-  const path = scratchFile(`${encodeURIComponent(header.sessionId)}.jsonl`);
-  const write = (line: string) => {
-    try {
-      appendFileSync(path, line);
-    } catch {
-      // See above.
-    }
-  };
-  write(lines.header + said.map((message) => lines.line({ type: 'message', message })).join(''));
-  return { path, onEvent: (event) => write(lines.line(event)) };
 }

@@ -2,13 +2,13 @@
  * The settings.json front end as the pipeline knows it: what its commands read on stdin, and that they may observe,
  * block and ask but never rewrite. The two forms of an entry differ only in what they see.
  */
+import { devNull } from 'node:os';
 import { HarnessError } from '../../base/errors.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Failure } from '../../events/decision.ts';
 import type { FrontEnd } from '../../hooks/hook.ts';
 import { isOfSubAgent, type RunState } from '../../hooks/run-state.ts';
 import { CommandAnswer } from '../command/body.ts';
-import { emptyTranscript } from './empty-transcript.ts';
 import { type SettingsEvent, settingsEvent } from './events.ts';
 
 /** A sub-agent's task is no message of the user, and its end is told by SubagentStop. */
@@ -52,10 +52,11 @@ function frontEnd(view: View): FrontEnd {
 function base(row: SettingsEvent, payload: Json, run: RunState): Record<string, Json> {
   const { session, services } = run;
   const given = isJsonObject(payload) ? payload.session_id : undefined;
+  services.makeTranscript?.();
   return {
     session_id: session.id || (typeof given === 'string' ? given : ''),
-    // Scripts read it without looking: it is always a file that exists.
-    transcript_path: session.transcriptPath ?? services.transcriptFile?.() ?? emptyTranscript(),
+    // Scripts read it without looking: it is always a file that exists, an empty one where nothing has been said.
+    transcript_path: session.transcriptPath ?? devNull,
     hook_event_name: row.name,
     ...(isOfSubAgent(run) && { caller: { ...session.caller! } as unknown as Json }),
   };
