@@ -126,6 +126,10 @@ export const ERRORS = {
     means: 'The script has no top-level function `handle(event, payload)`.',
     fix: 'Name the entry point `handle` and give it the two parameters.',
   },
+  POLICY_RULE: {
+    means: 'A hook on `meta.validate`, a rule about the policy itself, objects to it.',
+    fix: 'The message holds its reason; change the policy, or the rule.',
+  },
   SCRIPT_RUN: {
     means: 'The script of a tool has no top-level function `run(args)`.',
     fix: 'Name the entry point `run` and give it one parameter.',

@@ -2,6 +2,7 @@
  * `harness validate`: every problem of a project at once, in its hooks, its tools and its settings.
  */
 import { loadAgent } from '../agent/config/load-agent.ts';
+import { checkPolicy } from '../policy/check-policy.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
@@ -11,7 +12,8 @@ export const run: Run = async (args, output) => {
   const policy = await openPolicyAt(dir);
   const strict = args.has('strict');
   const agent = await loadAgent(policy);
-  const problems = agent.problems.map((problem) =>
+  const found = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
+  const problems = [...agent.problems, ...(await checkPolicy(policy, found))].map((problem) =>
     strict ? { ...problem, severity: 'error' as const } : problem,
   );
   const errors = problems.filter((problem) => problem.severity === 'error').length;

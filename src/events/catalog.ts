@@ -87,6 +87,7 @@ export const CATALOG = {
     ),
   },
   'session.end': {
+    unheard: true,
     aliases: [],
     fires: 'A session is over, whatever ended it: also after an abort or an error, in its own deadline.',
     authority: 'advisory',
@@ -369,6 +370,7 @@ export const CATALOG = {
     ),
   },
   error: {
+    unheard: true,
     aliases: ['session.error'],
     fires: 'The loop ended with an error it cannot recover from, before `session.end`.',
     authority: 'advisory',
@@ -383,6 +385,7 @@ export const CATALOG = {
     }),
   },
   'finish.pre': {
+    unheard: true,
     aliases: ['PreFinish'],
     fires: 'A pipeline is about to return, before its finish callback runs.',
     authority: 'advisory',
@@ -395,6 +398,7 @@ export const CATALOG = {
     ),
   },
   'finish.unsettled': {
+    unheard: true,
     aliases: ['OnUnsettledDetected'],
     fires: 'After `finish.pre`, only if work is still open.',
     authority: 'advisory',
@@ -417,6 +421,7 @@ export const CATALOG = {
     }),
   },
   'finish.post': {
+    unheard: true,
     aliases: ['PostFinish'],
     fires: 'The finish callback has returned; the value is about to reach the host.',
     authority: 'advisory',

@@ -53,6 +53,7 @@ export class Dispatch implements CallScope, Verdict {
   failure: Verdict['failure'] = null;
   refused: string | null = null;
   effects: Effect[] = [];
+  undelivered: string[] = [];
   over = false;
   private readonly engine: Engine;
   private readonly chain: Chain;
@@ -266,6 +267,7 @@ export class Dispatch implements CallScope, Verdict {
       composeFailure(this, call.hook, explain(call.hook, thrown), entry);
     }
     if (this.payload !== before) this.payloadChanged(call.hook);
+    this.noteUndelivered(entry);
     this.tell(call, entry, reply);
     return this.record(entry);
   }
@@ -278,8 +280,15 @@ export class Dispatch implements CallScope, Verdict {
   ): null {
     const entry = this.entryOf(call, state);
     composeFailure(this, call.hook, failed, entry, policy);
+    this.noteUndelivered(entry);
     this.tell(call, entry, null);
     return this.record(entry);
+  }
+
+  private noteUndelivered(entry: EntryDraft): void {
+    if (this.undelivered.length === 0) return;
+    const notes = this.undelivered.splice(0).map((what) => `not delivered: ${what}`);
+    entry.warnings = [...entry.warnings, ...notes];
   }
 
   private entryOf(call: OpenCall, state: TraceEntry['state']): EntryDraft {

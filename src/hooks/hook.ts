@@ -7,6 +7,7 @@ import type { Json } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import type { Decision, Effect, Failure, LogLevel, Mode } from '../events/decision.ts';
 import type { HookLayer } from './layer.ts';
+import type { PolicyContents, WrittenHook } from './policy-contents.ts';
 import type { RunState } from './run-state.ts';
 
 /** Who wrote a hook. It bounds what the hook may do. */
@@ -46,6 +47,12 @@ export interface Hook {
   readonly explicit?: { readonly onError?: boolean; readonly onWhenError?: boolean };
   /** An answer that is no decision is a failure, and a failure blocks where the event can be blocked. */
   readonly strict?: boolean;
+  /** Its script asks for the policy it is part of. */
+  readonly readsPolicy?: true;
+  /** The policy it is part of, for a hook that reads it; set when the policy is complete. */
+  readonly contents?: PolicyContents;
+  /** As its author wrote it; absent: there is no front matter. */
+  readonly written?: () => WrittenHook;
   /** Wall clock for one call of condition or body. */
   readonly timeoutMs: number;
   /** Null: matches every dispatch of the event. */

@@ -13,6 +13,7 @@ import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
+import { readWrittenTools } from '../frontends/markdown/written-tools.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import {
   byPlace,
@@ -30,6 +31,7 @@ import {
 import { type DecideOptions, Engine, type EngineOptions } from '../hooks/engine.ts';
 import type { Hook, MaybePromise } from '../hooks/hook.ts';
 import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
+import { withContents } from '../hooks/policy-contents.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
 import { RunState } from '../hooks/run-state.ts';
@@ -234,18 +236,20 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const readers = PROJECT_READERS.map((reader) =>
     reader.name === 'profile' ? profileReaderWith(switches) : reader,
   );
-  const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
+  const loaded = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
+  const { layers, tools } = toolsOf(loaded);
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
   const authored = layers.flatMap((layer) => withLayer(layer, layers));
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
+  const complete = withContents(hooks, tools);
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   return new Policy({
     dir,
     layers,
     hooks: [
-      ...hooks,
+      ...complete,
       ...missing,
       floorHook(dir),
       ...permissions.map(({ hook }) => hook),
@@ -265,6 +269,25 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     allowEmpty,
     ...(options.recorder !== undefined && { recorder: options.recorder }),
   });
+}
+
+/** The tools of every layer if some hook asks for them: then their files are part of what decides, and of the digest. */
+function toolsOf(layers: readonly LoadedLayer[]): {
+  readonly layers: readonly LoadedLayer[];
+  readonly tools: readonly JsonObject[];
+} {
+  if (!layers.some(({ project }) => project.hooks.some(({ readsPolicy }) => readsPolicy))) {
+    return { layers, tools: [] };
+  }
+  const tools: JsonObject[] = [];
+  const complete = layers.map((layer) => {
+    const read = layer.insides.map((inside) => readWrittenTools(layer.dir, inside));
+    for (const { tools: found } of read) tools.push(...found.map((tool) => ({ ...tool, layer: layer.name })));
+    const files = [...layer.project.files, ...read.flatMap((each) => each.files)];
+    const project = { ...layer.project, files };
+    return { ...layer, project, digests: fileDigests(layer.dir, files) };
+  });
+  return { layers: complete, tools };
 }
 
 async function loadLayer(layer: PolicyLayer, readers: readonly ProjectReader[]): Promise<LoadedLayer> {

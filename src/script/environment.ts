@@ -15,6 +15,8 @@ import { HTTP } from './builtins/http.ts';
 import { LOG } from './builtins/log.ts';
 import { META } from './builtins/meta.ts';
 import { METRICS } from './builtins/metrics.ts';
+import { POLICY } from './builtins/policy.ts';
+import { REMIND } from './builtins/remind.ts';
 import { CACHE, CTX } from './builtins/store.ts';
 import { STRING } from './builtins/text.ts';
 
@@ -32,6 +34,7 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['struct', STRUCT],
   ['hash', HASH],
   ['base64', BASE64],
+  ['remind', REMIND],
   ['metrics', METRICS],
   ['log', LOG],
   ['cache', CACHE],
@@ -40,6 +43,7 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['emit', EMIT],
   ['events', EVENTS],
   ['meta', META],
+  ['policy', POLICY],
   ['time', TIME],
   ['uuid', UUID],
 ]);

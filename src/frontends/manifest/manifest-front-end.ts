@@ -28,7 +28,9 @@ export const starFrontEnd: FrontEnd = {
   view: (event, payload, run) => wrapJson(harnView(event, payload, run)),
   interpret: (returned, hook, event) =>
     // The constructors are in reach of every script here, so what they make is understood.
-    returned instanceof DecisionValue ? returned : interpretHarn(returned, hook, event),
+    returned instanceof DecisionValue
+      ? markdownFrontEnd.interpret(returned, hook, event)
+      : interpretHarn(returned, hook, event),
   explain: (thrown, hook) =>
     thrown instanceof InvalidReturn
       ? { kind: 'invalid_return', code: thrown.code, message: thrown.message }

@@ -3,7 +3,9 @@
  * its stand-in needs to know, and puts everything that is wrong into the file's report.
  */
 import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { optional } from '../../base/shape/field.ts';
+import { toData } from '../../base/tree.ts';
 import { isGate } from '../../events/catalog.ts';
 import { type EventParameter, resolveEvent } from '../../events/resolve.ts';
 import { DEFAULT_TIMEOUT_MS, HOOK_FIELDS, LISTED_HOOK_FIELDS } from '../../files/artifact-schema.ts';
@@ -80,6 +82,12 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
     position: draft.position,
     line: report.lineOf(map.start),
     ...(description !== undefined && { description }),
+    written: () => ({
+      priority: fields.data.priority ?? null,
+      frontMatter: toData(map) as JsonObject,
+      body: listed ? '' : artifact.body.trim(),
+    }),
+    ...(READS_POLICY.test(fields.data.script ?? '') && { readsPolicy: true as const }),
     frontEnd: markdownFrontEnd,
     origin: 'project',
     mode,
@@ -92,6 +100,8 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
   };
   return { hook, tests: testsOf(draft, fields, event) };
 }
+
+const READS_POLICY = /\bpolicy\s*\.\s*(?:hooks|tools)\b/;
 
 interface Subscription {
   readonly event: string;

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { HookCall } from '../../hooks/hook.ts';
 import type { HookLayer } from '../../hooks/layer.ts';
+import type { PolicyContents } from '../../hooks/policy-contents.ts';
 import { StarlarkError, type Thread } from '../../starlark/index.ts';
 
 /** What built-ins need of the call of a hook or of a tool. */
@@ -14,7 +15,7 @@ export type ScriptCall = Pick<
   'host' | 'run' | 'signal' | 'timeoutMs' | 'emit' | 'log' | 'effect'
 > & {
   /** Whoever the script belongs to, for effects that say who left them. */
-  readonly hook: { readonly name: string; readonly layer?: HookLayer };
+  readonly hook: { readonly name: string; readonly layer?: HookLayer; readonly contents?: PolicyContents };
   /** Hosts the script may reach over HTTP; absent: those of the run. */
   readonly domains?: readonly string[];
   /** Of the dispatch, for hooks. */
