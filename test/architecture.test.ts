@@ -27,6 +27,7 @@ const RANKS = [
   // The package's own entry points gather what is below them; only the command line stands above.
   'index.ts',
   'pure.ts',
+  'testing.ts',
   'cli',
 ];
 
@@ -83,7 +84,7 @@ const MACHINE: Record<string, readonly string[]> = {
   'node:http': ['base/http.ts', MODEL_SERVER],
   'node:https': ['base/http.ts'],
   'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/'],
-  'node:worker_threads': [],
+  'node:worker_threads': ['cli/backtest/'],
   'node:vm': [],
 };
 

@@ -69,6 +69,53 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./decide.ts'),
   },
   {
+    name: 'test',
+    args: '[DIR]',
+    summary: 'Run the tests that stand beside the hooks',
+    about:
+      'Runs every test of the policy of DIR (default: here): `tests:` in the front matter of hooks, where that hook answers\nalone, and .harness/tests/*.yaml, where the whole policy does. Clock, addresses, variables and programs are those the\ncase names; nothing else is reached. Exits 1 when a test fails, a file has errors or there is no test.',
+    options: [
+      {
+        name: 'filter',
+        short: 'f',
+        value: 'TEXT',
+        about: 'Only tests whose name, hook or file contains TEXT',
+      },
+      { name: 'coverage', about: 'Say which lines and decisions of which hooks the tests reach' },
+      { name: 'lcov', value: 'FILE', about: 'Write the coverage as lcov' },
+      { name: 'html', value: 'FILE', about: 'Write the coverage as a page' },
+      { name: 'junit', value: 'FILE', about: 'Write the results as JUnit XML' },
+      { name: 'update', short: 'u', about: 'Write golden files as the policy answers now' },
+      { name: 'watch', short: 'w', about: 'Run again at every change, until interrupted' },
+      JSON_OPTION,
+    ],
+    examples: ['harness test', 'harness test --coverage', 'harness test --filter command_guard --watch'],
+    load: () => import('./test.ts'),
+  },
+  {
+    name: 'backtest',
+    args: 'TAPE|DIR...',
+    summary: 'What another policy would have done to recorded runs',
+    about:
+      'Decides every recorded event of the tapes once more with the policy of --policy, and says which decisions change, by class\nand by hook, with the calls and both reasons. Nothing runs but sandboxed hooks: what they read comes from the tapes, what\nthey keep is simulated for each session. First every tape must prove its own decisions. Exits 1 only with --fail-on.',
+    options: [
+      { name: 'policy', value: 'DIR', about: 'The candidate (default: the policy of this folder)' },
+      { name: 'fail-on', value: 'CLASS,…', about: 'Exit 1 when a decision changes so: block->allow, any, …' },
+      { name: 'since', value: 'TIME', about: 'Only decisions since a date, or a span such as 7d' },
+      { name: 'jobs', value: 'N', about: 'Threads (default: one for each core)' },
+      { name: 'resume', value: 'FILE', about: 'Keep what is done in FILE, and go on from it' },
+      { name: 'no-self-check', about: 'Do not prove the tapes first' },
+      { name: 'markdown', about: 'Print Markdown, for a pull request' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness backtest .harness/runs',
+      'harness backtest ~/runs --policy . --fail-on block->allow --since 7d',
+      'harness backtest .harness/runs --policy ../candidate --markdown',
+    ],
+    load: () => import('./backtest.ts'),
+  },
+  {
     name: 'run',
     args: '[DIR]',
     summary: 'Run one session of the agent in DIR',
