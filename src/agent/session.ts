@@ -51,7 +51,7 @@ import { Halt, type Lineage, NO_PARENT, type SessionState } from './loop/state.t
 import { type Message, NO_USAGE, type Usage } from './message.ts';
 import type { Provider } from './provider.ts';
 import { type LateTranscript, lateTranscript, lateTranscriptPath } from './record/late-transcript.ts';
-import { completeConfig, type SessionConfig } from './session-config.ts';
+import { completeConfig, knownConfig, type SessionConfig } from './session-config.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
 import type { Tool } from './tool.ts';
 
@@ -111,7 +111,7 @@ export class Session {
   private transcript: LateTranscript | null = null;
 
   constructor(options: SessionOptions) {
-    const given = options.config ?? {};
+    const { config: given, unused } = knownConfig(options.config ?? {});
     const hooks = options.hooks ?? [];
     const host = options.host ?? hostOf(hooks) ?? options.policy?.host ?? machineHost;
     const id = given.sessionId ?? host.uuid();
@@ -146,6 +146,10 @@ export class Session {
     const offersDelegation =
       parent === undefined && delegation.maxDepth > 0 && (agents.size > 0 || meta !== undefined);
     this.onEvent = options.onEvent;
+    for (const key of unused) {
+      const message = `config.${key} has no use here and was ignored`;
+      engine.run.logs.push({ hook: '', event: 'session.start', level: 'warn', message });
+    }
     if (parent === undefined && !given.transcriptPath)
       engine.run.services.makeTranscript = () => this.makeTranscript();
     engine.run.services.transcript = () => this.state.messages as unknown as readonly Json[];

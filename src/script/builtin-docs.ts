@@ -58,6 +58,10 @@ const DOCS: Readonly<Record<string, string>> = {
     'Every hook of the policy in the order it runs: name, event, priority (None if none is stated), source, front_matter, body, …',
   'policy.tools': 'Every tool of the folders of the policy: name, source, front_matter, body.',
 
+  'os.cwd': 'The folder of the session; empty if there is none.',
+  'os.hostname': 'The name of the machine, from the host, so that replay repeats it.',
+  'os.platform': '`linux`, `darwin`, `windows`, …, from the host.',
+
   'json.encode': 'A value as JSON text, keys sorted.',
   'json.decode': 'JSON text as a value; with a default, never raises for bad text.',
   'json.indent': 'JSON text laid out over lines.',

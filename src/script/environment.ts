@@ -15,6 +15,7 @@ import { HTTP } from './builtins/http.ts';
 import { LOG } from './builtins/log.ts';
 import { META } from './builtins/meta.ts';
 import { METRICS } from './builtins/metrics.ts';
+import { OS } from './builtins/os.ts';
 import { POLICY } from './builtins/policy.ts';
 import { REMIND } from './builtins/remind.ts';
 import { CACHE, CTX } from './builtins/store.ts';
@@ -44,6 +45,7 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['events', EVENTS],
   ['meta', META],
   ['policy', POLICY],
+  ['os', OS],
   ['time', TIME],
   ['uuid', UUID],
 ]);
