@@ -8,8 +8,11 @@ import { type Run, UsageError } from './command.ts';
 import { SCAFFOLD, SETTINGS } from './init/scaffold.ts';
 import { quote } from './options.ts';
 
-export const run: Run = (args, output) => {
-  const dir = args.positionals[0] ?? '.';
+export const run: Run = async (args, output) => {
+  const system = args.value('from');
+  if (system !== undefined) return (await import('./init/init-from.ts')).initFrom(system, args, output);
+  const [dir = '.', extra] = args.positionals;
+  if (extra !== undefined) throw new UsageError('two folders go with --from only');
   if (existsSync(dir) && !statSync(dir).isDirectory()) throw new UsageError(`${quote(dir)} is not a folder`);
 
   const ownSettings = existsSync(join(dir, 'harness.md'));
