@@ -57,8 +57,7 @@ const session = new Session({ config, provider, tools: [write], hooks, reminders
 const { text } = await session.run('Deploy it.').result;
 console.log(text);
 console.log(archived.join());
+const told = JSON.stringify(provider.requests[1].messages);
 console.log(
-  JSON.stringify(provider.requests[1].messages).includes('hook \\"no-prod\\" blocked')
-    ? 'the model knows why'
-    : 'the model was told',
+  told.includes('Production paths are off-limits') ? 'the model knows why' : 'the model was not told',
 );
