@@ -78,7 +78,7 @@ const MACHINE: Record<string, readonly string[]> = {
     'tape/',
   ],
   'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/', 'policy/'],
-  'node:child_process': ['base/process.ts'],
+  'node:child_process': ['base/process.ts', 'base/duplex-process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
   'node:http': ['base/http.ts', MODEL_SERVER],

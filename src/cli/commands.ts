@@ -213,6 +213,39 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./replay.ts'),
   },
   {
+    name: 'mcp',
+    args: '[lock|diff] CMD...',
+    summary: 'Put the policy in front of an MCP server',
+    about:
+      'Starts the MCP server CMD and stands between it and the client that starts this: calls, resources, prompts and what the\nserver asks of the client are judged by the policy of --dir, and every result before the model reads it. The definitions of\ntools are pinned in .harness/mcp.lock when they are first seen. `mcp lock` pins them anew, `mcp diff` says what has changed.\nWrite -- before a command that has options of its own.',
+    options: [
+      {
+        name: 'name',
+        short: 'n',
+        value: 'NAME',
+        about: 'Name of the server in policies: mcp__NAME__TOOL (default: from CMD)',
+      },
+      {
+        name: 'dir',
+        short: 'd',
+        value: 'DIR',
+        about: 'Where to look for policy, and upwards from there (default: here)',
+      },
+      {
+        name: 'on-change',
+        value: 'hide|ask',
+        about: 'What becomes of a tool that is not the pinned one (default: hide)',
+      },
+      ALLOW_EMPTY,
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .',
+      'harness mcp diff --name files -- npx -y @modelcontextprotocol/server-filesystem .',
+    ],
+    load: () => import('./mcp.ts'),
+  },
+  {
     name: 'model',
     args: '',
     summary: 'Serve a scripted model, for testing agents offline',

@@ -37,12 +37,13 @@ import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
 import { RunState } from '../hooks/run-state.ts';
 import { intersectDomains } from '../script/network-policy.ts';
-import { floorHook } from './built-in.ts';
+import { floorHook, protectedHook } from './built-in.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
 import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
+import { guardedPaths, Protected } from './protected.ts';
 import { applyStrict } from './strict.ts';
 
 export interface PolicyOptions {
@@ -124,6 +125,11 @@ export class Policy {
     return layerFolders(this.dir, this.parts.places);
   }
 
+  /** What the agent may not change. A host adds what it keeps elsewhere, such as a tape: `guarded.add({ files: [tape] })`. */
+  get guarded(): Protected {
+    return this.parts.guarded;
+  }
+
   /** The same, read anew: what a new session would get. */
   reread(): Promise<Policy> {
     const { host, places, switches, recorder, allowEmpty } = this.parts;
@@ -138,6 +144,8 @@ export class Policy {
 
   /** Puts another reading of the same folder in force: all of it with the next event, hooks added in code stay. */
   adopt(next: Policy): void {
+    // What was guarded stays so: a change must not open what it came from.
+    next.guarded.add(this.guarded.paths);
     this.registry.replaceAll(next.parts.hooks);
     this.parts = next.parts;
     this.known = next.digest;
@@ -220,6 +228,7 @@ interface PolicyParts {
   readonly dir: string;
   readonly layers: readonly LoadedLayer[];
   readonly hooks: readonly Hook[];
+  readonly guarded: Protected;
   readonly settings: PolicySettings;
   readonly problems: readonly Problem[];
   readonly host: Host;
@@ -248,6 +257,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const authored = layers.flatMap((layer) => withLayer(layer, layers));
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
   const complete = withContents(hooks, tools);
+  const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   return new Policy({
     dir,
@@ -256,9 +266,11 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...complete,
       ...missing,
       floorHook(dir),
+      protectedHook(guarded, dir, switches.env('HOME') ?? null),
       ...permissions.map(({ hook }) => hook),
       ...exitPolicyHooks(settings.exitMode),
     ],
+    guarded,
     settings,
     problems: [
       ...found.problems,

@@ -18,6 +18,7 @@ import { METRICS } from './builtins/metrics.ts';
 import { OS } from './builtins/os.ts';
 import { POLICY } from './builtins/policy.ts';
 import { REMIND } from './builtins/remind.ts';
+import { PATH, SECRETS, SHELL } from './builtins/shell.ts';
 import { CACHE, CTX } from './builtins/store.ts';
 import { STRING } from './builtins/text.ts';
 
@@ -26,6 +27,9 @@ export const CONDITION_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string,
   ['json', JSON_MODULE],
   ['re', RE_MODULE],
   ['string', STRING],
+  ['shell', SHELL],
+  ['path', PATH],
+  ['secrets', SECRETS],
 ]);
 
 export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
