@@ -40,6 +40,7 @@ export {
   type HookSpec,
   ReminderInjector,
 } from './frontends/code/index.ts';
+export type { Power, PowerKind } from './frontends/power.ts';
 export { loadProject, type Project } from './frontends/project.ts';
 export type { Approval, ApprovalRequest, Approvals } from './hooks/approvals.ts';
 export { type DecideOptions, Engine, type EngineOptions } from './hooks/engine.ts';
@@ -71,4 +72,5 @@ export {
 } from './policy/open-policy.ts';
 export type { LeftOpen, Permitted } from './policy/permit.ts';
 export type { PolicyDigest, PolicyHook } from './policy/policy-digest.ts';
+export type { FolderTrust, Voucher } from './policy/trust/trust.ts';
 export { type PolicyChange, type PolicyWatch, type WatchOptions, watchPolicy } from './policy/watch.ts';

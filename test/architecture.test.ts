@@ -50,6 +50,7 @@ const PROCESSES = [
   'base/process.ts',
   'base/process-input.ts',
   'base/process-sweep.ts',
+  'base/program-environment.ts',
   'base/script.ts',
   'base/typescript/',
 ];
@@ -71,6 +72,7 @@ const MACHINE: Record<string, readonly string[]> = {
     ...TRANSCRIPT,
     'base/append-file.ts',
     'base/file-lock.ts',
+    'base/own-file.ts',
     'cli/',
     'files/',
     'frontends/',

@@ -124,7 +124,10 @@ export class Session {
       host,
       // Whether somebody is there to answer shows when the question is asked: hooks may answer it too.
       canAsk: true,
-      settings: { allowedDomains: given.allowedDomains ?? options.policy?.settings.allowedDomains ?? [] },
+      settings: {
+        allowedDomains: given.allowedDomains ?? options.policy?.settings.allowedDomains ?? [],
+        passedVariables: options.policy?.settings.environment.pass ?? [],
+      },
       session: {
         id,
         transcriptPath: given.transcriptPath ?? lateTranscriptPath(id),

@@ -69,6 +69,20 @@ export const ERRORS = {
       "No policy folder was found here, in a folder above, in the user's configuration or in /etc/harness.",
     fix: 'Check the folder, make a policy with `harness init`, or pass `--allow-empty` if none is wanted.',
   },
+  TRUST_MISSING: {
+    means:
+      'The folder asks for powers (programs, modules, servers, keys, addresses) and nobody has trusted it. Its sandboxed hooks hold; what needs a power does not run, and a guard that needs one blocks.',
+    fix: 'Read what `harness trust DIR` lists and agree to it, or set `HARNESS_TRUST` to the digest it prints.',
+  },
+  TRUST_FAILED: {
+    means: 'The record of the trust in a folder cannot be read or written.',
+    fix: 'Make the folder that the message names your own and close it to others (`chmod 700`), or set `HARNESS_TRUST`.',
+  },
+  VARIABLE_UNLISTED: {
+    means:
+      'A project names a variable of the environment that neither the user nor the machine lets projects name.',
+    fix: "List it under `environment.name` in the user's harness.md (`~/.config/harness/harness.md`).",
+  },
   LAYER_REFUSED: {
     means: 'A policy folder is not read because somebody else owns it or can write to it.',
     fix: 'Make yourself or root its owner and take write permission from others.',

@@ -36,8 +36,12 @@ export interface MachineFacts {
 export interface ProcessRequest {
   readonly program: Program;
   readonly cwd: string;
-  /** Added to the environment the host itself has. */
+  /** Set for the program, beside the usual variables of the host (base/program-environment.ts). */
   readonly env: Readonly<Record<string, string>>;
+  /** Further variables of the host that it is given: `NAME` or `PREFIX_*`. */
+  readonly pass?: readonly string[];
+  /** It guards something: programs are not taken from folders that an agent working in `cwd` can write. */
+  readonly guards?: boolean;
   readonly stdin: string;
   readonly timeoutMs: number;
   /** Kept of each of the two outputs; 1 MiB unless told. */

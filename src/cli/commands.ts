@@ -5,6 +5,12 @@ import type { CommandSpec, OptionSpec } from './command.ts';
 
 const JSON_OPTION: OptionSpec = { name: 'json', about: 'Print data as JSON' };
 
+const SIGN = {
+  name: 'sign',
+  value: 'KEY',
+  about: "Sign the tape with the private key in KEY (default: `tape.key` of the user's harness.md)",
+} as const;
+
 const ALLOW_EMPTY = { name: 'allow-empty', about: 'Go on where no policy is found' } as const;
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -145,6 +151,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'max-turns', value: 'N', about: 'Ask the model at most N times for a prompt' },
       ALLOW_EMPTY,
       { name: 'tape', value: 'FILE', about: 'Write the tape to FILE (default: in .harness/runs of DIR)' },
+      SIGN,
       { name: 'json', about: 'Print every event and decision as JSON, one a line' },
     ],
     examples: [
@@ -159,7 +166,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Watch a governed agent at work, offline',
     about:
       'Runs an example agent in a copy of its own: a scripted model that cuts corners, and the hooks that hold it. Needs\nno network and no key. The copy, the tape and the transcript stay,\nand the last lines say where.',
-    options: [{ name: 'json', about: 'Print every event and decision as JSON, one a line' }],
+    options: [SIGN, { name: 'json', about: 'Print every event and decision as JSON, one a line' }],
     examples: ['harness demo', `harness demo --json | grep '"outcome"'`],
     load: () => import('./demo.ts'),
   },
@@ -168,7 +175,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: 'ls|show|verify|stats|repair|keygen PATH',
     summary: 'Look at tapes, prove them, sum them up',
     about:
-      'PATH is a tape, a folder of tapes, or a project, whose tapes are in .harness/runs.\nls lists sessions with their counts. show prints one as a timeline; --seq tells the story of one decision. verify\nproves the chain, and with --key the signature, or names the first broken entry and exits 1. stats adds up decisions,\nfailures and times by hook. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
+      'PATH is a tape, a folder of tapes, or a project, whose tapes are in .harness/runs.\nls lists sessions with their counts. show prints one as a timeline; --seq tells the story of one decision. verify\nproves the chain, and with --key the signature, or names the first broken entry and exits 1; with --checkpoint it also\nfinds tapes that are gone, shorter than they were, or other ones. stats adds up decisions,\nfailures and times by hook. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
     options: [
       { name: 'event', short: 'e', value: 'EVENT', about: 'show: only this event' },
       { name: 'hook', value: 'NAME', about: 'show: only decisions this hook had a say in; * is wild' },
@@ -181,6 +188,12 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'failures', about: 'show: only decisions in which a hook failed' },
       { name: 'seq', value: 'N', about: 'show: everything about the decision that entry N is part of' },
       { name: 'key', value: 'FILE', about: 'verify: the public key; repair: the private key to sign with' },
+      {
+        name: 'checkpoint',
+        value: 'FILE',
+        about:
+          'verify: hold the tapes against FILE, which is made if it is not there, and then brought up to date',
+      },
       { name: 'prometheus', about: 'stats: in the text format of Prometheus' },
       JSON_OPTION,
     ],
@@ -213,6 +226,25 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./replay.ts'),
   },
   {
+    name: 'trust',
+    args: '[DIR]',
+    summary: 'Show what a folder asks for beyond the sandbox, and agree to it',
+    about:
+      'Lists the powers of DIR (default: here) and of the policy folders above it: programs that hooks run, with the files\nthey run, modules, tools that start programs, MCP servers, models with an address or key of their own, addresses that data\nis sent to, variables. What you agree to is kept with a digest in your own configuration; a power that changes is asked\nabout again, a changed rule is not. Exits 1 when something is not agreed to.',
+    options: [{ name: 'yes', short: 'y', about: 'Agree without being asked' }, JSON_OPTION],
+    examples: ['harness trust', 'harness trust ./agent --yes', 'harness trust --json'],
+    load: () => import('./trust.ts'),
+  },
+  {
+    name: 'untrust',
+    args: '[DIR]',
+    summary: 'Take back the trust in a folder',
+    about: 'Forgets what was agreed to for DIR (default: here). Its sandboxed hooks hold on.',
+    options: [JSON_OPTION],
+    examples: ['harness untrust', 'harness untrust ./agent'],
+    load: () => import('./untrust.ts'),
+  },
+  {
     name: 'mcp',
     args: '[lock|diff] CMD...',
     summary: 'Put the policy in front of an MCP server',
@@ -237,6 +269,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         about: 'What becomes of a tool that is not the pinned one (default: hide)',
       },
       ALLOW_EMPTY,
+      SIGN,
       JSON_OPTION,
     ],
     examples: [

@@ -12,9 +12,10 @@ import { type Arguments, type Run, UsageError } from './command.ts';
 import { reportFault } from './fault.ts';
 import { canonicalEvent } from './hooks.ts';
 import { readLines, readText } from './input.ts';
-import { mustStop, outcomeData, printOutcome } from './outcome.ts';
+import { mustStop, noteFailOpen, outcomeData, printOutcome } from './outcome.ts';
 import type { Output } from './output.ts';
-import { noteMissing, openPolicyAt } from './project-dir.ts';
+import { noteMissing } from './project-dir.ts';
+import { openTrusted } from './trusting.ts';
 
 const BLOCKED = 2;
 
@@ -38,13 +39,17 @@ async function decide(args: Arguments, output: Output): Promise<number> {
     throw new UsageError('--lines prints JSON and cannot explain; use one of them');
   }
   const event = canonicalEvent(args.positionals[0]!);
-  const policy = await openPolicyAt(args.value('dir') ?? '.', { gate: args });
+  const policy = await openTrusted(args.value('dir') ?? '.', { gate: args }, output);
   noteMissing(policy, output);
   const session: Session = {
     event,
     args,
     output,
-    fire: async (payload) => settled(policy, await policy.decide(event, payload)),
+    fire: async (payload) => {
+      const outcome = await policy.decide(event, payload);
+      noteFailOpen(outcome, output);
+      return settled(policy, outcome);
+    },
     registry: policy.registry,
   };
   return args.has('lines') ? decideLines(session) : decideOnce(session);

@@ -2,11 +2,13 @@
  * `harness init`: writes the governed stack into a project. Either every file is written or, when one stands in the way
  * and --force is not given, none.
  */
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { ownFolder, replaceFile } from '../base/own-file.ts';
 import { type Run, UsageError } from './command.ts';
 import { SCAFFOLD, SETTINGS } from './init/scaffold.ts';
 import { quote } from './options.ts';
+import { trustWritten } from './trusting.ts';
 
 export const run: Run = async (args, output) => {
   const system = args.value('from');
@@ -28,15 +30,17 @@ export const run: Run = async (args, output) => {
   for (const path of paths) {
     const file = join(dir, path);
     try {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, SCAFFOLD.get(path)!);
+      mkdirSync(dir, { recursive: true });
+      ownFolder(dir, dirname(path));
+      replaceFile(file, SCAFFOLD.get(path)!, { mode: 0o644 });
     } catch (error) {
       throw new UsageError(`cannot write ${file}: ${(error as Error).message}`);
     }
   }
 
+  const trusted = await trustWritten(dir, paths, output);
   if (args.has('json')) {
-    output.line(JSON.stringify({ dir, written: paths, overwritten: standing }));
+    output.line(JSON.stringify({ dir, written: paths, overwritten: standing, trusted }));
     return 0;
   }
   for (const path of paths) output.line(`${output.paint('green', 'wrote')} ${join(dir, path)}`);

@@ -10,14 +10,19 @@ import { EMPTY_LOCK, type Lock, lockChanges, type Pin, readLock, writeLock } fro
 import { McpProxy } from '../adapters/mcp/proxy.ts';
 import { type DuplexProcess, startDuplex } from '../base/duplex-process.ts';
 import { machineHost } from '../base/host.ts';
+import { ownFolder } from '../base/own-file.ts';
+import { visible } from '../base/visible.ts';
 import type { Approvals } from '../hooks/approvals.ts';
+import { showCall } from '../policy/approvals/show-call.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { watchPolicy } from '../policy/watch.ts';
 import { openTape } from '../tape/open-tape.ts';
+import { tapeOptions } from '../tape/policy-tape.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { readServerPins } from './mcp/server-pins.ts';
 import type { Output } from './output.ts';
 import { noteMissing, openPolicyAt } from './project-dir.ts';
+import { noteUntrusted } from './trusting.ts';
 
 /** Put in by the build. */
 declare const HARNESS_VERSION: string;
@@ -33,6 +38,7 @@ export const run: Run = async (args, output) => {
     throw new UsageError('mcp needs the command of a server: harness mcp -- CMD …');
   const policy = await openPolicyAt(args.value('dir') ?? '.', { gate: args });
   noteMissing(policy, output);
+  for (const folder of policy.untrusted) noteUntrusted(folder, output);
   return proxy(policy, args.positionals, args, output);
 };
 
@@ -59,9 +65,11 @@ async function proxy(
   const server = startDuplex({ argv, cwd: process.cwd(), env: process.env });
   // The proxy asks through the client, and is made after what asks.
   const late: { proxy?: McpProxy } = {};
-  const judge = judgeFor(policy, name, {
+  const judge = judgeFor(policy, name, args.value('sign'), {
     request: async ({ toolName, toolInput, reason }, signal) => {
-      const question = `${reason ?? 'This call needs approval.'}\n${toolName} ${JSON.stringify(toolInput)}`;
+      // A client shows it once and takes an answer: all of the call has to be there.
+      const { whole, warnings } = showCall(toolName, toolInput);
+      const question = [visible(reason ?? 'This call needs approval.'), ...whole, ...warnings].join('\n');
       const approved = (await late.proxy?.askClient(question, signal)) ?? null;
       return approved === null
         ? { approved: false, reason: `${reason ?? 'it needs approval'} (the client cannot ask anybody)` }
@@ -132,7 +140,8 @@ function send(stream: NodeJS.WritableStream, line: Buffer | string): void {
 
 const NEW_LINE = Buffer.from('\n');
 
-function judgeFor(policy: Policy, name: string, approvals: Approvals): Judge {
+function judgeFor(policy: Policy, name: string, sign: string | undefined, approvals: Approvals): Judge {
+  const { tape } = policy.settings;
   const session = machineHost.uuid();
   const folder = join(resolve(policy.root), '.harness', 'runs');
   return openJudge({
@@ -140,7 +149,7 @@ function judgeFor(policy: Policy, name: string, approvals: Approvals): Judge {
     approvals,
     windowMs: WINDOW_MS,
     openTape: () => {
-      mkdirSync(folder, { recursive: true });
+      ownFolder(resolve(policy.root), join('.harness', 'runs'));
       return openTape(join(folder, `mcp-${name}-${session}.jsonl`), {
         session,
         hooks: policy.hooks,
@@ -148,6 +157,7 @@ function judgeFor(policy: Policy, name: string, approvals: Approvals): Judge {
         host: machineHost,
         engine: `harness-hooks ${HARNESS_VERSION}`,
         firedBy: `harness mcp ${name}`,
+        ...tapeOptions(tape, sign),
       });
     },
   });

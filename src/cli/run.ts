@@ -27,7 +27,9 @@ export const run: Run = async (args, output) => {
   const keyboard = interactive ? new Keyboard({ input: process.stdin, output: process.stdout }) : null;
   try {
     const choice = { script: args.value('script'), model: args.value('model') };
-    const prepared = await prepareAgent(args.positionals[0] ?? '.', choice, output, args);
+    const prepared = await prepareAgent(args.positionals[0] ?? '.', choice, output, args, {
+      ...(keyboard !== null && { confirm: (question) => keyboard.confirm(question) }),
+    });
     if (prepared === null) return 1;
     const prompts = await promptsFor(
       prepared.model,
@@ -39,6 +41,7 @@ export const run: Run = async (args, output) => {
       prepared,
       {
         tape: args.value('tape'),
+        sign: args.value('sign'),
         firedBy: 'harness run',
         maxTurns,
         onEvent: display.onEvent,

@@ -17,7 +17,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['json', 'event', 'hook', 'decision', 'tool', 'failures', 'seq'],
     load: () => import('./tape/show.ts'),
   },
-  verify: { options: ['json', 'key'], load: () => import('./tape/verify.ts') },
+  verify: { options: ['json', 'key', 'checkpoint'], load: () => import('./tape/verify.ts') },
   stats: { options: ['json', 'prometheus'], load: () => import('./tape/stats.ts') },
   repair: { options: ['json', 'key'], load: () => import('./tape/repair.ts') },
   keygen: { options: ['json'], load: () => import('./tape/keygen.ts') },

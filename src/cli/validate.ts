@@ -6,6 +6,7 @@ import { checkPolicy } from '../policy/check-policy.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { noteUntrusted } from './trusting.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
@@ -21,6 +22,8 @@ export const run: Run = async (args, output) => {
   const hooks = policy.authored;
   const tools = agent.tools.length;
 
+  // No problem of the files: whether they are trusted is a matter of this machine.
+  for (const folder of policy.trust) if (folder.by === null) noteUntrusted(folder, output);
   if (args.has('json')) {
     output.line(JSON.stringify({ ok: errors === 0, hooks, tools, errors, warnings, problems }));
     return errors > 0 ? 1 : 0;

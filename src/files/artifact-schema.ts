@@ -194,6 +194,10 @@ const CONTEXT = optional(
 
 export type WrittenModel = TypeOf<typeof MODEL>;
 
+/** From the most that is kept to the least. */
+export const TAPE_PAYLOADS = ['full', 'redacted', 'digest'] as const;
+export type TapePayloads = (typeof TAPE_PAYLOADS)[number];
+
 export const EXIT_MODES = ['natural', 'done_tool', 'hook', 'hybrid'] as const;
 
 const zone = (doc: string) => oneOf(doc, ['auto', 'ask', 'never']);
@@ -277,6 +281,48 @@ export const HARNESS_FIELDS = {
         'hooks reach no host, tools any',
       ),
     }),
+  ),
+  environment: optional(
+    map(
+      "What the variables of your environment may be used for. Counts in the user's and the managed layer only.",
+      {
+        pass: optional(
+          texts(
+            'Variables that programs started by hooks, tools and MCP servers are given too: `NAME` or `PREFIX_*`.',
+          ),
+          'the usual ones, such as PATH, HOME, LANG and TMPDIR',
+        ),
+        name: optional(
+          texts(
+            `Variables that projects may name with \`api_key_env\` and \`\${NAME}\`: \`NAME\` or \`PREFIX_*\`.`,
+          ),
+          'the keys of known model services',
+        ),
+      },
+    ),
+    'programs get the usual variables, projects may name model keys',
+  ),
+  tape: optional(
+    map('How runs are recorded. Of several layers the stricter word counts.', {
+      payloads: optional(
+        oneOf(
+          "What is kept of payloads, results and what hooks read: `full` as they are, secrets included (the user's and the managed layer only); `redacted` without secrets; `digest` their digests alone, so that nothing can be replayed.",
+          TAPE_PAYLOADS,
+        ),
+        'redacted',
+      ),
+      sync: optional(
+        flag('The disk has an entry before the run goes on, so that it survives the loss of power.'),
+        'false: it survives the end of the process',
+      ),
+      key: optional(
+        text(
+          "The private key that tapes are signed with, relative to this file's folder. The user's and the managed layer only.",
+        ),
+        'tapes are not signed',
+      ),
+    }),
+    'without secrets, written at once, not signed',
   ),
   model: optional(
     described(

@@ -370,6 +370,8 @@ describe('harness.md', () => {
       strict: false,
       exitMode: 'hook',
       permissions: [],
+      environment: null,
+      tape: null,
     });
     expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
       {

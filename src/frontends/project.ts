@@ -12,6 +12,7 @@ import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
 import { readWrittenTools } from './markdown/written-tools.ts';
 import { patternsReader } from './patterns/patterns-reader.ts';
+import type { Power } from './power.ts';
 import { profileReader } from './profile/profile-reader.ts';
 import {
   type HookTest,
@@ -34,6 +35,8 @@ export interface Project {
   readonly harness: readonly HarnessFile[];
   readonly files: readonly string[];
   readonly tests: readonly HookTest[];
+  /** What its hooks and settings ask for beyond the sandbox; those of its tools are listed by `toolPowers`. */
+  readonly powers: readonly Power[];
 }
 
 /** The front ends a project is read by. */
@@ -69,6 +72,7 @@ export async function loadProject(
     harness: results.flatMap((result) => result.harness ?? []),
     files: results.flatMap((result) => result.files),
     tests: results.flatMap((result) => result.tests ?? []),
+    powers: results.flatMap((result) => result.powers ?? []),
   };
 }
 
@@ -136,6 +140,7 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     harness: [],
     files: [],
     tests: [],
+    powers: [],
   };
 }
 

@@ -34,6 +34,8 @@ export interface Hook {
   readonly standIn?: true;
   /** It only watches: whatever happens to it, no guard is lost. */
   readonly watches?: true;
+  /** What it runs or reaches beyond the sandbox, as data of its front end; absent: nothing. */
+  readonly power?: HookPower;
   readonly frontEnd: FrontEnd;
   readonly origin: Origin;
   /** Set when the hook becomes part of a policy; absent: a hook in code. */
@@ -67,6 +69,14 @@ export interface Hook {
 export interface CoveredScript {
   lines(): ReadonlyMap<number, number>;
   readonly decisions: readonly { readonly action: string; readonly line: number }[];
+}
+
+/** See `Power` in frontends/power.ts, of which this is what a pipeline and a replay need. */
+export interface HookPower {
+  readonly kind: string;
+  readonly what: string;
+  readonly root: string;
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export interface Condition {

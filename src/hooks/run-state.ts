@@ -16,6 +16,8 @@ export interface LogLine {
 export interface RunSettings {
   /** Hosts scripts may reach over HTTP; empty or absent: none, for hooks. */
   readonly allowedDomains: readonly string[];
+  /** Variables that programs are given beyond the usual ones; `NAME` or `PREFIX_*`. */
+  readonly passedVariables?: readonly string[];
 }
 
 /** Which session this run is. Front ends whose hooks expect to be told take it from here. */

@@ -38,6 +38,7 @@ import { Registry } from '../hooks/registry.ts';
 import { RunState } from '../hooks/run-state.ts';
 import { intersectDomains } from '../script/network-policy.ts';
 import { floorHook, protectedHook } from './built-in.ts';
+import { type EnvironmentRules, environmentProblems, environmentRules } from './environment.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
 import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
@@ -45,6 +46,9 @@ import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { guardedPaths, Protected } from './protected.ts';
 import { applyStrict } from './strict.ts';
+import { type TapeSettings, tapeProblems, tapeSettings } from './tape-settings.ts';
+import { distrusted, heldToDigest, withoutModule } from './trust/distrust.ts';
+import { type FolderTrust, type TrustSource, trustIn, type Voucher } from './trust/trust.ts';
 
 export interface PolicyOptions {
   readonly host?: Host;
@@ -57,6 +61,12 @@ export interface PolicyOptions {
   readonly coverage?: boolean;
   /** No policy folder anywhere is fine. Default: then every gate blocks. */
   readonly allowEmpty?: boolean;
+  /**
+   * Whether powers of project folders hold. Default: as records and `HARNESS_TRUST` say. `all`: the program vouches for the
+   * folder itself. `no code`: the host answers for programs and addresses, as in a test, and modules are never loaded. The names
+   * of the layers that were not trusted, for a replay.
+   */
+  readonly trust?: 'all' | 'no code' | { readonly untrusted: readonly string[] };
 }
 
 /** A layer and what was read from it. */
@@ -64,6 +74,8 @@ export interface LoadedLayer extends PolicyLayer {
   readonly project: Project;
   /** Taken when it was read: what the files say later is not what is in force. */
   readonly digests: Readonly<Record<string, string>>;
+  /** Whether its powers hold. Found out when first asked for: only then the tools of the folder are looked at. */
+  readonly trust: () => FolderTrust;
 }
 
 /** What the layers say together. */
@@ -72,6 +84,10 @@ export interface PolicySettings {
   readonly exitMode: string;
   /** Hosts that scripts of the innermost layer may reach. */
   readonly allowedDomains: readonly string[];
+  /** Layers whose hooks need powers that do not hold. */
+  readonly untrusted: readonly string[];
+  readonly environment: EnvironmentRules;
+  readonly tape: TapeSettings;
 }
 
 /** The parts of an engine that a host brings. */
@@ -120,6 +136,21 @@ export class Policy {
     return this.parts.layers.length === 0;
   }
 
+  /** What each project folder asks for beyond the sandbox, and whether it holds. */
+  get trust(): readonly FolderTrust[] {
+    return this.parts.layers.filter(({ kind }) => kind === 'project').map((layer) => layer.trust());
+  }
+
+  /** Folders whose hooks need powers that do not hold. */
+  get untrusted(): readonly FolderTrust[] {
+    return this.parts.layers.filter((layer) => !holds(layer)).map((layer) => layer.trust());
+  }
+
+  /** The folder where what a person agreed to is kept. */
+  get userFolder(): string | null {
+    return this.parts.places.user;
+  }
+
   /** Every folder that could hold a layer of this policy, whether it does now or not. */
   get places(): readonly string[] {
     return layerFolders(this.dir, this.parts.places);
@@ -132,13 +163,14 @@ export class Policy {
 
   /** The same, read anew: what a new session would get. */
   reread(): Promise<Policy> {
-    const { host, places, switches, recorder, allowEmpty } = this.parts;
+    const { host, places, switches, recorder, allowEmpty, trust } = this.parts;
     return openPolicy(this.dir, {
       host,
       places,
       switches,
       allowEmpty,
       ...(recorder !== undefined && { recorder }),
+      ...(trust !== undefined && { trust }),
     });
   }
 
@@ -189,7 +221,10 @@ export class Policy {
   /** A run state with this policy's settings and nothing in it. */
   newRun(): RunState {
     return new RunState(
-      { allowedDomains: this.settings.allowedDomains },
+      {
+        allowedDomains: this.settings.allowedDomains,
+        passedVariables: this.settings.environment.pass,
+      },
       { id: '', transcriptPath: null, cwd: this.dir },
     );
   }
@@ -236,6 +271,7 @@ interface PolicyParts {
   readonly places: LayerPlaces;
   readonly allowEmpty: boolean;
   readonly recorder?: Recorder;
+  readonly trust?: PolicyOptions['trust'];
 }
 
 /** Never throws because of a file: what cannot be read is in `problems`, and blocks what it might have guarded. */
@@ -249,7 +285,8 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     if (reader.name === 'profile') return profileReaderWith(switches);
     return reader === markdownReader && coverage ? markdownReaderWith({ coverage }) : reader;
   });
-  const loaded = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
+  const vouch = vouchFor(options.trust, { host, user: places.user });
+  const loaded = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers, vouch)));
   const { layers, tools } = toolsOf(loaded);
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);
@@ -278,12 +315,15 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...emptyPolicy(layers),
       ...permissions.flatMap(({ problems }) => problems),
       ...inHooks,
+      ...environmentProblems(layers),
+      ...tapeProblems(layers),
     ].sort(byPlace),
     host,
     switches,
     places,
     allowEmpty,
     ...(options.recorder !== undefined && { recorder: options.recorder }),
+    ...(options.trust !== undefined && { trust: options.trust }),
   });
 }
 
@@ -306,13 +346,45 @@ function toolsOf(layers: readonly LoadedLayer[]): {
   return { layers: complete, tools };
 }
 
-async function loadLayer(layer: PolicyLayer, readers: readonly ProjectReader[]): Promise<LoadedLayer> {
+type Vouch = (layer: PolicyLayer, project: Project) => FolderTrust;
+
+function vouchFor(trust: PolicyOptions['trust'], source: TrustSource): Vouch {
+  return (layer, { powers }) => {
+    const { dir, kind, name, insides } = layer;
+    if (kind !== 'project') return { dir, powers, digest: '', by: 'layer', declined: false };
+    const found = trustIn({ dir, insides, powers }, source);
+    if (trust === undefined) return found;
+    if (trust === 'no code') return { ...found, by: 'host' };
+    const vouched = trust === 'all' || !trust.untrusted.includes(name);
+    return { ...found, by: vouched ? 'program' : null };
+  };
+}
+
+/** Whether what its hooks and settings ask for holds. Folders that ask for nothing are not looked at any further. */
+function holds({ project, trust }: LoadedLayer): boolean {
+  return project.powers.length === 0 || trust().by !== null;
+}
+
+async function loadLayer(
+  layer: PolicyLayer,
+  readers: readonly ProjectReader[],
+  vouch: Vouch,
+): Promise<LoadedLayer> {
   const { dir, insides, broken } = layer;
   const projects = await Promise.all(insides.map((inside) => loadProject(dir, { readers, inside })));
   // It has been named where it was found.
   if (broken !== undefined) projects.push({ ...unreadableProject(dir, brokenLayer(broken)), problems: [] });
   const project = projects.reduce(bothForms);
-  return { ...layer, project, digests: fileDigests(dir, project.files) };
+  let trust: FolderTrust | null = null;
+  return {
+    ...layer,
+    project,
+    digests: fileDigests(dir, project.files),
+    trust: () => {
+      trust ??= vouch(layer, project);
+      return trust;
+    },
+  };
 }
 
 /** A folder that holds both `hooks` and `.harness/hooks`: all of it is in force. */
@@ -325,6 +397,7 @@ function bothForms(a: Project, b: Project): Project {
     harness: [...a.harness, ...b.harness],
     files: [...a.files, ...b.files],
     tests: [...a.tests, ...b.tests],
+    powers: [...a.powers, ...b.powers],
   };
 }
 
@@ -339,22 +412,33 @@ function mergeLayers(layers: readonly LoadedLayer[]): PolicySettings {
     strict: settings.some(({ strict }) => strict),
     exitMode: settings.find(({ exitMode }) => exitMode !== NO_SETTINGS.exitMode)?.exitMode ?? 'natural',
     allowedDomains: domainsOf(layers),
+    untrusted: layers.filter((layer) => !holds(layer)).map(({ name }) => name),
+    environment: environmentRules(layers),
+    tape: tapeSettings(layers),
   };
 }
 
 /** What scripts of the last of these layers may reach: its own list, less what a layer above does not list. */
 function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
   const lists = layers
-    .map(({ project }) => project.settings)
-    .filter(({ restrictsNetwork }) => restrictsNetwork)
-    .map(({ allowedDomains }) => allowedDomains);
+    .filter(({ project }) => project.settings.restrictsNetwork)
+    .map((layer) => (holds(layer) ? layer.project.settings.allowedDomains : []));
   return lists.length === 0 ? [] : lists.reduce(intersectDomains);
 }
 
-function withLayer({ name, rank, project }: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
+function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
+  const { name, rank, project } = loaded;
   const above = layers.filter((other) => other.rank <= rank);
   const layer: HookLayer = { name, rank, allowedDomains: domainsOf(above) };
-  return project.hooks.map((hook) => ({ ...hook, layer }));
+  const by = project.powers.length === 0 ? 'no powers' : loaded.trust().by;
+  return project.hooks.map((hook) => ({ ...asTrusted(hook, by), layer }));
+}
+
+/** Whoever vouched by digest vouched for those files, and is held to them; others for whatever the folder holds. */
+function asTrusted(hook: Hook, by: Voucher): Hook {
+  if (by === null) return distrusted(hook);
+  if (by === 'host') return withoutModule(hook);
+  return by === 'record' || by === 'digest' ? heldToDigest(hook) : hook;
 }
 
 /** What it takes to read commands is loaded only if some layer has a table. */
@@ -386,11 +470,12 @@ function isEmptyProblem({ code }: Problem): boolean {
 }
 
 /** Defaults are left out, see `PolicySource`. */
-function digestedSettings({ allowedDomains, strict, exitMode }: PolicySettings): JsonObject {
+function digestedSettings({ allowedDomains, strict, exitMode, untrusted }: PolicySettings): JsonObject {
   return {
     allowedDomains: [...allowedDomains],
     ...(strict && { strict }),
     ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),
+    ...(untrusted.length > 0 && { untrusted: [...untrusted] }),
   };
 }
 

@@ -6,17 +6,15 @@ import type { KeyObject } from 'node:crypto';
 import {
   closeSync,
   constants,
-  existsSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   realpathSync,
-  renameSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -24,6 +22,7 @@ import { HarnessError } from '../base/errors.ts';
 import { type Attempt, lockLater, lockWithin, type Release } from '../base/file-lock.ts';
 import { machineHost } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
+import { openOwn, replaceFile } from '../base/own-file.ts';
 import {
   closing,
   type EntryBody,
@@ -315,10 +314,14 @@ function forgetExit(tape: TapeWriter): void {
   if (open.size === 0) process.off('exit', flushAll);
 }
 
-/** Two names of one file must meet at one lock. */
+/** Two names of one folder must meet at one lock. The tape itself may be no link: it would be written somewhere else. */
 function realPath(path: string, mayCreate: boolean): string {
   if (mayCreate) mkdirSync(dirname(path), { recursive: true });
-  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+  const full = join(realpathSync(dirname(path)), basename(path));
+  if (lstatSync(full, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    throw new HarnessError('TAPE_INVALID', `${path} is a link: name the file it stands for`);
+  }
+  return full;
 }
 
 function placeOf(path: string, { header }: TapeOptions): string {
@@ -332,7 +335,7 @@ function openLocked(path: string, full: string, options: TapeOptions, locked: At
   let file: number | undefined;
   try {
     if (options.header !== null && !hasContent(full)) create(full, options.header, options.acknowledge);
-    file = openSync(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
+    file = openOwn(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
     if (!fstatSync(file).isFile()) throw new HarnessError('TAPE_INVALID', `${path} is not a regular file`);
     return new TapeWriter(full, options, file, locked.release);
   } catch (thrown) {
@@ -357,9 +360,7 @@ function hasContent(path: string): boolean {
 
 /** The file appears with its header or not at all, so that no crash leaves a tape without one. */
 function create(path: string, header: Header, acknowledge: Acknowledge | undefined): void {
-  const scratch = `${path}.new`;
-  writeFileSync(scratch, `${headerLine(header)}\n`, { mode: 0o600, flush: acknowledge === 'synced' });
-  renameSync(scratch, path);
+  replaceFile(path, `${headerLine(header)}\n`, { flush: acknowledge === 'synced' });
   if (acknowledge === 'synced') syncFolder(dirname(path));
 }
 

@@ -9,6 +9,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
 import { openPolicy, type Policy } from '../../policy/open-policy.ts';
 import { openTape } from '../../tape/open-tape.ts';
+import { tapeOptions } from '../../tape/policy-tape.ts';
 import { blockText, contextOf, type Judge, openJudge } from '../judge.ts';
 
 export interface GuardOptions {
@@ -136,7 +137,14 @@ function judgeFor(policy: Policy, options: GuardOptions): Judge {
   const session = options.session ?? machineHost.uuid();
   const path = tape || join(resolve(policy.root), '.harness', 'runs', `${session}.jsonl`);
   const open = () =>
-    openTape(path, { session, hooks: policy.hooks, policy: policy.digest, host: machineHost, firedBy: host });
+    openTape(path, {
+      session,
+      hooks: policy.hooks,
+      policy: policy.digest,
+      host: machineHost,
+      firedBy: host,
+      ...tapeOptions(policy.settings.tape),
+    });
   return openJudge({ policy, approvals, windowMs: approvalWindowMs, openTape: tape === false ? null : open });
 }
 

@@ -88,14 +88,14 @@ context: [Be brief., {file: notes/style.md}]`;
   it('names models, by settings or by a name of their own', async () => {
     const yaml = `model: fast
 models:
-  fast: {name: openai/small, base_url: "http://localhost:1/v1", api_key_env: LOCAL_KEY, max_tokens: 50, stream: false}
+  fast: {name: openai/small, base_url: "http://localhost:1/v1", api_key_env: GROQ_API_KEY, max_tokens: 50, stream: false}
   big: anthropic/large`;
     const { config, problems } = await load(frontmatter(yaml));
     expect(problems).toEqual([]);
     const fast = {
       model: 'openai/small',
       baseUrl: 'http://localhost:1/v1',
-      apiKeyEnv: 'LOCAL_KEY',
+      apiKeyEnv: 'GROQ_API_KEY',
       maxTokens: 50,
       stream: false,
     };

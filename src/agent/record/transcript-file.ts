@@ -2,10 +2,13 @@
  * Writes the transcript of a session to a file as it happens. Each line is with the operating system before the session
  * goes on, so that a process that is killed loses nothing it has said.
  */
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { openOwn } from '../../base/own-file.ts';
 import type { SessionEvent } from '../session-event.ts';
 import { type Hide, type TranscriptHeader, transcriptLines } from './transcript.ts';
+
+const { O_CREAT, O_TRUNC, O_WRONLY } = constants;
 
 export interface TranscriptFile {
   /** For the `onEvent` of a session. Throws where the line cannot be written, and from then on does nothing. */
@@ -19,7 +22,7 @@ export interface TranscriptFile {
 export function openTranscript(path: string, header: TranscriptHeader, hide?: Hide): TranscriptFile {
   mkdirSync(dirname(path), { recursive: true });
   const lines = transcriptLines(header, hide);
-  const file = openSync(path, 'w', 0o600);
+  const file = openOwn(path, O_WRONLY | O_CREAT | O_TRUNC);
   let open = true;
   let error: Error | null = null;
   const close = () => {

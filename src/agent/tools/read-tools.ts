@@ -12,14 +12,13 @@ import { FileReport } from '../../files/report.ts';
 import { BUNDLE_FOLDERS } from '../../frontends/markdown/bundle.ts';
 import type { HarnessFile } from '../../frontends/markdown/harness-file.ts';
 import { readFolder, readHarnessFiles } from '../../frontends/markdown/read-project.ts';
+import { TOOLS_FOLDER } from '../../frontends/markdown/tool-powers.ts';
 import { compileEntry } from '../../script/compile-script.ts';
 import type { Tool } from '../tool.ts';
 import { TOOL_SCRIPT } from './environment.ts';
 import { NO_PARAMETERS, readParameters } from './parameters.ts';
 import { runnerOf } from './run-tool.ts';
 import { TOOL_NAME, TOOL_NAME_RULE } from './tool-name.ts';
-
-export const TOOLS_FOLDER = '.harness/tools';
 
 export interface ReadTools {
   readonly tools: readonly Tool[];

@@ -2,8 +2,7 @@
  * An agent ready to be asked: the session over a project's hooks, tools and settings, with its tape, its transcript and
  * its display. Closing it fires `session.end` and ends what it started, whatever happened before.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { type AgentProject, delegationOptions, loadAgent, offeredTools } from '../../agent/config/index.ts';
 import type { Provider } from '../../agent/provider.ts';
 import { recordSession } from '../../agent/record/record-session.ts';
@@ -14,14 +13,17 @@ import type { SessionEvent } from '../../agent/session-event.ts';
 import { connectMcp } from '../../agent/tools/mcp.ts';
 import type { HarnessError, Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
+import { makeFile, ownFolder } from '../../base/own-file.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
 import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
+import { tapeOptions } from '../../tape/policy-tape.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
-import { noteMissing, openPolicyAt } from '../project-dir.ts';
+import { noteMissing } from '../project-dir.ts';
+import { openTrusted, type TrustOptions } from '../trusting.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 
 /** Put in by the build. */
@@ -31,6 +33,8 @@ export interface StartOptions {
   readonly maxTurns?: number | undefined;
   /** Where the tape goes; in the project's `.harness/runs` unless told. */
   readonly tape?: string | undefined;
+  /** The file of the key that the tape is signed with; default: that of the user's layer, if it names one. */
+  readonly sign?: string | undefined;
   /** Which command it is, for the header of the tape. */
   readonly firedBy: string;
   /** Where people are asked about calls that need it. */
@@ -64,10 +68,19 @@ export async function prepareAgent(
   choice: ModelChoice,
   output: Output,
   gate?: Arguments,
+  options: Pick<TrustOptions, 'confirm' | 'trust'> = {},
 ): Promise<PreparedAgent | null> {
-  const policy = await openPolicyAt(dir, gate === undefined ? {} : { gate });
+  const policy = await openTrusted(
+    dir,
+    { ...(gate !== undefined && { gate }), ...options, session: true },
+    output,
+  );
   noteMissing(policy, output);
   const agent = await loadAgent(policy);
+  for (const { kind, name, code, why } of agent.withheld) {
+    const what = `${kind === 'server' ? 'MCP server' : 'model'} ${name}: ${why}`;
+    output.note(`${output.paintNote('yellow', `warning[${code}]`)}: ${what}`);
+  }
   if (!reportProblems(agent.problems, output)) return null;
   try {
     return { agent, model: chooseModel(agent, choice) };
@@ -96,6 +109,7 @@ export async function startAgent(
     host: machineHost,
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: options.firedBy,
+    ...tapeOptions(policy.settings.tape, options.sign),
     // What cannot be recorded is not gone on with; `session.end` still fires.
     onBroken: (error) => {
       fault = error;
@@ -107,7 +121,11 @@ export async function startAgent(
   const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
   policy.guarded.add({ files: [tape.path, path] });
   const recordEvent = recordSession(tape);
-  const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
+  const servers = await connectMcp(config.mcpServers, {
+    host: machineHost,
+    workspace,
+    pass: policy.settings.environment.pass,
+  });
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
   }
@@ -212,9 +230,8 @@ function transcriptAt(path: string, sessionId: string, model: string, hide: Hide
 
 /** Tapes and transcripts hold what tools returned, less what looks like a secret; they do not belong into a commit. */
 function keepOutOfGit(folder: string): void {
-  const file = join(folder, '.gitignore');
-  const ours = folder.endsWith(RUNS) || folder.endsWith(TRANSCRIPTS);
-  if (!ours || existsSync(file)) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, '*\n');
+  const inside = [RUNS, TRANSCRIPTS].find((each) => folder.endsWith(`${sep}${each}`));
+  if (inside === undefined) return;
+  ownFolder(folder.slice(0, -inside.length - 1), inside);
+  makeFile(join(folder, '.gitignore'), '*\n');
 }

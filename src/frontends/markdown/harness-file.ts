@@ -40,6 +40,8 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     strict: writtenAt(fields, 'strict') !== null && fields.data.strict !== false,
     exitMode: fields.data.exit_policy?.mode ?? NO_SETTINGS.exitMode,
     permissions: readTable(artifact, fields),
+    environment: readEnvironment(artifact, fields),
+    tape: readTape(artifact, fields),
   };
   return { artifact, fields, drafts: draftsOf(artifact, fields, { kind: 'inline' }), settings };
 }
@@ -60,6 +62,22 @@ function readTable({ path, report }: Artifact, fields: HarnessFields): ProjectSe
   const written = writtenAt(fields, 'permissions');
   if (written === null) return [];
   return [{ file: path, line: report.lineOf(written.start), table: fields.data.permissions ?? null }];
+}
+
+function readEnvironment({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['environment'] {
+  const written = writtenAt(fields, 'environment');
+  if (written === null) return null;
+  const { pass = null, name = null } = fields.data.environment ?? {};
+  return { file: path, line: report.lineOf(written.start), pass, name };
+}
+
+function readTape({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['tape'] {
+  const written = writtenAt(fields, 'tape');
+  if (written === null) return null;
+  const { payloads, sync = false, key = null } = fields.data.tape ?? {};
+  // Written, and not to be understood: then as little is kept as can be.
+  const kept = fields.data.tape === undefined ? 'digest' : (payloads ?? null);
+  return { file: path, line: report.lineOf(written.start), payloads: kept, sync, key };
 }
 
 /** A domain that cannot be understood is left out: nothing is allowed by mistake. */

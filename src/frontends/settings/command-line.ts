@@ -3,9 +3,10 @@
  * it only names a TypeScript file, which then runs with whatever there is.
  */
 import { access, constants, stat } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Program } from '../../base/host.ts';
+import { searchFolders } from '../../base/program-environment.ts';
 import { type Machine, planScript } from '../../base/script.ts';
 
 export interface CommandLine {
@@ -25,7 +26,7 @@ export async function readCommandLine(
     return { program: { argv: [command, ...args] }, problem: await lookFor(command, dir, machine) };
   }
   const words = simpleWords(command, dir);
-  const script = await loneScript(words, machine);
+  const script = await loneScript(words, dir, machine);
   if (script !== null) {
     const plan = await planScript(dir, script, machine);
     return { program: { script }, problem: plan.ok ? null : plan };
@@ -51,10 +52,10 @@ function simpleWords(line: string, dir: string): string[] {
 const TYPESCRIPT = /\.[cm]?ts$/;
 
 /** The one file a line names, alone or behind a Bun that is not here; null if it is more than that, or not TypeScript. */
-async function loneScript(words: readonly string[], machine: Machine): Promise<string | null> {
+async function loneScript(words: readonly string[], dir: string, machine: Machine): Promise<string | null> {
   const [first = '', ...rest] = words;
   if (TYPESCRIPT.test(first)) return first.includes('/') && rest.length === 0 ? first : null;
-  if (first !== 'bun' || (await onPath('bun', machine))) return null;
+  if (first !== 'bun' || (await onPath('bun', dir, machine))) return null;
   const files = rest[0] === 'run' ? rest.slice(1) : rest;
   return files.length === 1 && TYPESCRIPT.test(files[0]!) ? files[0]! : null;
 }
@@ -68,7 +69,7 @@ const OF_THE_SHELL = new Set(
 
 async function lookFor(program: string, dir: string, machine: Machine): Promise<CommandLine['problem']> {
   if (!program.includes('/')) {
-    if (OF_THE_SHELL.has(program) || (await onPath(program, machine))) return null;
+    if (OF_THE_SHELL.has(program) || (await onPath(program, dir, machine))) return null;
     return { code: 'COMMAND_MISSING', message: `the program ${program} is not on this machine` };
   }
   const path = resolve(dir, program);
@@ -78,9 +79,10 @@ async function lookFor(program: string, dir: string, machine: Machine): Promise<
   return { code: 'COMMAND_NOT_EXECUTABLE', message };
 }
 
-async function onPath(name: string, machine: Machine): Promise<boolean> {
-  for (const folder of (machine.env('PATH') ?? '').split(delimiter)) {
-    if (folder !== '' && (await isExecutable(join(folder, name)))) return true;
+async function onPath(name: string, dir: string, machine: Machine): Promise<boolean> {
+  // Never from a folder of the project, where an agent could have put it.
+  for (const folder of searchFolders(machine.env('PATH') ?? '', dir)) {
+    if (await isExecutable(join(folder, name))) return true;
   }
   return false;
 }

@@ -14,7 +14,9 @@ import type { FileReport } from '../../files/report.ts';
 import type { Body, Condition, FrontEnd, Hook } from '../../hooks/hook.ts';
 import { commandBody } from '../command/body.ts';
 import { exit2 } from '../command/contract.ts';
+import { programPower } from '../command/program-power.ts';
 import type { HookFile } from '../hook-file.ts';
+import type { Power } from '../power.ts';
 import { readCommandLine } from './command-line.ts';
 import type { SettingsEvent } from './events.ts';
 import { readHeader } from './header.ts';
@@ -84,7 +86,7 @@ async function readScript(map: MapNode, scope: EntryScope): Promise<Hook[] | nul
       description: header.description,
       timeoutMs: fields.data.timeout ?? PATH_TIMEOUT_MS,
       condition,
-      body: running({ script }, dir),
+      ...running({ script }, scope, map),
     }),
   ];
 }
@@ -135,7 +137,7 @@ async function readHandler(node: Tree, scope: EntryScope, condition: Condition |
     ...common,
     description: fields.data.description ?? [command, ...(args ?? [])].join(' ').replace(/\s+/g, ' '),
     timeoutMs: timeout * 1000,
-    body: running(program, dir),
+    ...running(program, scope, node),
   });
 }
 
@@ -169,6 +171,7 @@ interface Parts {
   readonly timeoutMs: number;
   readonly condition: Condition | null;
   readonly body: Body;
+  readonly power?: Power;
 }
 
 function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Parts): Hook {
@@ -191,10 +194,18 @@ function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Part
   };
 }
 
-function running(program: Program, dir: string): Body {
+function running(
+  program: Program,
+  { dir, report }: EntryScope,
+  at: MapNode,
+): { readonly body: Body; readonly power: Power } {
   // The second name is the one that scripts written for other agents look for.
   const env = { HARNESS_PROJECT_DIR: dir, CLAUDE_PROJECT_DIR: dir };
-  return commandBody({ contract: exit2, program, cwd: dir, env });
+  const source = `${report.source.name}:${report.lineOf(at.start)}`;
+  return {
+    body: commandBody({ contract: exit2, program, cwd: dir, env }),
+    power: programPower(dir, program, source),
+  };
 }
 
 function failing(code: ErrorCode, message: string): Body {

@@ -1,4 +1,6 @@
 /** The code the specification of these hooks prints, run as printed. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SettingsProject, sh } from '../../../test/support/settings-project.ts';
 
@@ -54,11 +56,12 @@ describe('SecurityValidator.ts', () => {
     await expectToGuard(projectWith('SecurityValidator.ts'));
   });
 
-  it('runs with the runner its project has installed', async () => {
+  it('never runs with a runner that is in its project: an agent could have put it there', async () => {
     const project = projectWith('SecurityValidator.ts');
-    // The script holds no types, so a runner that does nothing about them will do.
-    project.write('node_modules/.bin/bun', sh('cp "$1" "$1.mjs" && exec node "$1.mjs"'));
-    await expectToGuard(project);
+    for (const name of ['bun', 'tsx', 'node', 'sh'])
+      project.write(`node_modules/.bin/${name}`, sh(`touch "${project.dir}/planted"`));
+    await project.decide('PreToolUse', { name: 'Bash', args: { command: 'ls' } });
+    expect(existsSync(join(project.dir, 'planted'))).toBe(false);
   });
 
   it('describes itself by its header', async () => {

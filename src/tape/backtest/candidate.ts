@@ -210,7 +210,14 @@ export function candidateHook(hook: Hook): Hook {
     ...hook,
     frontEnd: givingFrontEnd(hook.frontEnd),
     body: (seen, call) => {
-      const { part } = callOf(call);
+      const { part, dispatch } = callOf(call);
+      // Code of the folder with all the powers of this process: it is never loaded here.
+      if (hook.power?.kind === 'module') {
+        if (part !== undefined) return new GivenReply(replyFrom(part, hook));
+        const missing = `hook "${hook.name}" loads a module, and what it said is not on the tape`;
+        dispatch.trial.missing ??= missing;
+        throw new Error(missing);
+      }
       const byTheClock = part?.failure?.kind === 'timeout' || part?.failure?.kind === 'aborted';
       return byTheClock ? new GivenReply(replyFrom(part, hook)) : body(seen, call);
     },

@@ -16,7 +16,7 @@ import type { Action } from './action.ts';
 /** Nobody reads the answer; this much is taken before it counts as broken. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-export const webhook: Action<'webhook'> = ({ fields, path, profile, machine }) => {
+export const webhook: Action<'webhook'> = ({ fields, path, profile, place, folder, machine }) => {
   const judged = judgeWebhookUrl(fields.data.url!);
   const offset = fields.get('url')!.start;
   if (!judged.ok) {
@@ -34,6 +34,13 @@ export const webhook: Action<'webhook'> = ({ fields, path, profile, machine }) =
     description: `Posts the event to ${url.origin}.`,
     timeoutMs: WEBHOOK_HOOK_MS,
     condition: null,
+    power: {
+      kind: 'address',
+      what: `each event is posted to ${url.href}`,
+      source: place,
+      root: folder,
+      files: {},
+    },
     body: async (seen, call) => {
       const text = recordText(profile, seen as HookContext, call);
       const answer = await post(url, text, call);
