@@ -148,6 +148,9 @@ const TOOLS = optional(
 
 export const PROVIDERS = ['openai', 'anthropic', 'copilot'] as const;
 
+/** What `provider: copilot` stands for: another address and another key of the protocol of openai. */
+export const COPILOT = { baseUrl: 'https://api.githubcopilot.com', apiKeyEnv: 'GITHUB_TOKEN' } as const;
+
 const NAMED_MODEL = {
   name: text('`anthropic/…`, `openai/…` or `scripted:FILE`; with `provider`, the bare name.'),
   provider: optional(oneOf('Who serves it.', PROVIDERS), 'as `name` says, else openai'),

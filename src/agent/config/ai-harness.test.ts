@@ -1,16 +1,21 @@
 /** The settings of `harness.md` as AI Harness publishes them, read as they stand. */
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/temp-project.ts';
-import { loadAgentProject } from './index.ts';
+import { openPolicy } from '../../policy/open-policy.ts';
+import { readConfig } from './read-config.ts';
 
-async function read(frontMatter: string, body = '') {
+async function load(frontMatter: string, body = '') {
   const dir = tempProject({
     'harness.md': `---\n${frontMatter}\n---\n\n${body}`,
     'notes.txt': 'The notes.',
     '.harness/hooks/a.md':
       '---\nevent: tool.pre\npriority: 1\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n',
   });
-  const { config, problems } = await loadAgentProject(dir);
+  const policy = await openPolicy(dir);
+  // As it is read; whether a key or an address may be used is a matter of trust.
+  const read = await readConfig(dir, policy.layers.at(-1)?.project.harness ?? []);
+  const { config } = read;
+  const problems = [...policy.problems, ...read.problems];
   return {
     config,
     errors: problems.filter(({ severity }) => severity === 'error').map(({ message }) => message),
@@ -20,7 +25,7 @@ async function read(frontMatter: string, body = '') {
 
 describe('harness.md of an AI Harness project', () => {
   it('a model map with provider, retry and limits', async () => {
-    const { config, errors } = await read(`model:
+    const { config, errors } = await load(`model:
   provider: copilot
   name: gpt-4o
   max_tokens: 4096
@@ -42,18 +47,18 @@ describe('harness.md of an AI Harness project', () => {
     ['{provider: anthropic, name: claude-x}', 'anthropic/claude-x'],
     ['{provider: openai, name: openai/gpt-4o}', 'openai/gpt-4o'],
   ])('model: %s is %s', async (written, model) => {
-    const { config, errors } = await read(`model: ${written}`);
+    const { config, errors } = await load(`model: ${written}`);
     expect([errors, config.model?.model]).toEqual([[], model]);
   });
 
   it('a provider that is none is an error when it is read', async () => {
-    const { errors } = await read('model: {provider: azure, name: gpt-4o}');
+    const { errors } = await load('model: {provider: azure, name: gpt-4o}');
     expect(errors).toHaveLength(1);
     expect(errors[0]).toContain('openai');
   });
 
   it('a list of models: each by its name, the first one is the model', async () => {
-    const { config, errors } = await read(
+    const { config, errors } = await load(
       'models:\n  - {name: gpt-4o, provider: copilot}\n  - {name: gpt-4o-mini, provider: openai, api_key_env: KEY}',
     );
     expect(errors).toEqual([]);
@@ -62,23 +67,23 @@ describe('harness.md of an AI Harness project', () => {
   });
 
   it('a context map: what is kept of the conversation, and what the model is told', async () => {
-    const { config, errors } = await read(
+    const { config, errors } = await load(
       'context:\n  max_history: 50\n  max_tokens: 64000\n  system_prompt: Be careful.\n  sources:\n    - {name: notes, type: file, path: notes.txt}',
     );
     expect(errors).toEqual([]);
     expect(config.session.compaction).toEqual({ maxTokens: 64000 });
     expect(config.session.system).toBe('Be careful.\n\nContent of notes.txt:\n\nThe notes.');
-    const withBody = await read('context: {system_prompt: Be careful.}', 'You are careful.');
+    const withBody = await load('context: {system_prompt: Be careful.}', 'You are careful.');
     expect(withBody.config.session.system).toBe('You are careful.');
   });
 
   it('a context source that is no file is an error when it is read', async () => {
-    const { errors } = await read('context:\n  sources:\n    - {name: x, type: script, path: a.star}');
+    const { errors } = await load('context:\n  sources:\n    - {name: x, type: script, path: a.star}');
     expect(errors).toHaveLength(1);
   });
 
   it('limits of delegation: turns of each depth, the agent first, and how many at once', async () => {
-    const { config, errors } = await read(
+    const { config, errors } = await load(
       'delegation: {max_depth: 2, max_concurrent: 4, iterations_per_depth: [12, 6]}',
     );
     expect(errors).toEqual([]);
@@ -87,7 +92,7 @@ describe('harness.md of an AI Harness project', () => {
   });
 
   it('what has no use here is said, and nothing else', async () => {
-    const { problems } = await read(
+    const { problems } = await load(
       'model: {name: gpt-4o, temperature: 0.3}\ncontext: {max_history: 9}\nmeta: {max_call_depth: 2}',
     );
     expect(problems.map(({ severity, message }) => [severity, message.split(' ')[0]])).toEqual([

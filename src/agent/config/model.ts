@@ -2,7 +2,7 @@
  * Which model an agent uses: the `model` and `models` of `harness.md`. A provider is made from this; keys are only named.
  */
 import { didYouMean } from '../../base/spelling.ts';
-import type { WrittenModel } from '../../files/artifact-schema.ts';
+import { COPILOT, type WrittenModel } from '../../files/artifact-schema.ts';
 
 export interface ModelSettings {
   /** `anthropic/…`, `openai/…` or `scripted:FILE`. */
@@ -19,11 +19,6 @@ export type ReadModel =
   | { readonly ok: true; readonly settings: ModelSettings }
   | { readonly ok: false; readonly message: string };
 
-/** Services that speak the protocol of another one. */
-const ALIKE = {
-  copilot: { baseUrl: 'https://api.githubcopilot.com', apiKeyEnv: 'GITHUB_TOKEN' },
-} as const;
-
 interface Served {
   readonly name: string;
   readonly baseUrl?: string;
@@ -36,7 +31,7 @@ function servedBy(map: Exclude<WrittenModel, string>, isMap: boolean): Served {
   const own = { ...(baseUrl !== undefined && { baseUrl }), ...(apiKeyEnv !== undefined && { apiKeyEnv }) };
   const complete = /^(anthropic|openai)\/|^scripted:/.test(name);
   if (complete || (!isMap && provider === undefined)) return { name, ...own };
-  if (provider === 'copilot') return { name: `openai/${name}`, ...ALIKE.copilot, ...own };
+  if (provider === 'copilot') return { name: `openai/${name}`, ...COPILOT, ...own };
   return { name: `${provider ?? 'openai'}/${name}`, ...own };
 }
 

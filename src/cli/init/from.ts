@@ -142,7 +142,11 @@ function fromHarn(source: string): TakenOver | Refused {
   const manifest = read(source, 'harn.toml');
   if (manifest === null) return { problem: `no harn.toml in ${source}` };
   const files = new Map<string, string | Buffer>([['harn.toml', manifest]]);
-  for (const [name, content] of filesBelow(source, '.', /\.(?:star|ts|js|mjs)$/)) files.set(name, content);
+  const folders = modulesIn(manifest.toString()).map((module) => posix.dirname(module));
+  for (const [name, content] of filesBelow(source, '.', /\.(?:star|ts|js|mjs)$/)) {
+    const folder = posix.dirname(name);
+    if (folder === '.' || folders.includes(folder)) files.set(name, content);
+  }
   const notes: string[] = [];
   for (const handler of harnHandlers(source)) {
     const target = `${handler.module}.star`;
@@ -152,6 +156,11 @@ function fromHarn(source: string): TakenOver | Refused {
   }
   notes.push('Harn code is not run here: until a skeleton is filled in, its hook fails and says so.');
   return { files, notes };
+}
+
+/** The modules that the handlers of a manifest are in, without their ending. */
+function modulesIn(manifest: string): string[] {
+  return [...manifest.matchAll(/handler\s*=\s*["']([^"':]+)::/g)].map(([, module]) => module!);
 }
 
 function readObject(path: string): JsonObject | string {

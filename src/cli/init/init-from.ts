@@ -52,7 +52,9 @@ async function report(
     return errors > 0 ? 1 : 0;
   }
   for (const path of written) output.line(`${output.paint('green', 'copied')} ${join(target, path)}`);
-  for (const note of notes) output.line(`${output.paint('yellow', 'note')} ${note}`);
+  // What another project wrote is not vouched for by copying it.
+  const trust = 'Programs and modules it names run here once somebody has looked at them: harness trust';
+  for (const note of [...notes, trust]) output.line(`${output.paint('yellow', 'note')} ${note}`);
   for (const problem of problems) output.line(renderProblem(problem, output.paint));
   output.line();
   output.line(`${countOf(policy.authored, 'hook')}, ${countOf(errors, 'error')}`);
