@@ -1,5 +1,6 @@
 /**
- * `harness-hooks`: open the policy of a folder and decide events with it. Every name here is listed in
+ * `harness-hooks`: open the policy of a folder and decide events with it; a session with hooks in code. The rest of the session
+ * is in `harness-hooks/agent`, of hooks in code in `harness-hooks/hooks`. Every name here is listed in
  * test/package/exports.txt: what is added is added on purpose.
  *
  * ```ts
@@ -7,6 +8,8 @@
  * const outcome = await policy.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
  * ```
  */
+export { Session } from './agent/session.ts';
+export type { SessionConfig } from './agent/session-config.ts';
 export { ERRORS, type ErrorCode, HarnessError, type Problem } from './base/errors.ts';
 export { type Host, type HttpRequest, type HttpResponse, machineHost } from './base/host.ts';
 export type { Json, JsonObject } from './base/json.ts';
@@ -27,6 +30,16 @@ export type {
 } from './events/decision.ts';
 export { checkPayload, describeEvents, type EventDescription, eventSchema } from './events/describe.ts';
 export { type Resolved, resolveEvent } from './events/resolve.ts';
+export {
+  createDefaultRegistry,
+  type HookContext,
+  type HookEvent,
+  HookRegistry,
+  type HookResult,
+  HookRuntime,
+  type HookSpec,
+  ReminderInjector,
+} from './frontends/code/index.ts';
 export type { Power, PowerKind } from './frontends/power.ts';
 export { loadProject, type Project } from './frontends/project.ts';
 export type { Approval, ApprovalRequest, Approvals } from './hooks/approvals.ts';
@@ -41,6 +54,7 @@ export type {
   Origin,
   Reply,
 } from './hooks/hook.ts';
+export { ToolHookRegistry } from './hooks/interceptors.ts';
 export type { HookLayer } from './hooks/layer.ts';
 export type { Recorder } from './hooks/recorder.ts';
 export { Registry } from './hooks/registry.ts';

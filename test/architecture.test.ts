@@ -52,13 +52,14 @@ const PROCESSES = [
   'base/process-sweep.ts',
   'base/program-environment.ts',
   'base/script.ts',
+  'base/typescript/',
 ];
 
 /** The one place through which tools touch files: it keeps them inside the workspace. */
 const WORKSPACE = 'agent/tools/workspace.ts';
 
-/** The one file the agent itself writes. */
-const TRANSCRIPT = 'agent/record/transcript-file.ts';
+/** The one file the agent itself writes, and the one it makes for hooks where it is to write none. */
+const TRANSCRIPT = ['agent/record/transcript-file.ts', 'agent/record/late-transcript.ts'];
 
 /** A model service on loopback for tests of agents: the one folder that listens. */
 const MODEL_SERVER = 'agent/model-server/';
@@ -71,7 +72,7 @@ const MACHINE: Record<string, readonly string[]> = {
   'node:fs': [
     ...PROCESSES,
     WORKSPACE,
-    TRANSCRIPT,
+    ...TRANSCRIPT,
     'base/append-file.ts',
     'base/file-lock.ts',
     'base/own-file.ts',
@@ -100,6 +101,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['files/'],
   'smol-toml': ['files/'],
   re2js: ['starlark/lib/', 'match/'],
+  // Inside the file that only a process for a TypeScript hook loads.
+  sucrase: ['base/typescript/'],
   // Optional for users: loaded only when a model of theirs is used.
   '@anthropic-ai/sdk': ['agent/providers/'],
   openai: ['agent/providers/'],

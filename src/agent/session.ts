@@ -53,7 +53,8 @@ import { Run } from './loop/run.ts';
 import { Halt, type Lineage, NO_PARENT, type SessionState } from './loop/state.ts';
 import { type Message, NO_USAGE, type Usage } from './message.ts';
 import type { Provider } from './provider.ts';
-import { completeConfig, type SessionConfig } from './session-config.ts';
+import { type LateTranscript, lateTranscript, lateTranscriptPath } from './record/late-transcript.ts';
+import { completeConfig, knownConfig, type SessionConfig } from './session-config.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
 import type { Tool } from './tool.ts';
 
@@ -115,9 +116,11 @@ export class Session {
   private active: { readonly done: Promise<unknown>; readonly controller: AbortController } | null = null;
   private closed: Promise<void> | null = null;
   private emit: (event: SessionEvent) => void = () => {};
+  /** Of a session that was given none, once a hook wants to know where it is. */
+  private transcript: LateTranscript | null = null;
 
   constructor(options: SessionOptions) {
-    const given = options.config ?? {};
+    const { config: given, unused } = knownConfig(options.config ?? {});
     const hooks = options.hooks ?? [];
     const host = options.host ?? hostOf(hooks) ?? options.policy?.host ?? machineHost;
     const id = given.sessionId ?? host.uuid();
@@ -137,7 +140,7 @@ export class Session {
       },
       session: {
         id,
-        transcriptPath: given.transcriptPath ?? null,
+        transcriptPath: given.transcriptPath ?? lateTranscriptPath(id),
         cwd: workspace,
         ...(actor !== null && { actor }),
         ...(parent !== undefined && { caller: callerOf(parent) }),
@@ -160,6 +163,13 @@ export class Session {
     const offersDelegation =
       parent === undefined && delegation.maxDepth > 0 && (agents.size > 0 || meta !== undefined);
     this.onEvent = options.onEvent;
+    for (const key of unused) {
+      const message = `config.${key} has no use here and was ignored`;
+      engine.run.logs.push({ hook: '', event: 'session.start', level: 'warn', message });
+    }
+    if (parent === undefined && !given.transcriptPath)
+      engine.run.services.makeTranscript = () => this.makeTranscript();
+    engine.run.services.transcript = () => this.state.messages as unknown as readonly Json[];
     this.state = {
       id,
       config: completeConfig(given),
@@ -315,6 +325,14 @@ export class Session {
     if (this.state.lineage.depth === 0) this.state.powers.augmentation?.forget();
   }
 
+  private makeTranscript(): void {
+    const { id, host, config, messages, engine } = this.state;
+    const path = engine.run.session.transcriptPath;
+    if (this.transcript !== null || path === null) return;
+    const header = { sessionId: id, startedAt: host.now(), model: config.model };
+    this.transcript = lateTranscript(path, header, messages);
+  }
+
   private requireIdle(): void {
     if (this.closed !== null) throw new HarnessError('SESSION_CLOSED', 'the session is closed');
     if (this.active !== null) {
@@ -326,6 +344,7 @@ export class Session {
   private tell(emit: (event: SessionEvent) => void): (event: SessionEvent) => void {
     this.emit = (event) => {
       emit(event);
+      this.transcript?.onEvent(event);
       try {
         this.onEvent?.(event);
       } catch {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeUrl, normaliseDomain } from './addresses.ts';
+import { intersectDomains, judgeUrl, normaliseDomain } from './addresses.ts';
 
 const may = (address: string, ...allowed: string[]) => judgeUrl(address, allowed).ok;
 
@@ -34,12 +34,26 @@ describe('[C065] which addresses a script may reach', () => {
     'http://[::1]/',
     'http://[::ffff:127.0.0.1]/',
     'http://127.0.0.1./',
-  ])('refuses the IP address %s unless everything is allowed', (address) => {
-    expect(judgeUrl(address, ['example.com', '0.0.1', '127.0.0.1'])).toMatchObject({
+  ])('refuses the IP address %s unless it or everything is allowed', (address) => {
+    expect(judgeUrl(address, ['example.com', '0.0.1', '*.0.0.1', '10.0.0.1'])).toMatchObject({
       ok: false,
       message: expect.stringContaining('is an IP address'),
     });
     expect(may(address, '*')).toBe(true);
+  });
+
+  it('an address that is listed is that machine, however it is spelt, and nothing else', () => {
+    const [four, six] = ['127.0.0.1', '[::1]'].map((text) => {
+      const read = normaliseDomain(text);
+      return read.ok ? read.pattern : '';
+    });
+    expect(may('http://2130706433:8080/x', four!)).toBe(true);
+    expect(may('http://127.0.0.2/', four!)).toBe(false);
+    expect(may('http://a.127.0.0.1/', four!)).toBe(false);
+    expect(may('http://[0:0:0:0:0:0:0:1]/', six!)).toBe(true);
+    expect(may('http://[::2]/', six!)).toBe(false);
+    expect(normaliseDomain('*.10.0.0.1').ok).toBe(false);
+    expect(intersectDomains(['10.0.0.1', 'example.com'], ['10.0.0.1'])).toEqual(['10.0.0.1']);
   });
 
   it.each(['ftp://example.com/', 'file:///etc/passwd', 'data:,x', 'javascript:1'])(
@@ -69,7 +83,7 @@ describe('[C065] which addresses a script may reach', () => {
     expect(normaliseDomain(' Example.COM. ')).toEqual({ ok: true, pattern: 'example.com' });
     expect(normaliseDomain('example.com:443')).toEqual({ ok: true, pattern: 'example.com' });
     expect(normaliseDomain('*.bücher.example')).toEqual({ ok: true, pattern: '*.xn--bcher-kva.example' });
-    for (const bad of ['https://example.com', '', 'a b', '10.0.0.1', '*.*.com', 'exa*mple.com', '::1']) {
+    for (const bad of ['https://example.com', '', 'a b', '*.*.com', 'exa*mple.com', '::1']) {
       expect(normaliseDomain(bad).ok, bad).toBe(false);
     }
   });

@@ -34,8 +34,10 @@ export function judgeUrl(address: string, allowed: readonly string[], base?: URL
   if (allowed.length === 0) {
     return refuse(`${quote(host)} cannot be reached: network.allowed_domains lists no domain`);
   }
-  if (isIpAddress(host) && !allowed.includes('*')) {
-    return refuse(`${quote(host)} is an IP address; only "*" in network.allowed_domains allows those`);
+  if (isIpAddress(host) && !allowed.includes('*') && !allowed.includes(host)) {
+    return refuse(
+      `${quote(host)} is an IP address, which only network.allowed_domains can allow: by itself, or with "*"`,
+    );
   }
   if (allowed.some((pattern) => fitsDomain(host, pattern))) return read;
   return refuse(`${quote(host)} is not in network.allowed_domains (${allowed.join(', ')})`);
@@ -65,13 +67,14 @@ export function normaliseDomain(
   const text = written.trim();
   if (text === '*') return { ok: true, pattern: '*' };
   const wildcard = text.startsWith('*.');
+  const bracketed = /^\[[\da-f:.]+\](?::\d+)?$/i.test(text);
   const name = (wildcard ? text.slice(2) : text).replace(/:\d+$/, '').replace(/\.$/, '');
-  const host = /[\s/@\\?#*:]/.test(name) ? '' : hostNamed(name);
+  const host = !bracketed && /[\s/@\\?#*:]/.test(name) ? '' : hostNamed(name);
   if (host === '' || host.split('.').includes('')) {
     return { ok: false, message: `${quote(text)} is not a domain: want example.com, *.example.com or *` };
   }
-  if (isIpAddress(host))
-    return { ok: false, message: `${quote(text)} is an IP address: list a domain, or * for all` };
+  if (isIpAddress(host) && wildcard)
+    return { ok: false, message: `${quote(text)} is no domain: an address has no sub-domains` };
   return { ok: true, pattern: wildcard ? `*.${host}` : host };
 }
 
@@ -87,6 +90,8 @@ function plainHost(url: URL): string {
 
 function fitsDomain(host: string, pattern: string): boolean {
   if (pattern === '*') return true;
+  // An address is one machine: nothing stands below it.
+  if (isIpAddress(pattern) || isIpAddress(host)) return host === pattern;
   if (pattern.startsWith('*.')) return host.endsWith(pattern.slice(1));
   return host === pattern || host.endsWith(`.${pattern}`);
 }

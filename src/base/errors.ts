@@ -144,6 +144,10 @@ export const ERRORS = {
     means: 'The script has no top-level function `handle(event, payload)`.',
     fix: 'Name the entry point `handle` and give it the two parameters.',
   },
+  POLICY_RULE: {
+    means: 'A hook on `meta.validate`, a rule about the policy itself, objects to it.',
+    fix: 'The message holds its reason; change the policy, or the rule.',
+  },
   SCRIPT_RUN: {
     means: 'The script of a tool has no top-level function `run(args)`.',
     fix: 'Name the entry point `run` and give it one parameter.',
@@ -216,8 +220,9 @@ export const ERRORS = {
     fix: 'Install it, or name another one in the first line of the script.',
   },
   COMMAND_NO_TS_RUNNER: {
-    means: 'A hook is written in TypeScript and nothing on this machine runs it.',
-    fix: 'Install bun or tsx, or use Node 22.6 or newer.',
+    means:
+      'A hook is written in TypeScript for Bun alone, or the part of this package that takes out types is missing.',
+    fix: 'Install bun, or use what Node has too; if the package is damaged, install it again.',
   },
   COMMAND_NOT_STARTED: {
     means: 'The operating system refused to start the program of a command hook.',

@@ -27,6 +27,12 @@ export type Program =
   /** Relative to `cwd`, or absolute; run by whatever on the machine can. */
   | { readonly script: string };
 
+export interface MachineFacts {
+  /** `linux`, `darwin`, `windows`, … */
+  readonly platform: string;
+  readonly hostname: string;
+}
+
 export interface ProcessRequest {
   readonly program: Program;
   readonly cwd: string;
@@ -76,6 +82,8 @@ export interface Host {
   env(name: string): string | undefined;
   /** The whole environment, to keep its secrets out of records. No decision may hang on it: it is no reading of a call. */
   variables(): Readonly<Record<string, string | undefined>>;
+  /** What the machine is; absent where there is none to speak of. */
+  machine?(): MachineFacts;
   /** One exchange, no redirect followed: whoever calls checks each hop. */
   http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   /** One program from start to end, with everything it starts. Never rejects. */
@@ -118,6 +126,10 @@ export const machineHost: Host = {
   uuid: () => lateCrypto().randomUUID(),
   env: (name) => process.env[name],
   variables: () => process.env,
+  machine: () => ({
+    platform: process.platform === 'win32' ? 'windows' : process.platform,
+    hostname: process.getBuiltinModule('node:os').hostname(),
+  }),
   http: async (request, signal) => (await import('./http.ts')).exchange(request, signal),
   run: async (request, signal) => (await import('./process.ts')).runProcess(request, signal),
   appendFile: async (request) => (await import('./append-file.ts')).appendBelow(request),

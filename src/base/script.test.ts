@@ -66,6 +66,9 @@ function linked(at: string): string {
   return link;
 }
 
+/** Node itself, with types taken out. */
+const STRIPPED = ['/node', '--import', expect.stringContaining('register.mjs'), expect.any(String)];
+
 describe('TypeScript', () => {
   const script = () => file('guard.ts', '#!/usr/bin/env nosuchbun\n', true);
 
@@ -91,7 +94,7 @@ describe('TypeScript', () => {
     mkdirSync(local, { recursive: true });
     for (const name of ['tsx', 'bun', 'sh', 'python3'])
       writeFileSync(join(local, name), 'exit 0', { mode: 0o755 });
-    expect(await plan(script(), machine(on(local)))).toMatchObject({ code: 'COMMAND_NO_TS_RUNNER' });
+    expect(await plan(script(), machine(on(local)))).toMatchObject({ argv: STRIPPED });
     file('guard.py', '#!/usr/bin/env python3\n');
     expect(await plan('guard.py', machine(on(local)))).toMatchObject({ code: 'COMMAND_NO_INTERPRETER' });
     rmSync(local, { recursive: true });
@@ -105,19 +108,51 @@ describe('TypeScript', () => {
     mkdirSync(local, { recursive: true });
     writeFileSync(join(local, 'tsx'), '', { mode: 0o755 });
     expect(await planScript(inner, 'guard.ts', machine(local))).toMatchObject({
-      code: 'COMMAND_NO_TS_RUNNER',
+      argv: STRIPPED,
     });
     rmSync(join(dir, 'node_modules'), { recursive: true });
   });
 
-  it('is refused with what to do about it where nothing runs it', async () => {
-    expect(await plan(script())).toEqual({
-      ok: false,
-      code: 'COMMAND_NO_TS_RUNNER',
-      message:
-        'script guard.ts is TypeScript and nothing here runs it: install bun or tsx on the machine (not in the project), or use Node 22.6 or newer',
-    });
+  it('runs with nothing but Node: types are taken out as modules are loaded', async () => {
+    const made = await plan(script());
+    expect(made).toMatchObject({ ok: true });
+    const [node, flag, preload, file] = made.ok ? made.argv : [];
+    expect([node, flag, file]).toEqual(['/node', '--import', join(dir, 'guard.ts')]);
+    expect(preload).toMatch(/^file:.*typescript\/register\.mjs$/);
   });
+
+  it.each([
+    ['a relative import', "import { x } from './x';\n"],
+    ['an enum', 'enum Level { Low }\n'],
+    ['a parameter property', 'class A { constructor(private x: number) {} }\n'],
+  ])('a Node that strips types is not asked to run %s', async (_name, text) => {
+    file('more.ts', text);
+    const made = await plan('more.ts', machine('/usr/bin', '24.0.0'));
+    expect(made.ok && made.argv[1]).toBe('--import');
+  });
+
+  it('one that asks for Node runs on Node, also where bun is', async () => {
+    file('node.ts', '#!/usr/bin/env node\nlet x: number;\n', true);
+    const on = machine(`${installed}/bun:${installed}/tsx:/usr/bin`, '20.20.2');
+    const made = await plan('node.ts', on);
+    expect(made.ok && made.argv.slice(0, 2)).toEqual(['/node', '--import']);
+  });
+
+  it.each([
+    ['its global', 'const x = await Bun.stdin.text();\n'],
+    ['its modules', 'import { Database } from "bun:sqlite";\n'],
+  ])(
+    'one that uses what only bun has, %s, is refused where bun is not, and runs where it is',
+    async (_n, text) => {
+      file('bun-only.ts', text);
+      expect(await plan('bun-only.ts')).toEqual({
+        ok: false,
+        code: 'COMMAND_NO_TS_RUNNER',
+        message: 'script bun-only.ts uses what only bun has, and bun is not on this machine',
+      });
+      expect(await plan('bun-only.ts', machine(`${installed}/bun`))).toMatchObject({ ok: true });
+    },
+  );
 });
 
 describe('what cannot run', () => {

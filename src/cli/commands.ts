@@ -34,12 +34,24 @@ const OBSERVE_OPTION: OptionSpec = {
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
-    args: '[DIR]',
+    args: '[DIR] [SOURCE]',
     summary: 'Scaffold .harness/ with the governed stack',
     about:
-      'Writes .harness/ into DIR (default: here): seven hooks that make a governed agent, example tools and a README.\nFiles that exist are never overwritten unless --force is given.',
-    options: [{ name: 'force', about: 'Overwrite files that exist' }, JSON_OPTION],
-    examples: ['harness init', 'harness init ~/projects/agent'],
+      'Writes .harness/ into DIR (default: here): seven hooks that make a governed agent, example tools and a README.\nFiles that exist are never overwritten unless --force is given.\nWith --from, takes over the hooks of a project of another system instead: one folder is where that project stands, with two the first is where it is taken to. It copies, says what is left to do and lists every problem.',
+    options: [
+      {
+        name: 'from',
+        value: 'SYSTEM',
+        about: 'Take over a project of ai-harness, claude-code, framework, harn or loom',
+      },
+      { name: 'force', about: 'Overwrite files that exist' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness init',
+      'harness init ~/projects/agent',
+      'harness init --from claude-code ~/projects/agent',
+    ],
     load: () => import('./init.ts'),
   },
   {

@@ -11,7 +11,10 @@ import { quote } from './options.ts';
 import { trustWritten } from './trusting.ts';
 
 export const run: Run = async (args, output) => {
-  const dir = args.positionals[0] ?? '.';
+  const system = args.value('from');
+  if (system !== undefined) return (await import('./init/init-from.ts')).initFrom(system, args, output);
+  const [dir = '.', extra] = args.positionals;
+  if (extra !== undefined) throw new UsageError('two folders go with --from only');
   if (existsSync(dir) && !statSync(dir).isDirectory()) throw new UsageError(`${quote(dir)} is not a folder`);
 
   const ownSettings = existsSync(join(dir, 'harness.md'));

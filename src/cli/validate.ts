@@ -2,6 +2,7 @@
  * `harness validate`: every problem of a project at once, in its hooks, its tools and its settings.
  */
 import { loadAgent } from '../agent/config/load-agent.ts';
+import { checkPolicy } from '../policy/check-policy.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
@@ -17,15 +18,15 @@ export const run: Run = async (args, output) => {
   const targets = adapters.map((adapter) => reportOn(adapter, policy));
   const strict = args.has('strict');
   const agent = await loadAgent(policy);
-  const problems = agent.problems.map((problem) =>
+  const found = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
+  const problems = [...agent.problems, ...(await checkPolicy(policy, found))].map((problem) =>
     strict ? { ...problem, severity: 'error' as const } : problem,
   );
   const lost = targets.reduce((sum, each) => sum + each.lost, 0);
-  const found = problems.filter((problem) => problem.severity === 'error').length;
-  const errors = found + (strict ? lost : 0);
-  const warnings = problems.length - found + (strict ? 0 : lost);
-  const hooks = policy.authored;
-  const tools = agent.tools.length;
+  const inFiles = problems.filter((problem) => problem.severity === 'error').length;
+  const errors = inFiles + (strict ? lost : 0);
+  const warnings = problems.length - inFiles + (strict ? 0 : lost);
+  const { hooks, tools } = found;
 
   // No problem of the files: whether they are trusted is a matter of this machine.
   for (const folder of policy.trust) if (folder.by === null) noteUntrusted(folder, output);

@@ -92,6 +92,7 @@ export const CATALOG = {
     ),
   },
   'session.end': {
+    unheard: true,
     aliases: [],
     fires: 'A session is over, whatever ended it: also after an abort or an error, in its own deadline.',
     authority: 'advisory',
@@ -119,7 +120,7 @@ export const CATALOG = {
     payload: text('The user message.'),
   },
   'turn.end': {
-    aliases: ['PostTurn'],
+    aliases: [],
     fires: 'The model has produced the output of the turn.',
     authority: 'transform',
     honours: { ...WATCH, modify: 'overlay' },
@@ -131,6 +132,25 @@ export const CATALOG = {
       tool_calls: optional(toolCalls),
       usage: optional(usage),
       logs: optional(list('Lines hooks and tools logged during the turn.', dict('One line.'))),
+      ...sessionFields,
+    }),
+  },
+  'turn.step': {
+    aliases: ['PostTurn'],
+    fires:
+      'One model/tool turn is recorded, the answer of the model and the results of its calls, and whether to go on is not decided yet.',
+    authority: 'advisory',
+    honours: WATCH,
+    onBlock: IGNORED,
+    identity: [],
+    index: null,
+    payload: record('What the model said and what its calls gave.', {
+      text: text('Message of the assistant.'),
+      iteration: optional(integer('Completions of this prompt so far.')),
+      finish_reason: optional(nullable(text('Why the model stopped.'))),
+      tool_calls: optional(toolCalls),
+      tool_results: optional(list('Results of those calls.', anything('One result.'))),
+      usage: optional(usage),
       ...sessionFields,
     }),
   },
@@ -359,6 +379,7 @@ export const CATALOG = {
     ),
   },
   error: {
+    unheard: true,
     aliases: ['session.error'],
     fires: 'The loop ended with an error it cannot recover from, before `session.end`.',
     authority: 'advisory',
@@ -373,6 +394,7 @@ export const CATALOG = {
     }),
   },
   'finish.pre': {
+    unheard: true,
     aliases: ['PreFinish'],
     fires: 'A pipeline is about to return, before its finish callback runs.',
     authority: 'advisory',
@@ -385,6 +407,7 @@ export const CATALOG = {
     ),
   },
   'finish.unsettled': {
+    unheard: true,
     aliases: ['OnUnsettledDetected'],
     fires: 'After `finish.pre`, only if work is still open.',
     authority: 'advisory',
@@ -407,6 +430,7 @@ export const CATALOG = {
     }),
   },
   'finish.post': {
+    unheard: true,
     aliases: ['PostFinish'],
     fires: 'The finish callback has returned; the value is about to reach the host.',
     authority: 'advisory',

@@ -15,6 +15,7 @@ import {
   number,
   oneOf,
   optional,
+  strictMap,
   type TypeOf,
   text,
   texts,
@@ -160,23 +161,51 @@ const TOOLS = optional(
   'none',
 );
 
-const MODEL = either(
-  '',
-  text(''),
-  map('', {
-    name: text('`anthropic/…`, `openai/…` or `scripted:FILE`.'),
-    base_url: optional(text('Where the service is.'), 'that of the provider'),
-    api_key_env: optional(text('The environment variable that holds the key.'), 'that of the provider'),
-    max_tokens: optional(count('The most tokens one completion may have.')),
-    stream: optional(flag('Whether text arrives piece by piece.'), 'true'),
-  }),
-);
+export const PROVIDERS = ['openai', 'anthropic', 'copilot'] as const;
+
+/** What `provider: copilot` stands for: another address and another key of the protocol of openai. */
+export const COPILOT = { baseUrl: 'https://api.githubcopilot.com', apiKeyEnv: 'GITHUB_TOKEN' } as const;
+
+const NAMED_MODEL = {
+  name: text('`anthropic/…`, `openai/…` or `scripted:FILE`; with `provider`, the bare name.'),
+  provider: optional(oneOf('Who serves it.', PROVIDERS), 'as `name` says, else openai'),
+  temperature: optional(anything('Not used here.', { ignored: 'the provider decides it' })),
+  retry: optional(
+    map('Attempts at one completion of this model.', {
+      max_retries: optional(from0('Attempts after the first.', 1000)),
+      initial_backoff_ms: optional(milliseconds('The first wait.')),
+      max_backoff_ms: optional(milliseconds('The longest wait.')),
+      multiplier: optional(anything('Not used here.', { ignored: 'each wait is twice the last' })),
+    }),
+  ),
+  base_url: optional(text('Where the service is.'), 'that of the provider'),
+  api_key_env: optional(text('The environment variable that holds the key.'), 'that of the provider'),
+  max_tokens: optional(count('The most tokens one completion may have.')),
+  stream: optional(flag('Whether text arrives piece by piece.'), 'true'),
+};
+
+const MODEL = either('', text(''), map('', NAMED_MODEL));
 
 const CONTEXT = optional(
   either(
-    'What the model is told after the body of `harness.md`: a text, or a list of texts and `{file: PATH}`.',
+    'What the model is told after the body of `harness.md`: a text, or a list of texts and `{file: PATH}`. As a map, how much of the conversation is kept.',
     text(''),
     list('', either('', text(''), map('', { file: text('A text file of the project.') }))),
+    strictMap('', {
+      max_tokens: optional(count('The same as `compaction.max_tokens`.')),
+      max_history: optional(anything('Not used here.', { ignored: 'compaction goes by tokens' })),
+      system_prompt: optional(text('What the model is told if the file has no body.')),
+      sources: optional(
+        list(
+          'Files the model is told of.',
+          map('', {
+            path: text('A text file of the project.'),
+            name: optional(text('What it is called.')),
+            type: optional(oneOf('Only files are read.', ['file'])),
+          }),
+        ),
+      ),
+    }),
   ),
   'none',
 );
@@ -250,7 +279,11 @@ const MCP_SERVER = map('', {
 
 const DELEGATION = map('Limits of sub-agents.', {
   max_depth: optional(from0('Agents inside one another.', 8)),
-  max_iterations: optional(list('Completions at each depth.', count(''))),
+  max_iterations: optional(list('Completions of sub-agents at each depth.', count(''))),
+  iterations_per_depth: optional(
+    list('The same, beginning with the agent itself: its first number is `limits.max_turns`.', count('')),
+  ),
+  max_concurrent: optional(count('Sub-agents of one agent that work at the same time.'), 'no limit'),
   tool_retries: optional(from0('Failures of one tool in a row.', 100)),
   verify_retries: optional(from0('Times work is sent back.', 100)),
 });
@@ -268,7 +301,7 @@ export const HARNESS_FIELDS = {
     map('What scripts may reach over HTTP.', {
       allowed_domains: optional(
         texts(
-          'Hosts scripts may reach: `example.com` (and its sub-domains), `*.example.com` (sub-domains only), `*`.',
+          'Hosts scripts may reach: `example.com` (and its sub-domains), `*.example.com` (sub-domains only), an IP address, `*`.',
         ),
         'hooks reach no host, tools any',
       ),
@@ -322,7 +355,14 @@ export const HARNESS_FIELDS = {
       'The model of the agent: `anthropic/…`, `openai/…`, `scripted:FILE`, a name of `models`, or a map with its settings.',
     ),
   ),
-  models: optional(mapOf('Models by a name of your own.', MODEL), 'none'),
+  models: optional(
+    either(
+      'Models by a name of your own, or a list: then each is known by its `name`, and the first one is `model` if none is given.',
+      mapOf('', MODEL),
+      list('', map('', NAMED_MODEL)),
+    ),
+    'none',
+  ),
   context: CONTEXT,
   tools: TOOLS,
   tools_policy: optional(
@@ -405,6 +445,7 @@ export const HARNESS_FIELDS = {
         max_tools: optional(from0('Tools.', 1000), '50'),
         max_hooks: optional(from0('Hooks.', 1000), '30'),
         max_agents: optional(from0('Sub-agents.', 1000), '10'),
+        max_call_depth: optional(anything('Not used here.', { ignored: 'tools call tools at most 5 deep' })),
       },
     ),
     'nothing',

@@ -6,11 +6,13 @@ import { statSync } from 'node:fs';
 import type { Problem } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Hook } from '../hooks/hook.ts';
+import { withContents } from '../hooks/policy-contents.ts';
 import { brokenHook } from './broken-hook.ts';
 import { dataReader } from './data/data-reader.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
+import { readWrittenTools } from './markdown/written-tools.ts';
 import { patternsReader } from './patterns/patterns-reader.ts';
 import type { Power } from './power.ts';
 import { profileReader } from './profile/profile-reader.ts';
@@ -66,9 +68,10 @@ export async function loadProject(
   const problems = results.flatMap((result) => result.problems);
   const hooks = results.flatMap((result) => [...result.hooks, ...result.broken.flatMap(brokenHook)]);
   if (hooks.length === 0) problems.push(emptyProject(readers));
+  const tools = hooks.some(({ readsPolicy }) => readsPolicy) ? readWrittenTools(dir, inside).tools : [];
   return {
     dir,
-    hooks,
+    hooks: withContents(hooks, tools),
     problems: problems.sort(byPlace),
     settings: results.map((result) => result.settings ?? NO_SETTINGS).reduce(mergeSettings, NO_SETTINGS),
     harness: results.flatMap((result) => result.harness ?? []),

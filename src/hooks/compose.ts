@@ -33,6 +33,8 @@ export interface Verdict {
   /** Why the engine itself blocks: no hook could judge the payload. */
   refused: string | null;
   effects: Effect[];
+  /** What the hook whose turn it is left for the model and the model does not get, with the reason. */
+  undelivered: string[];
   /** No further hook is to be called. */
   over: boolean;
   /** Guards judge a call again that was changed after they had: only block and ask count. */
@@ -109,11 +111,17 @@ export function composeFailure(
 /** Notes of a shadow hook would reach the model or the person; only what is a record stays. */
 export function addEffect(verdict: Verdict, hook: Hook, effect: Effect): void {
   if (verdict.rechecking) return;
-  if (hook.mode === 'shadow' && !RECORDS.has(effect.kind)) return;
+  if (FOR_THE_MODEL.has(effect.kind)) {
+    if (verdict.spec.unheard === true)
+      verdict.undelivered.push(`${effect.kind}: the model hears nothing of ${verdict.event}`);
+    else if (hook.mode === 'shadow')
+      verdict.undelivered.push(`${effect.kind}: a shadow hook tells the model nothing`);
+    if (hook.mode === 'shadow') return;
+  }
   verdict.effects.push(effect);
 }
 
-const RECORDS: ReadonlySet<Effect['kind']> = new Set(['log', 'metric', 'annotate']);
+const FOR_THE_MODEL: ReadonlySet<Effect['kind']> = new Set(['reminder', 'context', 'output']);
 
 const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
   block(verdict, hook, decision, entry) {

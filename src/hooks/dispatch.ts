@@ -22,7 +22,7 @@ import { aborted } from './race.ts';
 import { everyGuard, guardsToRecheck, type Rewrite } from './recheck.ts';
 import type { CallRecorder, DispatchRecorder } from './recorder.ts';
 import { type Held, heldBy, holdFor, release } from './reservations.ts';
-import { type RunState, scratchRun } from './run-state.ts';
+import { isOfSubAgent, type RunState, scratchRun } from './run-state.ts';
 import { type EntryDraft, traceEntry } from './trace.ts';
 import type { Who } from './who.ts';
 
@@ -31,6 +31,7 @@ type Pending = Promise<unknown> | null;
 
 const NO_ENTRIES: readonly TraceEntry[] = Object.freeze([]);
 const QUIET = { action: 'allow', reason: null, hook: null, effects: [], trace: [] } as const;
+const NOT_OF_SUB_AGENTS = "a sub-agent's event: such a hook hears it of the session itself only";
 const NO_ASKS: Verdict['asks'] = Object.freeze([]);
 
 /** The second look at a call, see recheck.ts. */
@@ -74,6 +75,7 @@ export class Dispatch implements CallScope, Verdict {
   failure: Verdict['failure'] = null;
   refused: string | null = null;
   effects: Effect[] = [];
+  undelivered: string[] = [];
   over = false;
   private readonly engine: Engine;
   private readonly chain: Chain;
@@ -256,6 +258,7 @@ export class Dispatch implements CallScope, Verdict {
     const call = new OpenCall(scope, hook, recording);
     this.call = call;
     if (this.signal?.aborted) return this.failed(call, 'unreached', aborted());
+    if (isOfSubAgent(scope.run) && hook.frontEnd.ownSessionOnly?.has(this.event)) return this.notHeard(call);
     let seen: unknown;
     try {
       seen = this.view(hook.frontEnd);
@@ -272,18 +275,28 @@ export class Dispatch implements CallScope, Verdict {
 
   private judged(call: OpenCall, seen: unknown, judgement: Judgement): Pending {
     if (judgement === true) {
-      call.recording?.called(this.payload, this.rewrittenBy !== null);
-      const reply = invoke(call, seen);
-      if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
-      return this.replied(call, reply);
+      const recorded = call.recording?.called(this.payload, this.rewrittenBy !== null);
+      if (recorded instanceof Promise) return recorded.then(() => this.ask(call, seen));
+      return this.ask(call, seen);
     }
     return judgement === false ? this.passedOver(call) : this.conditionFailed(call, judgement);
+  }
+
+  private ask(call: OpenCall, seen: unknown): Pending {
+    const reply = invoke(call, seen);
+    if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
+    return this.replied(call, reply);
   }
 
   private passedOver(call: OpenCall): null {
     call.close();
     const shared = this.chain.unmatched[this.place]!;
     return this.record(call.steps === 0 ? shared : { ...shared, steps: call.steps });
+  }
+
+  private notHeard(call: OpenCall): null {
+    call.close();
+    return this.record({ ...this.chain.unmatched[this.place]!, reason: NOT_OF_SUB_AGENTS });
   }
 
   private conditionFailed(call: OpenCall, failed: Failure): null {
@@ -309,6 +322,7 @@ export class Dispatch implements CallScope, Verdict {
       composeFailure(this, call.hook, explain(call.hook, thrown), entry);
     }
     if (this.payload !== before) this.payloadChanged(call.hook);
+    this.noteUndelivered(entry);
     this.tell(call, entry, reply);
     return this.record(entry);
   }
@@ -321,8 +335,15 @@ export class Dispatch implements CallScope, Verdict {
   ): null {
     const entry = this.entryOf(call, state);
     composeFailure(this, call.hook, failed, entry, policy);
+    this.noteUndelivered(entry);
     this.tell(call, entry, null);
     return this.record(entry);
+  }
+
+  private noteUndelivered(entry: EntryDraft): void {
+    if (this.undelivered.length === 0) return;
+    const notes = this.undelivered.splice(0).map((what) => `not delivered: ${what}`);
+    entry.warnings = [...entry.warnings, ...notes];
   }
 
   private entryOf(call: OpenCall, state: TraceEntry['state']): EntryDraft {

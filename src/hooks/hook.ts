@@ -7,6 +7,7 @@ import type { Json } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import type { Decision, Effect, Failure, LogLevel, Mode } from '../events/decision.ts';
 import type { HookLayer } from './layer.ts';
+import type { PolicyContents, WrittenHook } from './policy-contents.ts';
 import type { Held } from './reservations.ts';
 import type { RunState } from './run-state.ts';
 import type { Who } from './who.ts';
@@ -22,6 +23,8 @@ export interface Hook {
   readonly event: string;
   /** The event as the author wrote it, if that is another spelling: what a script is told. */
   readonly writtenEvent?: string;
+  /** The number in `OnBudgetThreshold(70)`: the host fires the event when it is reached. */
+  readonly threshold?: number;
   readonly priority: number;
   /** Path relative to the project, or `<code>`; second key of the order. */
   readonly source: string;
@@ -52,6 +55,12 @@ export interface Hook {
   readonly explicit?: { readonly onError?: boolean; readonly onWhenError?: boolean };
   /** An answer that is no decision is a failure, and a failure blocks where the event can be blocked. */
   readonly strict?: boolean;
+  /** Its script asks for the policy it is part of. */
+  readonly readsPolicy?: true;
+  /** The policy it is part of, for a hook that reads it; set when the policy is complete. */
+  readonly contents?: PolicyContents;
+  /** As its author wrote it; absent: there is no front matter. */
+  readonly written?: () => WrittenHook;
   /** Wall clock for one call of condition or body. */
   readonly timeoutMs: number;
   /** Null: matches every dispatch of the event. */
@@ -142,6 +151,10 @@ export interface FrontEnd {
   readonly interpret: (returned: unknown, hook: Hook, event: string) => Reply;
   /** A failure from whatever the body or condition threw. */
   readonly explain: (thrown: unknown, hook: Hook) => Failure;
+  /** Its bodies are functions of the program itself, which can end it: that one is called is on record before it runs. */
+  readonly runsInProgram?: true;
+  /** Events such a hook hears of the session itself and not of its sub-agents; absent: none. */
+  readonly ownSessionOnly?: ReadonlySet<string>;
 }
 
 /** One call of one hook: what its built-ins may reach. Lives until the hook has answered. */

@@ -49,8 +49,8 @@ export interface CallRecorder {
   /** The machine and the run as this call sees them, so that what it reads is known to be its own reading. */
   readonly host: Host;
   readonly run: RunState;
-  /** The condition holds and the handler is called. `payload` as it now stands. */
-  called(payload: Payload, rewritten: boolean): void;
+  /** The condition holds and the handler is called, when what this returns has resolved. `payload` as it now stands. */
+  called(payload: Payload, rewritten: boolean): void | Promise<void>;
   /** How it ended, what the hook said if it said something, and everything it left behind. Not told of one that did not match. */
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void;
 }

@@ -59,6 +59,10 @@ export interface RunServices {
   readonly secrets: () => Iterable<string>;
   /** Set by a session for as long as it lives; absent where no agent runs. */
   agent?: CallableAgent | undefined;
+  /** The conversation as it stands, oldest first; absent where no agent runs. */
+  transcript?: (() => readonly Json[]) | undefined;
+  /** Makes the transcript of a session that would write none, before somebody is told where it is. */
+  makeTranscript?: (() => void) | undefined;
 }
 
 /** What a sub-agent shares with the agent it works for: a guard that counts must not start at zero in a child. */
@@ -112,6 +116,11 @@ export class RunState {
     this.session = session;
     this.services = { ...NO_SERVICES, ...services };
   }
+}
+
+/** Whether another session started this one. */
+export function isOfSubAgent({ session }: RunState): boolean {
+  return session.caller !== undefined && session.caller !== null;
 }
 
 /** A copy whose changes nobody sees: for a guard that judges a call a second time. */

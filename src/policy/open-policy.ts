@@ -16,6 +16,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { markdownReader, markdownReaderWith } from '../frontends/markdown/read-project.ts';
+import { readWrittenTools } from '../frontends/markdown/written-tools.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import {
   byPlace,
@@ -33,6 +34,7 @@ import {
 import { type DecideOptions, Engine, type EngineOptions, type NestedOptions } from '../hooks/engine.ts';
 import type { Hook, MaybePromise } from '../hooks/hook.ts';
 import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
+import { withContents } from '../hooks/policy-contents.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
 import { giveBack } from '../hooks/reservations.ts';
@@ -375,21 +377,23 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   });
   const vouch = vouchFor(options.trust, { host, user: places.user });
   const load = (layer: PolicyLayer) => () => loadLayer(layer, readers, vouch);
-  const layers = await Promise.all(
+  const loaded = await Promise.all(
     found.layers.map((layer) => options.shared?.get(layer, load(layer)) ?? load(layer)()),
   );
+  const { layers, tools } = toolsOf(loaded);
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
   const authored = layers.flatMap((layer) => withLayer(layer, layers));
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
+  const complete = withContents(hooks, tools);
   const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   return new Policy({
     dir,
     layers,
     hooks: [
-      ...hooks,
+      ...complete,
       ...missing,
       floorHook(dir),
       protectedHook(guarded, dir, switches.env('HOME') ?? null),
@@ -419,6 +423,25 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     ...(options.recorder !== undefined && { recorder: options.recorder }),
     ...(options.trust !== undefined && { trust: options.trust }),
   });
+}
+
+/** The tools of every layer if some hook asks for them: then their files are part of what decides, and of the digest. */
+function toolsOf(layers: readonly LoadedLayer[]): {
+  readonly layers: readonly LoadedLayer[];
+  readonly tools: readonly JsonObject[];
+} {
+  if (!layers.some(({ project }) => project.hooks.some(({ readsPolicy }) => readsPolicy))) {
+    return { layers, tools: [] };
+  }
+  const tools: JsonObject[] = [];
+  const complete = layers.map((layer) => {
+    const read = layer.insides.map((inside) => readWrittenTools(layer.dir, inside));
+    for (const { tools: found } of read) tools.push(...found.map((tool) => ({ ...tool, layer: layer.name })));
+    const files = [...layer.project.files, ...read.flatMap((each) => each.files)];
+    const project = { ...layer.project, files };
+    return { ...layer, project, digests: fileDigests(layer.dir, files) };
+  });
+  return { layers: complete, tools };
 }
 
 type Vouch = (layer: PolicyLayer, project: Project) => FolderTrust;

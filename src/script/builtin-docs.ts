@@ -17,12 +17,13 @@ export interface BuiltinDoc {
 }
 
 const DOCS: Readonly<Record<string, string>> = {
-  allow: 'No opinion: the call goes on.',
+  allow: 'No opinion: the call goes on. With every decision, `context` is a text the model is to know.',
   block: 'Rejects; the reason is what the agent is told.',
   modify: 'Lays a dict over the payload, or replaces a payload that is a string.',
   ask: 'A person has to confirm; where nobody can be asked, it is a block.',
   delegate: 'Hands the work to someone else, on events that allow it.',
   permit: 'Answers `permission.asked` with yes.',
+  remind: 'Leaves a note for the model, which reads it with its next request, whatever is decided.',
 
   'metrics.incr': 'Adds to a counter of the run and returns its new value.',
   'metrics.set': 'Sets a gauge of the run.',
@@ -69,6 +70,14 @@ const DOCS: Readonly<Record<string, string>> = {
   'events.emit': 'The same as `emit`.',
   'meta.call_tool':
     'Calls a tool of the agent through the whole chain, at most 5 deep; returns its text, or one that begins with `error: `.',
+
+  'policy.hooks':
+    'Every hook of the policy in the order it runs: name, event, priority (None if none is stated), source, front_matter, body, …',
+  'policy.tools': 'Every tool of the folders of the policy: name, source, front_matter, body.',
+
+  'os.cwd': 'The folder of the session; empty if there is none.',
+  'os.hostname': 'The name of the machine, from the host, so that replay repeats it.',
+  'os.platform': '`linux`, `darwin`, `windows`, …, from the host.',
 
   'json.encode': 'A value as JSON text, keys sorted.',
   'json.decode': 'JSON text as a value; with a default, never raises for bad text.',

@@ -18,6 +18,9 @@ import { BUDGET, RATE } from './builtins/limits.ts';
 import { LOG } from './builtins/log.ts';
 import { META } from './builtins/meta.ts';
 import { METRICS } from './builtins/metrics.ts';
+import { OS } from './builtins/os.ts';
+import { POLICY } from './builtins/policy.ts';
+import { REMIND } from './builtins/remind.ts';
 import { PATH, SECRETS, SHELL } from './builtins/shell.ts';
 import { STATE } from './builtins/state.ts';
 import { CACHE, CTX } from './builtins/store.ts';
@@ -44,6 +47,7 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['struct', STRUCT],
   ['hash', HASH],
   ['base64', BASE64],
+  ['remind', REMIND],
   ['metrics', METRICS],
   ['log', LOG],
   ['annotate', ANNOTATE],
@@ -56,6 +60,8 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['emit', EMIT],
   ['events', EVENTS],
   ['meta', META],
+  ['policy', POLICY],
+  ['os', OS],
   ['time', TIME],
   ['uuid', UUID],
 ]);

@@ -4,7 +4,14 @@
  */
 import { hash } from 'node:crypto';
 import type { AppendRequest } from '../base/append-file.ts';
-import type { Host, HttpRequest, HttpResponse, ProcessRequest, ProcessResult } from '../base/host.ts';
+import type {
+  Host,
+  HttpRequest,
+  HttpResponse,
+  MachineFacts,
+  ProcessRequest,
+  ProcessResult,
+} from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
 import type {
@@ -48,6 +55,11 @@ export class RecordingHost implements Host {
   /** Only ever used to keep secrets out: not a reading, and nothing on a replay, whose data hold none. */
   variables(): Readonly<Record<string, string | undefined>> {
     return this.host.variables();
+  }
+
+  machine(): MachineFacts {
+    const read = () => (this.host.machine?.() ?? { platform: '', hostname: '' }) as unknown as Json;
+    return this.readings.value('machine', undefined, read) as unknown as MachineFacts;
   }
 
   async http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {

@@ -52,6 +52,19 @@ const SESSION: readonly EventCase[] = [
     rewritten: { to: 'go slowly', facts: { history: all('user: go slowly') } },
   },
   {
+    event: 'turn.step',
+    scene: 'conversation',
+    carries: {
+      text: 'Writing.',
+      iteration: 1,
+      finish_reason: 'tool_use',
+      tool_calls: CALLS,
+      tool_results: [{ call_id: 'c1', name: 'write', content: '{"wrote":"a.md"}', is_error: false }],
+      usage: { input_tokens: 30, output_tokens: 30 },
+      ...HERE,
+    },
+  },
+  {
     event: 'turn.end',
     scene: 'conversation',
     carries: {

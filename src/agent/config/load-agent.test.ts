@@ -118,7 +118,7 @@ models:
     ['limits: {max_turns: many}', 'limits.max_turns must be an integer'],
     ['limits: {max_cost_usd: free}', 'limits.max_cost_usd must be a number'],
     ['exit_policy: {mode: never}', 'must be one of natural, done_tool, hook, hybrid'],
-    ['context: {file: x}', 'context must be a string or a list; got a map'],
+    ['context: {file: x}', 'there is no context.file'],
     ['context: [{file: none.md}]', 'context: the file "none.md" does not exist'],
     ['context: [{file: ../x}]', 'context: the file "../x" is outside the workspace'],
     ['mcp_servers: {a: {args: [x]}}', 'mcp_servers.a must have either a command or a url'],

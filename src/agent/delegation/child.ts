@@ -30,6 +30,8 @@ export async function childOptions(
       model: served?.model ?? model,
       system,
       sessionId: id,
+      // What a sub-agent says is in the transcript of the session it works for.
+      transcriptPath: engine.run.session.transcriptPath,
       limits: limitsFor(state, definition, depth),
       retry: config.retry,
       compaction: config.compaction,

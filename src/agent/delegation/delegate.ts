@@ -25,11 +25,29 @@ export interface Delegated {
 /** `chain` is given where hooks delegate: what they string together has one budget. */
 export function delegate(scope: Scope, given: Json, chain: DelegationChain | null): Promise<Delegated> {
   const { children } = scope.state;
-  const work = follow(scope, given, chain);
+  const work = inTurn(scope, [...children]).then(() => follow(scope, given, chain));
   children.add(work);
   const over = () => void children.delete(work);
   work.then(over, over);
   return work;
+}
+
+/** Resolves when fewer of those that came before are under way than may be; each waits only for earlier ones. */
+async function inTurn({ state }: Scope, before: readonly Promise<unknown>[]): Promise<void> {
+  const { maxConcurrent } = state.delegation;
+  const open = new Map(
+    before.map(
+      (work, place) =>
+        [
+          place,
+          work.then(
+            () => place,
+            () => place,
+          ),
+        ] as const,
+    ),
+  );
+  while (open.size >= maxConcurrent) open.delete(await Promise.race(open.values()));
 }
 
 async function follow(scope: Scope, given: Json, chain: DelegationChain | null): Promise<Delegated> {

@@ -11,7 +11,7 @@ import { FS } from './builtins/fs.ts';
 import { META } from './builtins/meta.ts';
 
 export const TOOL_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ...[...HOOK_ENVIRONMENT].filter(([name]) => !GUARD_NAMES.has(name)),
+  ...[...HOOK_ENVIRONMENT].filter(([name]) => !GUARD_NAMES.has(name) && name !== 'policy'),
   ['fs', FS],
   ['exec', EXEC],
   ['meta', META],
@@ -33,7 +33,6 @@ export const TOOL_SCRIPT: ScriptKind = {
     budget: OF_GUARDS,
     annotate: OF_GUARDS,
     open: 'use fs.read and fs.write',
-    os: 'use fs and exec',
     subprocess: 'use exec.run',
     requests: 'use http',
     env: 'scripts cannot read the environment',

@@ -69,6 +69,7 @@ export async function readEntry(map: MapNode, scope: EntryScope): Promise<ReadEn
   const hook: Hook = {
     name: scope.file.nameFor(handler, event.event),
     event: event.event,
+    ...(event.parameter !== undefined && { threshold: event.parameter.value }),
     priority: 0,
     source: report.source.name,
     position: scope.file.place(),

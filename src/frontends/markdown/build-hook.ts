@@ -3,8 +3,9 @@
  * its stand-in needs to know, and puts everything that is wrong into the file's report.
  */
 import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { oneOf, optional, text } from '../../base/shape/field.ts';
-import { type MapNode, textAt } from '../../base/tree.ts';
+import { type MapNode, textAt, toData } from '../../base/tree.ts';
 import { isGate } from '../../events/catalog.ts';
 import { type EventParameter, resolveEvent } from '../../events/resolve.ts';
 import {
@@ -98,11 +99,18 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     name: draft.name,
     event,
     ...(subscription.names.written !== event && { writtenEvent: subscription.names.written }),
+    ...(subscription.parameter !== undefined && { threshold: subscription.parameter.value }),
     priority,
     source: artifact.path,
     position: draft.position,
     line: report.lineOf(map.start),
     ...(description !== undefined && { description }),
+    written: () => ({
+      priority: fields.data.priority ?? null,
+      frontMatter: toData(map) as JsonObject,
+      body: listed ? '' : artifact.body.trim(),
+    }),
+    ...(READS_POLICY.test(fields.data.script ?? '') && { readsPolicy: true as const }),
     frontEnd: markdownFrontEnd,
     origin: 'project',
     ...(state_group !== undefined && { stateGroup: state_group }),
@@ -120,6 +128,8 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
   };
   return { hook, tests: testsOf(draft, fields, event) };
 }
+
+const READS_POLICY = /\bpolicy\s*\.\s*(?:hooks|tools)\b/;
 
 interface Subscription {
   readonly event: string;

@@ -2,7 +2,7 @@
  * The powers that `harness.md` asks for: MCP servers, models with an address or a key of their own, hosts that scripts reach,
  * and the variables any of them names.
  */
-import type { WrittenModel } from '../../files/artifact-schema.ts';
+import { COPILOT, type WrittenModel } from '../../files/artifact-schema.ts';
 import type { Power } from '../power.ts';
 import { programFiles, shellWords } from '../power-files.ts';
 import type { HarnessFile } from './harness-file.ts';
@@ -47,7 +47,8 @@ export function harnessPowers(dir: string, { artifact, fields }: HarnessFile): P
 
 function modelPowers(dir: string, name: string, written: WrittenModel, source: string): Power[] {
   if (typeof written === 'string') return [];
-  const { base_url: address, api_key_env: key } = written;
+  const copilot = written.provider === 'copilot' ? COPILOT : undefined;
+  const { base_url: address = copilot?.baseUrl, api_key_env: key = copilot?.apiKeyEnv } = written;
   if (address === undefined && key === undefined) return [];
   const what = `${written.name}${address === undefined ? '' : ` at ${address}`}${key === undefined ? '' : ` with the key in ${key}`}`;
   const power: Power = { kind: 'model', name, what, source, root: dir, files: {} };

@@ -17,6 +17,7 @@ import { exit2 } from '../command/contract.ts';
 import { programPower } from '../command/program-power.ts';
 import type { HookFile } from '../hook-file.ts';
 import type { Power } from '../power.ts';
+import { readCommandLine } from './command-line.ts';
 import type { SettingsEvent } from './events.ts';
 import { readHeader } from './header.ts';
 import { objectMatcher, stringMatcher } from './matcher.ts';
@@ -104,7 +105,7 @@ async function readGroup(map: MapNode, scope: EntryScope): Promise<Hook[] | null
   if (fields.broken || condition === undefined || list === undefined) return null;
   const hooks: Hook[] = [];
   for (const [index, node] of list.items.entries()) {
-    const hook = readHandler(node, { ...scope, path: `${path}.hooks[${index}]` }, condition);
+    const hook = await readHandler(node, { ...scope, path: `${path}.hooks[${index}]` }, condition);
     // One bad command makes the group a stand-in: which guard it was meant to be is anybody's guess.
     if (hook === null) return null;
     hooks.push(hook);
@@ -112,8 +113,8 @@ async function readGroup(map: MapNode, scope: EntryScope): Promise<Hook[] | null
   return hooks;
 }
 
-function readHandler(node: Tree, scope: EntryScope, condition: Condition | null): Hook | null {
-  const { report, path } = scope;
+async function readHandler(node: Tree, scope: EntryScope, condition: Condition | null): Promise<Hook | null> {
+  const { dir, report, path } = scope;
   if (node.kind !== 'map') {
     report.error('FIELD_TYPE', `${path}: wanted an object, got ${describe(node, JSON_FILE)}`, node.start);
     return null;
@@ -129,11 +130,14 @@ function readHandler(node: Tree, scope: EntryScope, condition: Condition | null)
   const fields = checkFields(node, HANDLER_FIELDS, inFile(scope));
   if (fields.broken) return null;
   const { command = '', args, timeout = COMMAND_TIMEOUT_S } = fields.data;
+  const { program, problem } = await readCommandLine(command, args, dir, thisMachine(machineHost.env));
+  if (problem !== null)
+    report.error(problem.code, `${path}.command: ${problem.message}`, fields.get('command')!.start);
   return hookOf(node, scope, {
     ...common,
     description: fields.data.description ?? [command, ...(args ?? [])].join(' ').replace(/\s+/g, ' '),
     timeoutMs: timeout * 1000,
-    ...running(args === undefined ? { shell: command } : { argv: [command, ...args] }, scope, node),
+    ...running(program, scope, node),
   });
 }
 

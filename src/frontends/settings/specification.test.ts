@@ -3,8 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SettingsProject, sh } from '../../../test/support/settings-project.ts';
-import { machineHost } from '../../base/host.ts';
-import { planScript, thisMachine } from '../../base/script.ts';
 
 const SECURITY_VALIDATOR = `#!/usr/bin/env bun
 // Hook: SecurityValidator
@@ -54,16 +52,8 @@ async function expectToGuard(project: SettingsProject): Promise<void> {
 }
 
 describe('SecurityValidator.ts', () => {
-  it('runs as printed where something runs TypeScript, and says so clearly where nothing does', async () => {
-    const project = projectWith('SecurityValidator.ts');
-    const plan = await planScript(project.dir, 'hooks/SecurityValidator.ts', thisMachine(machineHost.env));
-    if (plan.ok) {
-      await expectToGuard(project);
-      return;
-    }
-    const { trace } = await project.decide('PreToolUse', { name: 'Bash', args: { command: 'rm -rf /' } });
-    expect(trace[0]!.failure).toMatchObject({ code: 'COMMAND_NO_TS_RUNNER' });
-    expect(await project.problems()).toMatchObject([expect.stringContaining('install bun or tsx')]);
+  it('runs as printed on a machine that has only Node', async () => {
+    await expectToGuard(projectWith('SecurityValidator.ts'));
   });
 
   it('never runs with a runner that is in its project: an agent could have put it there', async () => {

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { HookCall } from '../../hooks/hook.ts';
 import type { HookLayer } from '../../hooks/layer.ts';
+import type { PolicyContents } from '../../hooks/policy-contents.ts';
 import { StarlarkError, type Thread } from '../../starlark/index.ts';
 
 /** What built-ins need of the call of a hook or of a tool. */
@@ -20,6 +21,7 @@ export type ScriptCall = Pick<
     readonly source?: string;
     readonly origin?: string;
     readonly stateGroup?: string;
+    readonly contents?: PolicyContents;
   };
   /** Of a hook: the event it hears, and where what it takes from limits is kept until that is settled. */
   readonly event?: string;
