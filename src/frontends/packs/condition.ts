@@ -7,6 +7,7 @@ import { check, type Fault, isError } from '../../base/shape/check.ts';
 import { pathText, wantedOf } from '../../base/shape/words.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { compileGlob } from '../../match/glob.ts';
+import type { Command } from '../../match/command/index.ts';
 import { PathSets, type Sets } from './path-sets.ts';
 import { lazyPattern, patternFault, type TextTest } from './patterns.ts';
 import { CONDITION, type WrittenCondition } from './shape.ts';
@@ -87,18 +88,17 @@ class Compiler {
         return { test: (subject) => !made.some(({ test }) => test(subject)) };
       }
       case 'fed_by': {
-        this.runs = true;
         const { test } = this.condition(value, `${at}.`);
         return { test: ({ sources }) => sources.some(test) };
       }
       case 'option':
-        return { test: all(Object.entries(value as JsonObject).map(([name, like]) => optionTest(name, this.globs(like, at)))) };
+        return { test: some(Object.entries(value as JsonObject).map(([name, like]) => optionTest(name, this.globs(like, at)))) };
       case 'assigns':
-        return { test: all(Object.entries(value as JsonObject).map(([name, like]) => assignTest(name, String(like)))) };
+        return { test: some(Object.entries(value as JsonObject).map(([name, like]) => assignTest(name, String(like)))) };
       case 'operands_min':
-        return { test: ({ command }) => command.operands.length >= (value as number) };
+        return { test: ({ operands }) => operands.length >= (value as number) };
       case 'operands_max':
-        return { test: ({ command }) => command.operands.length <= (value as number) };
+        return { test: ({ operands }) => operands.length <= (value as number) };
       default:
         if (typeof value === 'boolean') return { test: this.flag(key, value) };
         return { test: this.wordsTest(key, this.words(value, at), at) };
@@ -121,13 +121,15 @@ class Compiler {
   private wordsTest(key: Key, words: readonly string[], at: string): Test {
     switch (key) {
       case 'flags':
-        return ({ command }) => command.has(...words) || words.some((word) => command.args.includes(word));
+        return ({ command }) => given(command, words) || words.some((word) => command.args.includes(word));
       case 'without':
-        return ({ command }) => !command.has(...words);
+        return ({ command }) => !given(command, words);
       case 'via':
         return ({ command: { via } }) => via.some((each) => words.includes(each));
       case 'language':
         return ({ command: { code } }) => code !== null && words.includes(code.language);
+      case 'input_from':
+        return ({ command: { stdin } }) => words.includes(stdin.kind);
       case 'unread':
         return (subject) => subject.command.program === '' && subject.unread.some((kind) => words.includes(kind));
       case 'deletes_besides': {
@@ -270,8 +272,13 @@ const TEXTS = {
   input: ({ command }: Subject) => command.stdin.text ?? '',
 } as const;
 
-function all(tests: readonly Test[]): Test {
-  return (subject) => tests.every((test) => test(subject));
+function some(tests: readonly Test[]): Test {
+  return (subject) => tests.some((test) => test(subject));
+}
+
+/** What stands behind the operands of a wrapper belongs to what it starts, unless it is its own: `su - ada -c …`. */
+function given(command: Command, flags: readonly string[]): boolean {
+  return command.has(...flags) || (command.wrapper && flags.some((flag) => command.args.includes(flag)));
 }
 
 /** Small letters stand for both: `drop` is also `DROP`. */
@@ -283,7 +290,7 @@ function wordGlob(pattern: string): TextTest {
 function globTest(key: Key, globs: readonly TextTest[]): Test {
   const any = (words: readonly string[]) => words.some((word) => globs.some((glob) => glob(word)));
   if (key === 'path') return ({ command }) => any([command.path]);
-  return key === 'operand' ? ({ command }) => any(command.operands) : ({ command }) => any(command.args);
+  return key === 'operand' ? ({ operands }) => any(operands) : ({ args }) => any(args);
 }
 
 /** `* delete`: a word each; `**` for any number. Small and large letters are one. */
@@ -294,8 +301,7 @@ function subTest(patterns: readonly string[]): Test {
       .split(' ')
       .map((word) => (word === '**' ? null : compileGlob(word))),
   );
-  return ({ command }) => {
-    const { operands } = command;
+  return ({ operands }) => {
     if (operands.length === 0) return false;
     const words = operands.slice(0, 12).map((word) => word.toLowerCase());
     return tests.some((pieces) => begins(words, 0, pieces, 0));
@@ -320,7 +326,7 @@ function begins(words: readonly string[], at: number, pieces: readonly (TextTest
 function optionTest(name: string, globs: readonly TextTest[]): Test {
   const like = (value: string | undefined) => value !== undefined && globs.some((glob) => glob(value));
   const short = /^-[^-]$/.test(name);
-  return ({ command: { args } }) =>
+  return ({ args }) =>
     args.some((arg, at) => {
       if (arg === name) return like(args[at + 1]);
       if (arg.startsWith(`${name}=`)) return like(arg.slice(name.length + 1));

@@ -128,12 +128,13 @@ function ruleHolds({ condition, written }: Rule, subject: Subject): boolean {
   return looks || !isRehearsal(subject.command);
 }
 
-const HELP = ['--help', '--version'];
+const HELP = ['--help', '--version', '-help'];
 const DRY = /^--?dry[-_]?run(?:=(?!none|false|0).*)?$/;
 
 /** It only shows what it would do, or how it is used. */
 function isRehearsal(command: Command): boolean {
-  return command.has(...HELP) || command.args.some((arg) => DRY.test(arg));
+  const { args } = command;
+  return command.has(...HELP) || args.some((arg) => DRY.test(arg)) || args.at(-1) === '-h';
 }
 
 /** A command without a name and without anything. */

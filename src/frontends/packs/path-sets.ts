@@ -26,12 +26,15 @@ export interface PathForms {
   readonly relative: string | null;
 }
 
+/** What stands for the home folder while a text is read: it goes through variables, and no machine has it. */
+export const HOME_MARK = '/~';
+
 /** `cwd` is where relative paths start, absolute, or null if nobody knows. */
 export function formsOf(path: string, cwd: string | null): PathForms {
   const whole = path
     .slice(0, LONGEST_PATH)
     .replace(/^file:\/\/(?=[/~$.])/, '')
-    .replace(/^\$\{?HOME\}?(?=\/|$)/, '~');
+    .replace(/^(?:\$\{?HOME\}?|\/~)(?=\/|$)/, '~');
   if (whole.startsWith('~')) return { absolute: null, home: homeForm(whole), relative: null };
   if (whole.startsWith('/')) {
     const below = cwd !== null && cwd !== '/' && whole.startsWith(`${cwd}/`) ? whole.slice(cwd.length + 1) : null;
@@ -111,7 +114,7 @@ class Patterns {
       if (groups !== undefined) found |= bitsOf(groups, path, found, '^');
     }
     found |= bitsOf(this.others, path, found, this.floats ? '(?:^|/)' : '^');
-    if (!wild || !WILD.test(path)) return found;
+    if (!wild || !isWildPath(path)) return found;
     const own = path.split('/').slice(0, 64);
     for (const { bit, parts } of this.parts) {
       if ((found & bit) === 0 && meets(own, 0, parts, 0)) found |= bit;
@@ -166,14 +169,22 @@ function meets(path: readonly string[], at: number, pattern: readonly string[], 
   return i === path.length;
 }
 
-/** `*` alone names everything and so nothing in particular, except at a place that is given from the top. */
+const PLAIN_PATH = /^(?:[\w~./*?@%+,:!^$-]|\[[^\]\s]+\])+$/;
+
+/** With wildcards, and nothing that no path has: `.items[].name` is a filter of jq. */
+function isWildPath(path: string): boolean {
+  return WILD.test(path) && PLAIN_PATH.test(path);
+}
+
+/** `*.md` names so much that it means nothing in particular, except at a place that is given from the top. */
 function partMeets(own: string, part: string, anchored: boolean): boolean {
   if (!WILD.test(own)) return WILD.test(part) ? compileGlob(part)(own) : own === part;
-  const named = own.replace(/\[[^\]]*\]|[*?]/g, '');
-  if (!anchored && named.length < 2) return false;
-  if (!WILD.test(part)) return (own[0] === '.' || part[0] !== '.') && compileGlob(own)(part);
   const prefix = own.slice(0, own.search(WILD));
-  return own === part || (prefix.length >= 2 && prefix.startsWith(part.slice(0, part.search(WILD))));
+  if (own === part) return true;
+  if (!anchored && prefix.length < 2) return false;
+  if (!WILD.test(part)) return (own[0] === '.' || part[0] !== '.') && compileGlob(own)(part);
+  const wanted = part.slice(0, part.search(WILD));
+  return wanted.length >= 2 && prefix.startsWith(wanted);
 }
 
 const MOST_BRACES = 1000;

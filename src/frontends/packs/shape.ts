@@ -20,14 +20,14 @@ const word = (doc: string) => text(doc, { blank: false });
 const some = (doc: string) => optional(either(doc, word(''), list('', word(''))));
 const yes = (doc: string) => optional(flag(doc));
 
-/** What holds for one command. Several keys: all of them; several words of a key: one of them. */
+/** What holds for one command. Several keys: all of them; several words or names of a key: one of them. */
 export const CONDITION = strictMap('What holds for one command: all keys together, one word of each list.', {
   program: optional(either('The program, without its folder; empty for assignments and redirections alone. `*` is any run of characters.', text(''), list('', text('')))),
   path: some('The program as it is written: `./*`, `/tmp/*`.'),
   sub: some('The first operands, behind global options: `push`, `stash drop`, `* delete`, `** delete` anywhere.'),
   flags: some('One of these options is given, `-f` also in `-rf`.'),
   without: some('None of these options is given.'),
-  option: optional(mapOf('An option with a value like this: `--acl: public-*`.', either('', word(''), list('', word(''))))),
+  option: optional(mapOf('One of these options, with a value like this: `--acl: public-*`.', either('', word(''), list('', word(''))))),
   arg: some('One argument is like this.'),
   operand: some('One operand, which is no option, is like this.'),
   operands_min: optional(integer('At least so many operands.', { min: 0, max: 1000 })),
@@ -54,8 +54,9 @@ export const CONDITION = strictMap('What holds for one command: all keys togethe
   fed_by: optional(dict('A command whose output reaches it holds this condition.')),
   code: some('RE2 patterns over the code it is given: `python -c`, SQL.'),
   language: some('The language of that code.'),
+  input_from: some('Where its input is from: pipe, file, text, inherited.'),
   input: some('RE2 patterns over the text on its input.'),
-  assigns: optional(mapOf('A variable set for it: name to value, both with `*`.', text(''))),
+  assigns: optional(mapOf('One of these variables is set for it: name to value, both with `*`.', text(''))),
   unread: some('The text could not be read, for one of these reasons.'),
   all: optional(list('All of these hold.', dict(''))),
   any: optional(list('One of these holds.', dict(''))),

@@ -2,8 +2,8 @@
  * One command as rules look at it: what the reader says, and what several rules ask for, worked out once and only if it is
  * asked for.
  */
-import type { Command, CommandReading, ErrorKind } from '../../match/command/index.ts';
-import { formsOf, type PathForms, type PathSets, type Sets } from './path-sets.ts';
+import type { Command, CommandReading, ErrorKind, ReadError } from '../../match/command/index.ts';
+import { formsOf, HOME_MARK, type PathForms, type PathSets, type Sets } from './path-sets.ts';
 import { sqlStatements } from './sql-text.ts';
 
 /** What all commands of one text have in common. */
@@ -18,13 +18,13 @@ export interface Surroundings {
 
 /** Words of these are text for people: that they name a file means nothing. */
 const SPEAKING: ReadonlySet<string> = new Set(
-  `echo printf logger say wall write cowsay figlet banner notify-send git gh glab jira linear slack mail llm ollama
+  `grep egrep fgrep rg ag ack zgrep jq comby sd echo printf logger say wall write cowsay figlet banner notify-send git gh glab jira linear slack mail llm ollama
   harness claude codex gemini true false : [ [[ test ls stat export alias commit`.split(/\s+/),
 );
 const MOST_MENTIONS = 200;
 /** What stands before a path in one word: `--file=`, `@`, `src=`, `key=@`, `host:`. */
 const BEFORE_PATH = /^(?:-{1,2}[\w.-]+=|-[A-Za-z](?=[/~.]))?(?:[\w.[\]-]+[:=])*[@<]?(?:file:\/\/)?/;
-const IN_CODE = /(?:~|\.{0,2})(?:\/[\w.*@+-]+)+\/?|\.[a-z][\w.-]*(?:\/[\w.*@+-]+)*|\b[\w-]+(?:\.[\w-]+)+\b/gi;
+const IN_CODE = /(?<![\w*$}])(?:~|\.{0,2})(?:\/[\w.@+-]+)+\/?|(?<![\w)\]])\.[a-z][\w.-]*(?:\/[\w.@+-]+)*|\b[\w-]+(?:\.[\w-]+)+\b/gi;
 
 export class Subject {
   readonly command: Command;
@@ -34,12 +34,24 @@ export class Subject {
   private knownDeletes: Sets = -1;
   private knownMentions: Sets = -1;
   private knownCode: string | null = null;
+  private knownArgs: readonly string[] | null = null;
+  private knownOperands: readonly string[] | null = null;
   private knownLine: string | null = null;
   private knownSources: readonly Subject[] | null = null;
 
   constructor(command: Command, around: Surroundings) {
     this.command = command;
     this.around = around;
+  }
+
+  get args(): readonly string[] {
+    this.knownArgs ??= this.command.args.map(withTilde);
+    return this.knownArgs;
+  }
+
+  get operands(): readonly string[] {
+    this.knownOperands ??= this.command.operands.map(withTilde);
+    return this.knownOperands;
   }
 
   forms(path: string): PathForms {
@@ -70,7 +82,7 @@ export class Subject {
   get mentioned(): readonly string[] {
     const { command } = this;
     if (SPEAKING.has(command.program)) return [];
-    const words = command.args
+    const words = this.args
       .filter((word) => word.length < 400 && !/\s/.test(word) && /[/~.]/.test(word))
       .map((word) => word.replace(BEFORE_PATH, ''));
     return [...words, ...pathsIn(command.code?.text ?? '')].slice(0, MOST_MENTIONS);
@@ -84,7 +96,7 @@ export class Subject {
 
   /** Arguments with blanks between. */
   get line(): string {
-    this.knownLine ??= this.command.args.join(' ');
+    this.knownLine ??= this.args.join(' ');
     return this.knownLine;
   }
 
@@ -108,7 +120,7 @@ export class Subject {
   }
 
   get unread(): readonly ErrorKind[] {
-    return this.around.reading.errors.map(({ kind }) => kind);
+    return this.around.reading.errors.filter((error) => !isTwoWays(error)).map(({ kind }) => kind);
   }
 
   private setsOf(paths: readonly string[]): Sets {
@@ -116,6 +128,15 @@ export class Subject {
     for (const path of paths) sets |= this.around.sets.of(this.forms(path));
     return sets;
   }
+}
+
+/** dash and bash read it differently, and both readings are among the commands. */
+function isTwoWays({ kind, message }: ReadError): boolean {
+  return kind === 'shell' && !message.includes('cannot be read');
+}
+
+function withTilde(word: string): string {
+  return word.startsWith(HOME_MARK) && (word.length === 2 || word[2] === '/') ? word.slice(1) : word;
 }
 
 const MOST_SOURCES = 64;
