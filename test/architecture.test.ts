@@ -27,6 +27,7 @@ const RANKS = [
   // The package's own entry points gather what is below them; only the command line stands above.
   'index.ts',
   'pure.ts',
+  'testing.ts',
   'cli',
 ];
 
@@ -71,13 +72,13 @@ const MACHINE: Record<string, readonly string[]> = {
     'tape/',
   ],
   'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/', 'policy/'],
-  'node:child_process': ['base/process.ts'],
+  'node:child_process': ['base/process.ts', 'base/duplex-process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
   'node:http': ['base/http.ts', MODEL_SERVER],
   'node:https': ['base/http.ts'],
   'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/'],
-  'node:worker_threads': [],
+  'node:worker_threads': ['cli/backtest/'],
   'node:vm': [],
 };
 

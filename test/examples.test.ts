@@ -13,9 +13,7 @@ import { scriptedProvider } from '../src/agent/providers/scripted.ts';
 import { parseScript } from '../src/agent/providers/scripted-file.ts';
 import { Session } from '../src/agent/session.ts';
 import type { EndReason, SessionEvent } from '../src/agent/session-event.ts';
-import { machineHost } from '../src/base/host.ts';
-import { Engine } from '../src/hooks/engine.ts';
-import { RunState } from '../src/hooks/run-state.ts';
+import { runCase, testsOf } from '../src/policy/testing/run-tests.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const examples = readdirSync(join(root, 'examples')).sort();
@@ -137,16 +135,17 @@ describe('the examples', () => {
 
   it.each(examples)('%s: its hooks pass the cases they carry', async (name) => {
     const { policy } = await loadAgentProject(copyOf(name));
-    for (const test of policy.tests) {
-      const hooks = policy.hooks.filter((hook) => hook.name === test.hook);
-      const engine = new Engine({ hooks, host: machineHost, run: new RunState() });
-      const { action, reason } = await engine.decide(test.event, test.payload);
-      expect({ hook: test.hook, test: test.name, action }).toEqual({
+    const { cases, problems } = testsOf(policy);
+    expect(problems).toEqual([]);
+    for (const test of cases) {
+      const { status, steps } = await runCase(policy, test, { read: () => null });
+      const mismatches = steps.flatMap((step) => step.mismatches);
+      expect({ hook: test.hook, test: test.name, status, mismatches }).toEqual({
         hook: test.hook,
         test: test.name,
-        action: test.expect.action,
+        status: 'passed',
+        mismatches: [],
       });
-      if (test.expect.reason !== undefined) expect(reason).toContain(test.expect.reason);
     }
   });
 });

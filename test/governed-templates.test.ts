@@ -6,33 +6,31 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../src/base/host.ts';
-import { loadProject } from '../src/frontends/project.ts';
-import { Engine } from '../src/hooks/engine.ts';
-import { RunState } from '../src/hooks/run-state.ts';
+import { openPolicy } from '../src/policy/open-policy.ts';
+import { runCase, testsOf } from '../src/policy/testing/run-tests.ts';
 
 const templates = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'cli', 'init', 'templates');
 
 const dir = mkdtempSync(join(tmpdir(), 'harness-templates-'));
 cpSync(templates, join(dir, '.harness'), { recursive: true });
-const project = await loadProject(dir);
+const policy = await openPolicy(dir);
+const { cases, problems } = testsOf(policy);
 rmSync(dir, { recursive: true });
 
 describe('the hooks harness init writes', () => {
   it('load without a problem and carry cases each', () => {
-    expect(project.problems).toEqual([]);
-    expect(new Set(project.tests.map((test) => test.hook)).size).toBe(project.hooks.length);
+    expect([...policy.problems, ...problems]).toEqual([]);
+    expect(new Set(cases.map((test) => test.hook)).size).toBe(policy.authored);
   });
 
-  it.each(project.tests.map((test) => [test.hook, test.name, test] as const))(
+  it.each(cases.map((test) => [test.hook, test.name, test] as const))(
     '%s: %s',
-    async (name, _title, test) => {
-      const hooks = project.hooks.filter((hook) => hook.name === name);
-      const engine = new Engine({ hooks, host: machineHost, run: new RunState() });
-      const outcome = await engine.decide(test.event, test.payload);
-      expect(outcome.trace.map((entry) => entry.failure)).toEqual([null]);
-      expect(outcome.action).toBe(test.expect.action);
-      if (test.expect.reason !== undefined) expect(outcome.reason).toContain(test.expect.reason);
+    async (_hook, _title, test) => {
+      const { status, steps } = await runCase(policy, test, { read: () => null });
+      expect({ status, mismatches: steps.flatMap((step) => step.mismatches) }).toEqual({
+        status: 'passed',
+        mismatches: [],
+      });
     },
   );
 });

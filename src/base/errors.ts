@@ -114,6 +114,10 @@ export const ERRORS = {
     means: 'The field is not part of the schema and is ignored.',
     fix: 'Use the nearest name the message gives, or take the field away.',
   },
+  TEST_INVALID: {
+    means: 'A test case cannot be run: it expects nothing, or its event, clock or pattern is not one.',
+    fix: 'Correct the case: a test that is not run proves nothing.',
+  },
   PRIORITY_MISSING: {
     means: 'The hook states no priority, so it has 0 and runs before all others.',
     fix: 'State a priority: 1-9 audit, 10-19 hard policy, 20-29 soft policy, 30-39 meta, 40 and up shaping.',

@@ -69,6 +69,53 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./decide.ts'),
   },
   {
+    name: 'test',
+    args: '[DIR]',
+    summary: 'Run the tests that stand beside the hooks',
+    about:
+      'Runs every test of the policy of DIR (default: here): `tests:` in the front matter of hooks, where that hook answers\nalone, and .harness/tests/*.yaml, where the whole policy does. Clock, addresses, variables and programs are those the\ncase names; nothing else is reached. Exits 1 when a test fails, a file has errors or there is no test.',
+    options: [
+      {
+        name: 'filter',
+        short: 'f',
+        value: 'TEXT',
+        about: 'Only tests whose name, hook or file contains TEXT',
+      },
+      { name: 'coverage', about: 'Say which lines and decisions of which hooks the tests reach' },
+      { name: 'lcov', value: 'FILE', about: 'Write the coverage as lcov' },
+      { name: 'html', value: 'FILE', about: 'Write the coverage as a page' },
+      { name: 'junit', value: 'FILE', about: 'Write the results as JUnit XML' },
+      { name: 'update', short: 'u', about: 'Write golden files as the policy answers now' },
+      { name: 'watch', short: 'w', about: 'Run again at every change, until interrupted' },
+      JSON_OPTION,
+    ],
+    examples: ['harness test', 'harness test --coverage', 'harness test --filter command_guard --watch'],
+    load: () => import('./test.ts'),
+  },
+  {
+    name: 'backtest',
+    args: 'TAPE|DIR...',
+    summary: 'What another policy would have done to recorded runs',
+    about:
+      'Decides every recorded event of the tapes once more with the policy of --policy, and says which decisions change, by class\nand by hook, with the calls and both reasons. Nothing runs but sandboxed hooks: what they read comes from the tapes, what\nthey keep is simulated for each session. First every tape must prove its own decisions. Exits 1 only with --fail-on.',
+    options: [
+      { name: 'policy', value: 'DIR', about: 'The candidate (default: the policy of this folder)' },
+      { name: 'fail-on', value: 'CLASS,…', about: 'Exit 1 when a decision changes so: block->allow, any, …' },
+      { name: 'since', value: 'TIME', about: 'Only decisions since a date, or a span such as 7d' },
+      { name: 'jobs', value: 'N', about: 'Threads (default: one for each core)' },
+      { name: 'resume', value: 'FILE', about: 'Keep what is done in FILE, and go on from it' },
+      { name: 'no-self-check', about: 'Do not prove the tapes first' },
+      { name: 'markdown', about: 'Print Markdown, for a pull request' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness backtest .harness/runs',
+      'harness backtest ~/runs --policy . --fail-on block->allow --since 7d',
+      'harness backtest .harness/runs --policy ../candidate --markdown',
+    ],
+    load: () => import('./backtest.ts'),
+  },
+  {
     name: 'run',
     args: '[DIR]',
     summary: 'Run one session of the agent in DIR',
@@ -152,6 +199,39 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['harness replay .harness/runs/4f1c.jsonl', 'harness replay run.jsonl --dir ./agent --json'],
     load: () => import('./replay.ts'),
+  },
+  {
+    name: 'mcp',
+    args: '[lock|diff] CMD...',
+    summary: 'Put the policy in front of an MCP server',
+    about:
+      'Starts the MCP server CMD and stands between it and the client that starts this: calls, resources, prompts and what the\nserver asks of the client are judged by the policy of --dir, and every result before the model reads it. The definitions of\ntools are pinned in .harness/mcp.lock when they are first seen. `mcp lock` pins them anew, `mcp diff` says what has changed.\nWrite -- before a command that has options of its own.',
+    options: [
+      {
+        name: 'name',
+        short: 'n',
+        value: 'NAME',
+        about: 'Name of the server in policies: mcp__NAME__TOOL (default: from CMD)',
+      },
+      {
+        name: 'dir',
+        short: 'd',
+        value: 'DIR',
+        about: 'Where to look for policy, and upwards from there (default: here)',
+      },
+      {
+        name: 'on-change',
+        value: 'hide|ask',
+        about: 'What becomes of a tool that is not the pinned one (default: hide)',
+      },
+      ALLOW_EMPTY,
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .',
+      'harness mcp diff --name files -- npx -y @modelcontextprotocol/server-filesystem .',
+    ],
+    load: () => import('./mcp.ts'),
   },
   {
     name: 'model',

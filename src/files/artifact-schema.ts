@@ -20,6 +20,7 @@ import {
   texts,
 } from '../base/shape/field.ts';
 import { CATALOG } from '../events/catalog.ts';
+import { HOOK_TEST_FIELDS } from './test-schema.ts';
 
 export const DEFAULT_TIMEOUT_MS = 5000;
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -29,22 +30,6 @@ const count = (doc: string) => integer(doc, { min: 1, max: LARGEST });
 const milliseconds = (doc: string) => integer(doc, { min: 1, max: 0x7fff_ffff });
 const from0 = (doc: string, max: number) => integer(doc, { min: 0, max });
 const oneOrMore = (doc: string) => either(doc, text(''), texts(''));
-
-const ACTIONS = ['allow', 'block', 'modify', 'ask', 'delegate', 'permit', 'unmatched'] as const;
-
-const TEST_FIELDS = {
-  name: text('What the case shows.'),
-  payload: optional(anything('The payload the event is fired with.'), 'null'),
-  expect: either(
-    'The action the hook must come to, alone or with its reason or payload.',
-    oneOf('', ACTIONS),
-    map('', {
-      action: oneOf('The action; `unmatched` where the condition must say no.', ACTIONS),
-      reason: optional(text('Text the reason must contain.')),
-      payload: optional(anything('Keys the payload must hold afterwards.')),
-    }),
-  ),
-};
 
 /** The catalog, for completion, and the two open families. */
 const EVENTS = { texts: Object.keys(CATALOG), pattern: '^(custom\\.[a-z0-9_]+|meta\\..+)$' };
@@ -94,7 +79,7 @@ export const HOOK_FIELDS = {
     'enforce',
   ),
   description: optional(text('One line for listings.'), 'the first sentence of the body'),
-  tests: optional(list('Cases the hook must pass.', map('', TEST_FIELDS)), 'none'),
+  tests: optional(list('Cases the hook must pass.', map('', HOOK_TEST_FIELDS)), 'none'),
 };
 
 /** A hook in a `hooks:` list: the same fields, and a name of its own because it has no file name. */

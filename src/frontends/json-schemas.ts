@@ -12,6 +12,7 @@ import {
   HOOK_FIELDS,
   TOOL_FIELDS,
 } from '../files/artifact-schema.ts';
+import { TEST_FILE } from '../files/test-schema.ts';
 import { MANIFEST_FILE } from './manifest/schema.ts';
 import { PATTERNS_FILE } from './patterns/schema.ts';
 import { PROFILE_FILE } from './profile/schema.ts';
@@ -29,6 +30,7 @@ const FILES: Readonly<Record<string, readonly [title: string, shape: Field]>> = 
   settings: ['Hooks in .harness/settings.json', SETTINGS_FILE],
   agent: ['Hooks in agent.json', PROFILE_FILE],
   harn: ['Hooks in harn.toml', MANIFEST_FILE],
+  tests: ['Tests in .harness/tests/*.yaml', map('', TEST_FILE)],
   patterns: ['Rules in .harness/patterns.yaml', PATTERNS_FILE],
 };
 

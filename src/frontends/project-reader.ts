@@ -3,9 +3,9 @@
  * because of it. A reader never throws because of a file.
  */
 import type { Problem } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
 import type { WrittenPermissions } from '../files/artifact-schema.ts';
+import type { WrittenCase } from '../files/test-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 
@@ -23,15 +23,14 @@ export interface BrokenHook {
   readonly problem: Problem;
 }
 
-/** An inline test case of a hook. */
+/** A test case in the front matter of a hook: the hook answers alone. */
 export interface HookTest {
   readonly hook: string;
   readonly event: string;
   readonly source: string;
   readonly line: number;
-  readonly name: string;
-  readonly payload: Json;
-  readonly expect: { readonly action: string; readonly reason?: string; readonly payload?: Json };
+  readonly stepLines: readonly number[];
+  readonly written: Omit<WrittenCase, 'event' | 'hook'>;
 }
 
 export interface ProjectSettings {

@@ -50,6 +50,14 @@ export interface Hook {
   readonly condition: Condition | null;
   /** Null: a placeholder that allows. */
   readonly body: Body | null;
+  /** What of its script has run, if it was loaded to find out. */
+  readonly covered?: CoveredScript;
+}
+
+/** How often each line of a script ran, by its line in the file, and where it says something. */
+export interface CoveredScript {
+  lines(): ReadonlyMap<number, number>;
+  readonly decisions: readonly { readonly action: string; readonly line: number }[];
 }
 
 export interface Condition {

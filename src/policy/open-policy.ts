@@ -13,6 +13,7 @@ import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
+import { markdownReader, markdownReaderWith } from '../frontends/markdown/read-project.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import {
   byPlace,
@@ -49,6 +50,8 @@ export interface PolicyOptions {
   /** The operator's switches as they were, for a replay; default: the host's. */
   readonly switches?: Pick<Host, 'env'>;
   readonly recorder?: Recorder;
+  /** Count which lines of scripts run, see `Hook.covered`. */
+  readonly coverage?: boolean;
   /** No policy folder anywhere is fine. Default: then every gate blocks. */
   readonly allowEmpty?: boolean;
 }
@@ -229,11 +232,12 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const host = options.host ?? machineHost;
   const switches = options.switches ?? host;
   const places = options.places ?? layerPlaces(host);
-  const { allowEmpty = false } = options;
+  const { allowEmpty = false, coverage = false } = options;
   const found = findLayers(dir, places);
-  const readers = PROJECT_READERS.map((reader) =>
-    reader.name === 'profile' ? profileReaderWith(switches) : reader,
-  );
+  const readers = PROJECT_READERS.map((reader) => {
+    if (reader.name === 'profile') return profileReaderWith(switches);
+    return reader === markdownReader && coverage ? markdownReaderWith({ coverage }) : reader;
+  });
   const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);

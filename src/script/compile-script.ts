@@ -6,7 +6,7 @@
 import type { Position, SourceFile } from '../base/source.ts';
 import { nearest } from '../base/spelling.ts';
 import { DEFAULT_TIMEOUT_MS } from '../files/artifact-schema.ts';
-import type { Body, Condition } from '../hooks/hook.ts';
+import type { Body, Condition, CoveredScript } from '../hooks/hook.ts';
 import { parameterList } from '../starlark/compile/arguments.ts';
 import {
   Callable,
@@ -25,6 +25,7 @@ import {
 import type { Def, FileNode, FunctionNode, Stmt } from '../starlark/syntax/ast.ts';
 import type { ParameterList } from '../starlark/values/function.ts';
 import { LoadProbe } from './builtins/reach.ts';
+import { coverageOf } from './coverage.ts';
 import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
 import { type EventNames, foldEventNames } from './event-names.ts';
@@ -54,7 +55,7 @@ export interface ScriptKind {
 export type ScriptEntry = { readonly shared: Callable } | { readonly fresh: Program };
 
 export type CompiledEntry =
-  | { readonly ok: true; readonly entry: ScriptEntry }
+  | { readonly ok: true; readonly entry: ScriptEntry; readonly program: Program }
   | {
       readonly ok: false;
       readonly code: 'SCRIPT_INVALID' | ScriptKind['code'];
@@ -62,23 +63,29 @@ export type CompiledEntry =
     };
 
 export type CompiledScript =
-  | { readonly ok: true; readonly body: Body }
+  | { readonly ok: true; readonly body: Body; readonly covered?: CoveredScript }
   | Extract<CompiledEntry, { readonly ok: false }>;
 
 /** `names` are those of the event the hook listens to; without them every comparison stays as it is written. */
-export async function compileScript(source: SourceFile, names?: EventNames): Promise<CompiledScript> {
-  const compiled = await compileEntry(source, HOOK_SCRIPT, names);
+export async function compileScript(
+  source: SourceFile,
+  names?: EventNames,
+  options: Pick<CompileOptions, 'coverage'> = {},
+): Promise<CompiledScript> {
+  const compiled = await compileEntry(source, HOOK_SCRIPT, names, options);
   if (!compiled.ok) return compiled;
-  const { entry } = compiled;
-  return { ok: true, body: 'shared' in entry ? bodyOf(entry.shared) : freshBodyOf(entry.fresh) };
+  const { entry, program } = compiled;
+  const body = 'shared' in entry ? bodyOf(entry.shared) : freshBodyOf(entry.fresh);
+  return { ok: true, body, ...(options.coverage === true && { covered: coverageOf(program) }) };
 }
 
 export async function compileEntry(
   source: SourceFile,
   kind: ScriptKind,
   names?: EventNames,
+  options: Pick<CompileOptions, 'coverage'> = {},
 ): Promise<CompiledEntry> {
-  const compiled = compile(source, { environment: kind.environment, ...folding(names) });
+  const compiled = compile(source, { environment: kind.environment, ...folding(names), ...options });
   if (!compiled.ok) {
     const mistakes = compiled.errors.map((error) => scriptMistake(error, kind));
     return { ok: false, code: 'SCRIPT_INVALID', mistakes };
@@ -98,11 +105,11 @@ export async function compileEntry(
   }
   if (tried.kind === 'impure') {
     const found = findEntry(program, kind);
-    return found.ok ? { ok: true, entry: { fresh: program } } : found.wrong;
+    return found.ok ? { ok: true, entry: { fresh: program }, program } : found.wrong;
   }
   const entry = tried.module.globals.get(kind.entry);
   const mistake = mistakeIn(entry, kind);
-  if (mistake === null) return { ok: true, entry: { shared: entry as Callable } };
+  if (mistake === null) return { ok: true, entry: { shared: entry as Callable }, program };
   const found = findEntry(program, kind);
   return found.ok
     ? wrong(kind.code, `${mistake}: want def ${signatureOf(kind)}`, source, found.at)
@@ -113,7 +120,7 @@ export async function compileEntry(
 function declaredEntry(program: Program, fn: FunctionNode, kind: ScriptKind): CompiledEntry {
   const params = parameterList(fn);
   if (takes(params, kind.parameters.length))
-    return { ok: true, entry: { shared: new DeferredEntry(program, kind.entry, params) } };
+    return { ok: true, entry: { shared: new DeferredEntry(program, kind.entry, params) }, program };
   const message = `${takesOther(kind, params)}: want def ${signatureOf(kind)}`;
   return wrong(kind.code, message, program.source, bindingOf(program.file, kind.entry) ?? 0);
 }

@@ -29,6 +29,8 @@ import { PayloadRestorer } from './same.ts';
 export interface RecordedDispatch {
   /** The entry it begins with. */
   readonly seq: number;
+  /** When that was written, in milliseconds since the epoch; null in version 1. */
+  readonly at: number | null;
   readonly fired: Fired;
   /** The hooks that had a say, in order. */
   readonly parts: readonly HookPart[];
@@ -71,6 +73,7 @@ export type Recorded =
 /** A dispatch whose outcome has not come, or one whose hooks emitted such a dispatch. */
 class Open implements RecordedDispatch {
   readonly seq: number;
+  readonly at: number | null;
   readonly fired: Fired;
   parts: HookPart[] = [];
   said: Said | null = null;
@@ -92,12 +95,13 @@ class Open implements RecordedDispatch {
   end = 0;
   private readonly names: HookNames;
 
-  constructor(seq: number, fired: Fired, parent: Open | null, altered: boolean, names: HookNames) {
+  constructor({ seq, at, record }: RawEntry, fired: Fired, parent: Open | null, names: HookNames) {
     this.seq = seq;
+    this.at = at;
     this.fired = fired;
     this.parent = parent;
     this.root = parent?.root ?? this;
-    this.altered = altered;
+    this.altered = isAltered(record);
     this.names = names;
   }
 
@@ -201,7 +205,7 @@ export class RecordedFeed {
     const payload = this.payloads.restore(record);
     const fired = record.same === undefined || payload === undefined ? record : whole(record, payload);
     const parent = record.parent === undefined ? null : (this.open.get(record.parent) ?? null);
-    const dispatch = new Open(entry.seq, fired, parent, isAltered(entry.record), this.names);
+    const dispatch = new Open(entry, fired, parent, this.names);
     // What it builds on may have been altered, which its own text does not show.
     if (record.same !== undefined) dispatch.altered = true;
     dispatch.groundless = payload === undefined;
@@ -318,6 +322,7 @@ function saidOf({ dispatch: _dispatch, event: _event, type: _type, ...said }: Ou
 
 interface RawEntry {
   readonly seq: number;
+  readonly at: number | null;
   readonly order: string | null;
   /** As canonical JSON. */
   readonly record: string;
@@ -327,6 +332,8 @@ const PREV = '"prev":"';
 const RECORD = '","record":';
 const SEQ = ',"seq":';
 const ORDER = '"order":';
+const AT = '{"at":';
+const LONGEST_TIME = 16;
 const HASH_LENGTH = 64;
 
 /** The parts of a line, without proving what is of no interest here. Null if the line has not that form. */
@@ -339,6 +346,7 @@ function opened(line: string): RawEntry | null {
   const order = prev === 1 ? -1 : line.lastIndexOf(ORDER, prev);
   return {
     seq,
+    at: line.startsWith(AT) ? Number.parseInt(line.slice(AT.length, AT.length + LONGEST_TIME), 10) : null,
     order: order === -1 ? null : line.slice(order + ORDER.length, prev - 1),
     record: line.slice(record + RECORD.length, end),
   };

@@ -288,7 +288,7 @@ function countOf({ cut, nested }: RecordedDispatch): number {
 }
 
 /** Why it cannot be decided again, or null. What hooks gave in return may be hidden, not what they were given. */
-function whyNot({ groundless, altered, fired, parts, nested }: RecordedDispatch): string | null {
+export function whyNot({ groundless, altered, fired, parts, nested }: RecordedDispatch): string | null {
   if (groundless) return 'its payload builds on one that is not on the tape';
   if (!altered) return null;
   const found = placeholderIn(fired.payload);

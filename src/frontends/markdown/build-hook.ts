@@ -10,7 +10,8 @@ import { DEFAULT_TIMEOUT_MS, HOOK_FIELDS, LISTED_HOOK_FIELDS } from '../../files
 import { checkFields, type Fields, type Misplaced } from '../../files/check-fields.ts';
 import { embeddedExpression, embeddedSource } from '../../files/embedded-source.ts';
 import { firstSentence } from '../../files/frontmatter.ts';
-import type { Body, Condition, Hook } from '../../hooks/hook.ts';
+import { stepLines } from '../../files/test-schema.ts';
+import type { Condition, Hook } from '../../hooks/hook.ts';
 import { compileCondition, compileScript } from '../../script/compile-script.ts';
 import type { EventNames } from '../../script/event-names.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
@@ -37,8 +38,13 @@ type HookFields = Fields<typeof FILE_FIELDS>;
 
 const HANDLER_IS_NAME: Misplaced = { name: 'name is ignored: a hook in a list is named by its handler' };
 
+export interface BuildOptions {
+  /** Count which lines run. */
+  readonly coverage?: boolean;
+}
+
 /** `index` is the hook's place among all hooks loaded, which some messages name. */
-export async function buildHook(draft: Draft, index: number): Promise<Built> {
+export async function buildHook(draft: Draft, index: number, options: BuildOptions = {}): Promise<Built> {
   const { artifact, map } = draft;
   const { report } = artifact;
   if (map === null) return { broken: brokenBy(draft, draft.problem ?? report.firstError()), tests: [] };
@@ -61,7 +67,7 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
     );
   }
   const condition = buildCondition(draft, fields, subscription ?? {});
-  const body = await buildBody(draft, fields, subscription?.names);
+  const built = await buildBody(draft, fields, subscription?.names, options);
 
   if (report.failedSince(before) || draft.problem !== undefined || subscription === null) {
     const problem = draft.problem ?? report.firstError(before);
@@ -87,7 +93,8 @@ export async function buildHook(draft: Draft, index: number): Promise<Built> {
     explicit: { onError: on_error !== undefined, onWhenError: on_when_error !== undefined },
     timeoutMs: timeout_ms ?? DEFAULT_TIMEOUT_MS,
     condition,
-    body,
+    body: built?.body ?? null,
+    ...(built?.covered !== undefined && { covered: built.covered }),
   };
   return { hook, tests: testsOf(draft, fields, event) };
 }
@@ -137,7 +144,8 @@ async function buildBody(
   draft: Draft,
   fields: HookFields,
   names: EventNames | undefined,
-): Promise<Body | null> {
+  options: BuildOptions,
+): Promise<Pick<Hook, 'body' | 'covered'> | null> {
   const { report } = draft.artifact;
   const script = fields.scalar('script');
   if (script === undefined || String(script.value).trim() === '') {
@@ -148,8 +156,8 @@ async function buildBody(
     }
     return null;
   }
-  const compiled = await compileScript(embeddedSource(report.source, script), names);
-  if (compiled.ok) return compiled.body;
+  const compiled = await compileScript(embeddedSource(report.source, script), names, options);
+  if (compiled.ok) return compiled;
   for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
   return null;
 }
@@ -157,14 +165,13 @@ async function buildBody(
 function testsOf(draft: Draft, fields: HookFields, event: string): HookTest[] {
   const { report, path } = draft.artifact;
   const places = fields.list('tests')?.items ?? [];
-  return (fields.data.tests ?? []).map(({ name, payload = null, expect }, i) => ({
+  return (fields.data.tests ?? []).map((written, i) => ({
     hook: draft.name,
     event,
     source: path,
     line: report.lineOf(places[i]!.start),
-    name,
-    payload,
-    expect: typeof expect === 'string' ? { action: expect } : expect,
+    stepLines: stepLines(places[i]!, report),
+    written,
   }));
 }
 

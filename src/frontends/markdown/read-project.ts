@@ -19,7 +19,7 @@ import {
   policyPath,
   type ReadResult,
 } from '../project-reader.ts';
-import { type Built, buildHook } from './build-hook.ts';
+import { type BuildOptions, type Built, buildHook } from './build-hook.ts';
 import { BUNDLE_FOLDERS, type Bundle, checkDependencies, readBundle } from './bundle.ts';
 import type { Draft } from './draft.ts';
 import { HARNESS_PATHS, type HarnessFile, readHarnessFile } from './harness-file.ts';
@@ -30,13 +30,21 @@ export { isAbsent };
 
 const HOOKS_FOLDER = '.harness/hooks';
 
-export const markdownReader: ProjectReader = {
-  name: 'markdown',
-  watches: [...HARNESS_PATHS, HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)],
-  read: readMarkdownProject,
-};
+export function markdownReaderWith(options: BuildOptions): ProjectReader {
+  return {
+    name: 'markdown',
+    watches: [...HARNESS_PATHS, HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)],
+    read: (dir, inside) => readMarkdownProject(dir, inside, options),
+  };
+}
 
-async function readMarkdownProject(dir: string, inside?: string): Promise<ReadResult> {
+export const markdownReader: ProjectReader = markdownReaderWith({});
+
+async function readMarkdownProject(
+  dir: string,
+  inside: string | undefined,
+  options: BuildOptions,
+): Promise<ReadResult> {
   const harness = readHarnessFiles(dir, inside);
   const hooksFolder = policyPath(HOOKS_FOLDER, inside);
   const files = readFolder(dir, hooksFolder, 'hook');
@@ -51,7 +59,7 @@ async function readMarkdownProject(dir: string, inside?: string): Promise<ReadRe
   const drafts = [...place(inline, files.map(fileDraft)), ...bundles.flatMap((bundle) => bundle.drafts)];
   checkNames(drafts);
   const built: Built[] = [];
-  for (const [index, draft] of drafts.entries()) built.push(await buildHook(draft, index));
+  for (const [index, draft] of drafts.entries()) built.push(await buildHook(draft, index, options));
 
   const artifacts = [
     ...harness.map((file) => file.artifact),

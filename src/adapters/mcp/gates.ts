@@ -1,0 +1,80 @@
+/**
+ * Which requests of the protocol are judged, and as what: every one of them is a tool call to the policy, so that a guard on
+ * `tool.pre` and the permission table see it without having heard of MCP. One table.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+
+export interface Gate {
+  /** The arguments a policy sees. */
+  readonly args: (params: JsonObject) => JsonObject;
+  /** The name below the server's. */
+  readonly tool: (params: JsonObject) => string | null;
+  /** The params with the arguments that the policy left. */
+  readonly rewritten: (params: JsonObject, args: JsonObject) => JsonObject;
+  /** A refusal is a result the model reads; otherwise it is an error of the protocol. */
+  readonly refusedInResult: boolean;
+}
+
+const whole = (name: string): Gate => ({
+  args: ({ _meta, ...params }) => params,
+  tool: () => name,
+  rewritten: ({ _meta }, args) => ({ ...args, ...(_meta !== undefined && { _meta }) }),
+  refusedInResult: false,
+});
+
+/** From the client to the server. */
+export const CLIENT_GATES: Readonly<Record<string, Gate>> = {
+  'tools/call': {
+    args: ({ arguments: args }) => (isJsonObject(args) ? args : {}),
+    tool: ({ name }) => (typeof name === 'string' ? name : null),
+    rewritten: (params, args) => ({ ...params, arguments: args }),
+    refusedInResult: true,
+  },
+  'resources/read': whole('resources_read'),
+  'prompts/get': whole('prompts_get'),
+};
+
+/** From the server to the client, as requests of their own or inside `input_required`. */
+export const SERVER_GATES: Readonly<Record<string, Gate>> = {
+  'sampling/createMessage': whole('sampling_create'),
+  'elicitation/create': whole('elicitation_create'),
+};
+
+/** As other hosts spell tools of servers, so that one condition holds everywhere. */
+export function policyName(server: string, tool: string): string {
+  return `mcp__${server}__${tool}`;
+}
+
+/** What the model reads of a result. Plain text where that is all there is; otherwise all of it, as data. */
+export function resultPayload(result: JsonObject): { readonly content?: string; readonly result?: Json } {
+  const text = onlyText(result);
+  return text === null ? { result: shown(result) } : { content: text };
+}
+
+/** The result as the policy left it; null if what it left is no such result. */
+export function rewrittenResult(result: JsonObject, payload: JsonObject): JsonObject | null {
+  if (onlyText(result) !== null) {
+    const { content } = payload;
+    return typeof content === 'string' ? { ...result, content: [{ type: 'text', text: content }] } : null;
+  }
+  const left = payload.result;
+  const before = shown(result);
+  if (!isJsonObject(left)) return null;
+  // What may not be there, or must be, is the protocol's to say: a policy changes values.
+  const same = Object.keys(left).sort().join() === Object.keys(before).sort().join();
+  const listed = Object.entries(before).every(
+    ([key, value]) => Array.isArray(value) === Array.isArray(left[key]),
+  );
+  return same && listed ? { ...result, ...left } : null;
+}
+
+function onlyText({ content, structuredContent }: JsonObject): string | null {
+  if (structuredContent !== undefined || !Array.isArray(content) || content.length !== 1) return null;
+  const [part] = content;
+  return isJsonObject(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : null;
+}
+
+/** All but what belongs to the protocol. */
+function shown({ _meta, resultType, isError, ttlMs, cacheScope, ...rest }: JsonObject): JsonObject {
+  return rest;
+}

@@ -1,0 +1,131 @@
+/**
+ * What the policy says about a call that passes the proxy. The engine and its tape are opened with the first question, so
+ * that a client that only looks whether the server is there leaves no session behind.
+ */
+import { digestOf } from '../../base/digest.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Outcome } from '../../events/decision.ts';
+import type { Approvals } from '../../hooks/approvals.ts';
+import type { Engine } from '../../hooks/engine.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import { permit } from '../../policy/permit.ts';
+import type { OpenTape } from '../../tape/open-tape.ts';
+
+export interface JudgedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  /** As the protocol has it. */
+  readonly native: JsonObject;
+}
+
+export type Verdict =
+  | { readonly allowed: true; readonly args: JsonObject; readonly rewritten: boolean }
+  | { readonly allowed: false; readonly reason: string };
+
+export interface Judge {
+  pre(call: JudgedCall, signal: AbortSignal): Promise<Verdict>;
+  /** `payload` is what there is of `content` and `result`; null as answer: nothing is to be changed. */
+  post(call: JudgedCall, payload: JsonObject, isError: boolean): Promise<Judged>;
+  /** A tool that is refused without asking the policy: it stands on the tape all the same. */
+  refused(call: JudgedCall, reason: string): void;
+  close(): Promise<void>;
+}
+
+export type Judged =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'rewritten'; readonly payload: JsonObject }
+  | { readonly kind: 'hidden'; readonly reason: string };
+
+export interface JudgeOptions {
+  readonly policy: Policy;
+  readonly openTape: () => OpenTape;
+  /** How a person is asked; null: nobody can be. */
+  readonly approvals: Approvals | null;
+  readonly windowMs: number;
+}
+
+export function openJudge({ policy, openTape, approvals, windowMs }: JudgeOptions): Judge {
+  let opened: { readonly engine: Engine; readonly tape: OpenTape } | null = null;
+  const open = () => {
+    if (opened !== null) return opened;
+    const tape = openTape();
+    const engine = policy.engine({ run: policy.newRun(), canAsk: true, recorder: tape.recorder });
+    opened = { engine, tape };
+    return opened;
+  };
+  const fire = async (event: string, payload: JsonObject): Promise<Outcome> =>
+    open().engine.decide(event, payload as Json) as Outcome;
+
+  const report = (
+    { id, name, args }: JudgedCall,
+    verdict: 'ran' | 'blocked' | 'denied' | 'hidden' | 'failed',
+    reason: string | null,
+    by: string | null,
+  ) => {
+    const ran = verdict === 'ran' || verdict === 'hidden' || verdict === 'failed';
+    void open().tape.call({
+      callId: id,
+      tool: name,
+      verdict,
+      by,
+      reason,
+      digest: ran ? digestOf({ args, name }) : null,
+    });
+  };
+
+  return {
+    async pre(call, signal) {
+      const { id, name, args, native } = call;
+      const outcome = await fire('tool.pre', { id, name, args, native });
+      const stop = (reason: string, verdict: 'blocked' | 'denied' = 'blocked'): Verdict => {
+        report(call, verdict, reason, outcome.hook);
+        return { allowed: false, reason };
+      };
+      if (outcome.failure !== undefined)
+        return stop(`hook "${outcome.failure.hook}" failed: ${outcome.failure.message}`);
+      if (outcome.action === 'block') return stop(blockText(outcome));
+      const after = outcome.payload as unknown as { readonly args: JsonObject };
+      if (outcome.action === 'ask') {
+        const asked = {
+          call: { id, name, args: after.args },
+          asks: outcome.asks ?? [],
+          fire,
+          approvals,
+          windowMs,
+          signal,
+        };
+        const { allowed, reason } = await permit(asked);
+        if (!allowed) return stop(reason ?? 'nobody approved it', 'denied');
+      }
+      return { allowed: true, args: after.args, rewritten: digestOf(after.args) !== digestOf(args) };
+    },
+
+    async post(call, payload, isError) {
+      const { id, name, args } = call;
+      const outcome = await fire('tool.post', { call_id: id, name, args, is_error: isError, ...payload });
+      const hide = (reason: string): Judged => {
+        report(call, 'hidden', reason, outcome.hook);
+        return { kind: 'hidden', reason };
+      };
+      if (outcome.failure !== undefined)
+        return hide(`hook "${outcome.failure.hook}" failed: ${outcome.failure.message}`);
+      if (outcome.action === 'block' || outcome.action === 'ask') return hide(blockText(outcome));
+      report(call, isError ? 'failed' : 'ran', null, null);
+      return outcome.action === 'modify'
+        ? { kind: 'rewritten', payload: outcome.payload as unknown as JsonObject }
+        : { kind: 'same' };
+    },
+
+    refused: (call, reason) => report(call, 'blocked', reason, 'mcp.lock'),
+
+    close: async () => {
+      await opened?.tape.close();
+    },
+  };
+}
+
+function blockText({ hook, reason }: Outcome): string {
+  const by = hook === null ? 'blocked by policy' : `blocked by policy (${hook})`;
+  return `${by}: ${reason ?? 'no reason given'}`;
+}

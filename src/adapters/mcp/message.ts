@@ -1,0 +1,84 @@
+/**
+ * A message of the protocol, as far as a proxy has to understand it, and the messages a proxy writes itself.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { readJson } from '../../base/json-text.ts';
+
+export type MessageId = string | number;
+
+export interface Message {
+  readonly id?: MessageId;
+  readonly method?: string;
+  readonly params?: JsonObject;
+  readonly result?: Json;
+  readonly error?: Json;
+}
+
+export type ReadMessage =
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: false; readonly problem: string };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** What two programs might read in two ways is refused: doubled keys, bytes that are no UTF-8, batches. */
+export function readMessage(line: Buffer): ReadMessage {
+  let text: string;
+  try {
+    text = utf8.decode(line);
+  } catch {
+    return { ok: false, problem: 'the message is not UTF-8' };
+  }
+  const reading = readJson(text);
+  if (!reading.ok) return { ok: false, problem: `the message is not usable JSON: ${reading.message}` };
+  const { value } = reading;
+  if (Array.isArray(value)) return { ok: false, problem: 'batches are no part of the protocol any more' };
+  if (!isJsonObject(value)) return { ok: false, problem: 'the message is not an object' };
+  const { id, method, params } = value;
+  const wellFormed =
+    (id === undefined || typeof id === 'string' || typeof id === 'number' || id === null) &&
+    (method === undefined || typeof method === 'string') &&
+    (params === undefined || isJsonObject(params));
+  if (!wellFormed) return { ok: false, problem: 'the message has an id, method or params of the wrong type' };
+  return { ok: true, message: value as unknown as Message };
+}
+
+/** JSON-RPC's own codes, and the first of those it leaves to servers. */
+export const CODES = {
+  parse: -32700,
+  invalidRequest: -32600,
+  invalidParams: -32602,
+  refused: -32000,
+} as const;
+
+export function failure(id: MessageId | null, code: number, message: string): JsonObject {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+export function success(id: MessageId, result: Json): JsonObject {
+  return { jsonrpc: '2.0', id, result };
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+
+/** A request that says its version itself is of the stateless era, where every result says that it is complete. */
+export function isStateless(params: JsonObject | undefined): boolean {
+  const meta = params?._meta;
+  return isJsonObject(meta) && typeof meta[VERSION_KEY] === 'string';
+}
+
+/** What a proxy's own request to the server says of itself, as the client's does. */
+export function metaOf(params: JsonObject | undefined): JsonObject {
+  const meta = params?._meta;
+  if (!isJsonObject(meta)) return {};
+  const { progressToken: _token, ...rest } = meta;
+  return Object.keys(rest).length === 0 ? {} : { _meta: rest };
+}
+
+/** A result that tells the model why it gets nothing else. */
+export function refusal(text: string, params: JsonObject | undefined): JsonObject {
+  return {
+    content: [{ type: 'text', text }],
+    isError: true,
+    ...(isStateless(params) && { resultType: 'complete' }),
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * `harness backtest`: what a changed policy would have done to recorded runs. Nothing is run but sandboxed hooks; what they
+ * read comes from the tapes.
+ */
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { type BacktestTask, reporter, type TapeReport } from './backtest/one-tape.ts';
+import { isWorker, runPool, serve } from './backtest/pool.ts';
+import { backtestData, markdown, printBacktest } from './backtest/print.ts';
+import { Summary } from './backtest/summary.ts';
+import { type Arguments, type Run, UsageError } from './command.ts';
+import { wholeNumber } from './options.ts';
+import type { Output } from './output.ts';
+import { openPolicyAt } from './project-dir.ts';
+import { findTapes } from './tape/find-tapes.ts';
+
+/** Fewer tapes are read sooner than threads are started. */
+const WORTH_A_POOL = 8;
+const INTERRUPTED = 130;
+
+export const run: Run = async (args, output) => {
+  if (isWorker()) return serve();
+  const task = taskOf(args);
+  const policy = await openPolicyAt(task.policy);
+  const tapes = [...new Set(args.positionals.flatMap((path) => findTapes(path).files))];
+  const summary = new Summary();
+  const kept =
+    args.value('resume') === undefined ? null : new Kept(args.value('resume')!, policy.digest.digest, task);
+  const left = tapes.filter((tape) => {
+    const report = kept?.find(tape);
+    if (report !== undefined) summary.add(report);
+    return report === undefined;
+  });
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort());
+  const progress = progressOf(tapes.length, summary, output);
+  const onReport = (report: TapeReport) => {
+    kept?.add(report);
+    summary.add(report);
+    progress();
+  };
+  const jobs = wholeNumber(args, 'jobs', 1) ?? availableParallelism();
+  const { signal } = interrupt;
+  if (left.length < WORTH_A_POOL || jobs === 1) await alone(left, task, signal, onReport);
+  else await runPool({ tapes: left, task, jobs, signal, onReport });
+
+  if (args.has('json')) output.line(JSON.stringify(backtestData(summary)));
+  else if (args.has('markdown')) output.raw(markdown(summary));
+  else printBacktest(summary, output);
+  if (signal.aborted && summary.tapes < tapes.length) {
+    const hint = kept === null ? '; with --resume FILE it can be gone on with' : '; the same line goes on';
+    output.note(`interrupted after ${summary.tapes} of ${tapes.length} tapes${hint}`);
+    return INTERRUPTED;
+  }
+  return exitCode(summary, args);
+};
+
+function taskOf(args: Arguments): BacktestTask {
+  if (args.has('json') && args.has('markdown'))
+    throw new UsageError('--json and --markdown are two forms; use one of them');
+  const since = args.value('since');
+  const time = since === undefined ? 0 : timeOf(since);
+  if (Number.isNaN(time))
+    throw new UsageError(`--since wants a date or a span such as 7d or 12h, got ${JSON.stringify(since)}`);
+  return { policy: args.value('policy') ?? '.', since: time, unchecked: args.has('no-self-check') };
+}
+
+const SPANS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+function timeOf(text: string): number {
+  const [, count, unit] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  return unit === undefined ? Date.parse(text) : Date.now() - Number(count) * SPANS[unit]!;
+}
+
+async function alone(
+  tapes: readonly string[],
+  task: BacktestTask,
+  signal: AbortSignal,
+  onReport: (report: TapeReport) => void,
+): Promise<void> {
+  const report = await reporter(task);
+  for (const tape of tapes) {
+    if (signal.aborted) return;
+    onReport(await report(tape));
+  }
+}
+
+/** A class, or `any`; a tape that could not be read or proven fails where anything would. */
+function exitCode(summary: Summary, args: Arguments): number {
+  const wanted = (args.value('fail-on') ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  const wrong = wanted.find((each) => each !== 'any' && !/^[a-z]+->[a-z]+$/.test(each));
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--fail-on wants classes such as block->allow, or any; got ${JSON.stringify(wrong)}`,
+    );
+  if (wanted.length === 0) return 0;
+  const found = wanted.some((each) =>
+    each === 'any' ? summary.changedCount > 0 : summary.classes.has(each),
+  );
+  return found || summary.broken.length > 0 || summary.unproven.length > 0 ? 1 : 0;
+}
+
+/** Says on a terminal how far it has come, once it takes longer than a second. */
+function progressOf(all: number, summary: Summary, output: Output): () => void {
+  if (process.stderr.isTTY !== true) return () => {};
+  let said = Date.now();
+  return () => {
+    if (Date.now() - said < 1000) return;
+    said = Date.now();
+    output.note(
+      `${summary.tapes} of ${all} tapes, ${summary.decisions} decisions, ${summary.changedCount} changed`,
+    );
+  };
+}
+
+/** Reports of tapes that are done, a line each, so that an interrupted backtest goes on where it was. */
+class Kept {
+  private readonly reports = new Map<string, TapeReport>();
+  private readonly path: string;
+  private readonly task: string;
+
+  constructor(path: string, digest: string, { since, unchecked }: BacktestTask) {
+    this.path = path;
+    this.task = [digest, since, unchecked].join(' ');
+    for (const line of linesOf(path)) {
+      try {
+        const { task, key, report } = JSON.parse(line) as { task: string; key: string; report: TapeReport };
+        if (task === this.task) this.reports.set(key, report);
+      } catch {
+        // A line that was cut off when the process ended: its tape is read again.
+      }
+    }
+  }
+
+  find(tape: string): TapeReport | undefined {
+    return this.reports.get(keyOf(tape));
+  }
+
+  add(report: TapeReport): void {
+    const line = { task: this.task, key: keyOf(report.tape), report };
+    appendFileSync(this.path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  }
+}
+
+/** A tape that has grown since is another. */
+function keyOf(tape: string): string {
+  const stat = statSync(tape, { throwIfNoEntry: false });
+  return [tape, stat?.size, stat?.mtimeMs].join(' ');
+}
+
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new UsageError(`cannot read ${path}: ${(error as Error).message}`);
+  }
+}

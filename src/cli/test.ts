@@ -1,0 +1,95 @@
+/**
+ * `harness test`: runs the tests that stand beside the hooks and says which hold. Sandboxed scripts run; programs and
+ * modules of the folder do not.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Problem } from '../base/errors.ts';
+import type { Policy } from '../policy/open-policy.ts';
+import { type Coverage, coverageOf } from '../policy/testing/coverage.ts';
+import { type CaseResult, type GoldenFiles, runCase, testsOf } from '../policy/testing/run-tests.ts';
+import type { TestCase } from '../policy/testing/test-case.ts';
+import { type Arguments, type Run, UsageError } from './command.ts';
+import type { Output } from './output.ts';
+import { openPolicyAt } from './project-dir.ts';
+import { writeReports } from './test/files.ts';
+import { printCoverage, printResults, resultsData } from './test/print.ts';
+
+export interface TestRun {
+  readonly policy: Policy;
+  readonly results: readonly CaseResult[];
+  readonly problems: readonly Problem[];
+  readonly coverage: Coverage | null;
+  readonly ms: number;
+}
+
+export const run: Run = async (args, output) => {
+  const dir = args.positionals[0] ?? '.';
+  if (!args.has('watch')) return report(await runTests(dir, args), args, output);
+  if (args.has('json')) throw new UsageError('--watch prints for a person; use it without --json');
+  const { watchTests } = await import('./test/watch.ts');
+  return watchTests(dir, output, async () => {
+    report(await runTests(dir, args), args, output);
+  });
+};
+
+async function runTests(dir: string, args: Arguments): Promise<TestRun> {
+  const began = performance.now();
+  const wantsCoverage = ['coverage', 'lcov', 'html'].some((option) => args.has(option));
+  const policy = await openPolicyAt(dir, { coverage: wantsCoverage });
+  const { cases, problems } = testsOf(policy);
+  const chosen = filtered(cases, args.value('filter'));
+  const golden = goldenFiles(args.has('update'));
+  const results: CaseResult[] = [];
+  for (const test of chosen) results.push(await runCase(policy, test, golden));
+  const broken = policy.problems.filter(({ severity }) => severity === 'error');
+  const coverage = wantsCoverage ? coverageOf(policy, results) : null;
+  return { policy, results, problems: [...broken, ...problems], coverage, ms: performance.now() - began };
+}
+
+function filtered(cases: readonly TestCase[], filter: string | undefined): readonly TestCase[] {
+  if (filter === undefined) return cases;
+  const wanted = filter.toLowerCase();
+  return cases.filter(({ name, source, hook }) =>
+    [name, source, hook ?? ''].some((text) => text.toLowerCase().includes(wanted)),
+  );
+}
+
+function report(result: TestRun, args: Arguments, output: Output): number {
+  writeReports(result, args);
+  if (args.has('json')) output.line(JSON.stringify(resultsData(result)));
+  else {
+    printResults(result, output);
+    if (result.coverage !== null) printCoverage(result.coverage, output);
+  }
+  const failed = result.results.some(({ status }) => status === 'failed' || status === 'fixed');
+  return failed || result.problems.length > 0 || result.results.length === 0 ? 1 : 0;
+}
+
+/** Answers in files beside the test; never outside its folder. */
+function goldenFiles(update: boolean): GoldenFiles {
+  const pathOf = ({ dir, source }: TestCase, name: string): string => {
+    const folder = resolve(dir, dirname(source));
+    const path = resolve(folder, name);
+    if (!path.startsWith(folder + sep))
+      throw new UsageError(`golden file ${name} is outside ${dirname(source)}`);
+    return path;
+  };
+  return {
+    read: (test, name) => {
+      try {
+        return readFileSync(pathOf(test, name), 'utf8');
+      } catch (error) {
+        if (error instanceof UsageError) throw error;
+        return null;
+      }
+    },
+    ...(update && {
+      write: (test: TestCase, name: string, text: string) => {
+        const path = pathOf(test, name);
+        mkdirSync(join(path, '..'), { recursive: true });
+        writeFileSync(path, text);
+      },
+    }),
+  };
+}

@@ -1,0 +1,175 @@
+/**
+ * The results of tests as people and programs read them: failures with what was wanted and what came out, then one line
+ * of counts.
+ */
+import type { Json } from '../../base/json.ts';
+import { type Coverage, type HookCoverage, percent } from '../../policy/testing/coverage.ts';
+import type { Mismatch } from '../../policy/testing/expectations.ts';
+import type { CaseResult } from '../../policy/testing/run-tests.ts';
+import type { Output } from '../output.ts';
+import { countOf, renderProblem } from '../problems.ts';
+import { alignColumns } from '../table.ts';
+import type { TestRun } from '../test.ts';
+
+export function printResults({ results, problems, ms }: TestRun, output: Output): void {
+  for (const problem of problems) output.line(`${renderProblem(problem, output.paint)}\n`);
+  let file = '';
+  for (const result of results) {
+    const { test, status } = result;
+    if (test.source !== file) {
+      file = test.source;
+      output.line(output.paint('bold', file));
+    }
+    output.line(`  ${markOf(result, output)} ${titleOf(result)}`);
+    if (status === 'failed' || status === 'fixed') printFailure(result, output);
+  }
+  if (results.length > 0) output.line();
+  output.line(summary(results, output, ms));
+}
+
+const MARKS = {
+  passed: ['green', '✓'],
+  failed: ['red', '✗'],
+  todo: ['yellow', '…'],
+  fixed: ['red', '✗'],
+} as const;
+
+function markOf({ status }: CaseResult, output: Output): string {
+  const [style, mark] = MARKS[status];
+  return output.paint(style, mark);
+}
+
+function titleOf({ test, status }: CaseResult): string {
+  const by = test.hook === null ? '' : `${test.hook}: `;
+  return `${by}${test.name}${status === 'todo' ? ` (todo: ${test.todo})` : ''}`;
+}
+
+function printFailure({ test, status, problem, steps }: CaseResult, output: Output): void {
+  const at = (line: number) => output.paint('dim', `${test.source}:${line}`);
+  if (problem !== null) output.line(`      ${problem}  ${at(test.line)}`);
+  if (status === 'fixed')
+    output.line(`      passes although it is marked todo: take the mark away  ${at(test.line)}`);
+  for (const { step, outcome, mismatches } of steps) {
+    for (const mismatch of mismatches) {
+      output.line(`      ${mismatch.what}  ${at(step.line)}`);
+      output.line(output.paint('green', `        wanted  ${text(mismatch.wanted)}`));
+      output.line(output.paint('red', `        got     ${text(mismatch.got)}`));
+    }
+    if (mismatches.length > 0 && outcome.hook !== null) {
+      const by = outcome.decidedBy;
+      const where =
+        by === undefined
+          ? ''
+          : `  ${output.paint('dim', `${by.source}${by.line === undefined ? '' : `:${by.line}`}`)}`;
+      output.line(`        by      ${outcome.hook}${where}`);
+    }
+  }
+}
+
+function text(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function summary(results: readonly CaseResult[], output: Output, ms: number): string {
+  if (results.length === 0) return output.paint('yellow', 'no tests found');
+  const count = (status: CaseResult['status']) => results.filter((each) => each.status === status).length;
+  const failed = count('failed') + count('fixed');
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    `${count('passed')} passed`,
+    ...(count('todo') > 0 ? [`${count('todo')} todo`] : []),
+  ];
+  const line = `${parts.join(', ')} of ${countOf(results.length, 'test')}`;
+  return `${output.paint(failed > 0 ? 'red' : 'green', line)} ${output.paint('dim', `in ${Math.round(ms)} ms`)}`;
+}
+
+export function printCoverage(coverage: Coverage, output: Output): void {
+  output.line();
+  output.line(output.paint('bold', 'Coverage'));
+  const rows = coverage.hooks.map((hook) => [
+    { text: hook.hook },
+    { text: hook.event },
+    { text: shareText(linesShare(hook)) },
+    { text: hook.decisions.length === 0 ? '–' : shareText(decisionShare(hook)) },
+    { text: missed(hook) },
+  ]);
+  const head = ['hook', 'event', 'lines', 'decisions', 'not reached'].map((title) => ({ text: title }));
+  for (const line of alignColumns([head, ...rows], output.paint)) output.line(`  ${line}`);
+  const { lines, decisions, reached } = coverage;
+  output.line(
+    `  ${shareText(lines)} of lines, ${shareText(decisions)} of decisions, ${reached.hit} of ${countOf(reached.all, 'hook')} reached`,
+  );
+}
+
+function linesShare({ lines }: HookCoverage) {
+  const counts = [...lines.values()];
+  return { hit: counts.filter((count) => count > 0).length, all: counts.length };
+}
+
+function decisionShare({ decisions }: HookCoverage) {
+  return { hit: decisions.filter(({ count }) => count > 0).length, all: decisions.length };
+}
+
+function shareText(share: { hit: number; all: number }): string {
+  return share.all === 0 ? '–' : `${percent(share)} %`;
+}
+
+/** Lines that never ran, as ranges. */
+function missed({ lines, matched, source }: HookCoverage): string {
+  if (matched === 0) return 'no test concerns it';
+  const never = [...lines].filter(([, count]) => count === 0).map(([line]) => line);
+  return never.length === 0 ? '' : `${source}:${ranges(never)}`;
+}
+
+function ranges(lines: readonly number[]): string {
+  const parts: [number, number][] = [];
+  for (const line of lines) {
+    const last = parts.at(-1);
+    if (last !== undefined && line === last[1] + 1) last[1] = line;
+    else parts.push([line, line]);
+  }
+  return parts.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+}
+
+export function resultsData({ policy, results, problems, coverage, ms }: TestRun): Record<string, unknown> {
+  const count = (status: CaseResult['status']) => results.filter((each) => each.status === status).length;
+  return {
+    ok: problems.length === 0 && results.length > 0 && count('failed') + count('fixed') === 0,
+    policy: policy.digest.digest,
+    passed: count('passed'),
+    failed: count('failed') + count('fixed'),
+    todo: count('todo'),
+    ms: Math.round(ms),
+    tests: results.map(caseData),
+    problems,
+    ...(coverage !== null && { coverage: coverageData(coverage) }),
+  };
+}
+
+function caseData({ test, status, problem, steps }: CaseResult): Record<string, unknown> {
+  return {
+    name: test.name,
+    hook: test.hook,
+    source: test.source,
+    line: test.line,
+    status,
+    ...(problem !== null && { problem }),
+    steps: steps.map(({ step, outcome, mismatches }) => ({
+      event: step.event,
+      line: step.line,
+      action: outcome.action,
+      reason: outcome.reason,
+      hook: outcome.hook,
+      mismatches: mismatches as readonly Mismatch[],
+    })),
+  };
+}
+
+function coverageData({ hooks, lines, decisions, reached }: Coverage): Record<string, unknown> {
+  return {
+    lines: { ...lines, percent: percent(lines) },
+    decisions: { ...decisions, percent: percent(decisions) },
+    hooks: { ...reached, percent: percent(reached) },
+    byHook: hooks.map(({ dir: _dir, ...hook }) => ({ ...hook, lines: Object.fromEntries(hook.lines) })),
+  };
+}

@@ -1,0 +1,286 @@
+/**
+ * Backtest: a candidate policy decides every recorded event once more, and each decision lands in one of three buckets: same,
+ * changed, or not replayable with the reason. After the first changed decision of a session the run would have gone another
+ * way, so later changes are marked counterfactual.
+ */
+import { canonicalJson } from '../../base/canonical-json.ts';
+import { HarnessError } from '../../base/errors.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import type { Action, Outcome } from '../../events/decision.ts';
+import { Engine } from '../../hooks/engine.ts';
+import type { Hook } from '../../hooks/hook.ts';
+import { Registry } from '../../hooks/registry.ts';
+import { RunState } from '../../hooks/run-state.ts';
+import type { PolicyHook } from '../../policy/policy-digest.ts';
+import type { Header, Said } from '../entry.ts';
+import { type Recorded, type RecordedDispatch, RecordedFeed } from '../recorded.ts';
+import { type NotReplayable, whyNot } from '../replay.ts';
+import { type RecordedRun, replayRun, runFrom } from '../run-data.ts';
+import type { TapeSource } from '../store.ts';
+import { openSource, parseHeader } from '../tape-reader.ts';
+import { BACKTEST_HOST, CandidateRecorder, candidateHook, tapedHook } from './candidate.ts';
+
+/** What was decided, in short. */
+export interface Decided {
+  readonly action: Action;
+  readonly reason: string | null;
+  readonly hook: string | null;
+}
+
+export interface ChangedDecision {
+  readonly session: string;
+  readonly seq: number;
+  readonly event: string;
+  /** `allow->block`, `block->allow`, `modify->modify`, … */
+  readonly class: string;
+  /** The hook that makes the difference: the one that stops it now, or the one that stopped it then. */
+  readonly hook: string | null;
+  readonly before: Decided & { readonly payload?: Json };
+  readonly after: Decided & { readonly payload?: Json };
+  /** Of the call: what was fired. */
+  readonly payload: Json;
+  /** An earlier decision of the session has changed already. */
+  readonly counterfactual: boolean;
+}
+
+export interface TapeResult {
+  readonly session: string;
+  readonly decisions: number;
+  readonly same: number;
+  readonly changed: readonly ChangedDecision[];
+  readonly notReplayable: readonly (NotReplayable & { readonly session: string })[];
+}
+
+/** A candidate, ready to decide tape after tape: its hooks are prepared once. */
+export class Backtest {
+  private readonly hooks: readonly Hook[];
+  private readonly since: number;
+
+  /** Decisions before `since`, in milliseconds since the epoch, are simulated and not counted. */
+  constructor(hooks: Iterable<Hook>, { since = 0 }: { readonly since?: number } = {}) {
+    this.hooks = Array.from(hooks, candidateHook);
+    this.since = since;
+  }
+
+  /** Throws TAPE_INVALID for what is no tape. */
+  async run(source: TapeSource, onProgress?: (done: number, all: number) => void): Promise<TapeResult> {
+    const opened = openSource(source, onProgress);
+    const { name, lines } = opened instanceof Promise ? await opened : opened;
+    const session = new SessionBacktest(name, this.hooks, this.since);
+    if (Symbol.iterator in lines) {
+      for (const { bytes, whole } of lines) {
+        if (!whole) break;
+        const waiting = session.line(bytes);
+        if (waiting !== null) await waiting;
+      }
+    } else {
+      for await (const { bytes, whole } of lines) {
+        if (!whole) break;
+        await session.line(bytes);
+      }
+    }
+    return session.end();
+  }
+}
+
+class SessionBacktest {
+  private readonly name: string;
+  private readonly hooks: readonly Hook[];
+  private readonly since: number;
+  private registry: Registry;
+  private header: Header | null = null;
+  private feed: RecordedFeed | null = null;
+  private readonly engines = new Map<number, CandidateEngine>();
+  private last: CandidateEngine | null = null;
+  private readonly known = new Set<string>();
+  /** What a sub-agent shares with the agent it works for. */
+  private shared: RunState | null = null;
+  private decisions = 0;
+  private same = 0;
+  private readonly changed: ChangedDecision[] = [];
+  private readonly notReplayable: (NotReplayable & { session: string })[] = [];
+
+  constructor(name: string, hooks: readonly Hook[], since: number) {
+    this.name = name;
+    this.hooks = hooks;
+    this.since = since;
+    this.registry = new Registry(hooks);
+  }
+
+  line(bytes: Buffer): Promise<void> | null {
+    if (this.feed !== null) {
+      const recorded = this.feed.push(bytes);
+      return recorded === null ? null : this.take(recorded);
+    }
+    const header = parseHeader(bytes.toString('utf8'));
+    if (typeof header === 'string') throw new HarnessError('TAPE_INVALID', `${this.name} ${header}`);
+    this.header = header;
+    this.feed = new RecordedFeed(this.name, header);
+    for (const row of header.policy.hooks) this.row(row, false);
+    return null;
+  }
+
+  async end(): Promise<TapeResult> {
+    if (this.header === null) throw new HarnessError('TAPE_INVALID', `${this.name} has no header`);
+    for (const recorded of this.feed!.end()) await this.take(recorded);
+    const { decisions, same, changed, notReplayable } = this;
+    return { session: this.header.session, decisions, same, changed, notReplayable };
+  }
+
+  private take(recorded: Recorded): Promise<void> | null {
+    switch (recorded.kind) {
+      case 'run':
+        this.engine(runFrom(recorded.record));
+        return null;
+      case 'hook':
+        this.row(recorded.hook, true);
+        return null;
+      case 'dispatch':
+        return this.dispatch(recorded.dispatch);
+      default:
+        return null;
+    }
+  }
+
+  /** What no file brings says what it said; a hook that has a file is the candidate's to keep, change or leave out. */
+  private row(row: PolicyHook, late: boolean): void {
+    if (!late && row.digest !== null) return;
+    const key = [row.event, row.source, row.name, row.layer].join('\n');
+    if (this.known.has(key) || this.hooks.some((hook) => isSame(hook, row))) return;
+    this.known.add(key);
+    this.registry.add(tapedHook(row));
+  }
+
+  private engine(recorded: RecordedRun): CandidateEngine {
+    const engine = new CandidateEngine(this.registry, withShared(recorded, this.shared));
+    this.shared ??= engine.run;
+    this.engines.set(recorded.number, engine);
+    return (this.last = engine);
+  }
+
+  private dispatch(recorded: RecordedDispatch): Promise<void> | null {
+    if (recorded.said === null) return null;
+    const hidden = recorded.aborts ? 'the operation was aborted in the middle of it' : whyNot(recorded);
+    if (hidden !== null) {
+      this.skip(recorded, hidden);
+      return null;
+    }
+    const engine = this.engines.get(recorded.fired.run) ?? this.last ?? this.engine(replayRun(null));
+    const decided = engine.decide(recorded, this.changed.length > 0);
+    if (decided instanceof Promise) return decided.then((tried) => this.conclude(recorded, tried));
+    this.conclude(recorded, decided);
+    return null;
+  }
+
+  private conclude(recorded: RecordedDispatch, { outcome, missing }: Tried): void {
+    if (missing !== null) {
+      this.skip(recorded, missing);
+      return;
+    }
+    const { seq, fired, said, at } = recorded;
+    if (at !== null && at < this.since) return;
+    this.decisions++;
+    const change = changeOf(said!, outcome);
+    if (change === null) {
+      this.same++;
+      return;
+    }
+    this.changed.push({
+      session: this.header!.session,
+      seq,
+      event: fired.event,
+      ...change,
+      payload: fired.payload,
+      counterfactual: this.changed.length > 0,
+    });
+  }
+
+  private skip({ seq, fired, at }: RecordedDispatch, reason: string): void {
+    if (at !== null && at < this.since) return;
+    this.decisions++;
+    this.notReplayable.push({ session: this.header!.session, seq, event: fired.event, reason });
+  }
+}
+
+function isSame(hook: Hook, { event, source, name, layer }: PolicyHook): boolean {
+  const sameLayer = layer === undefined || hook.layer === undefined || hook.layer.name === layer;
+  return hook.name === name && hook.event === event && hook.source === source && sameLayer;
+}
+
+function withShared(recorded: RecordedRun, shared: RunState | null): RecordedRun {
+  if (shared === null) return recorded;
+  const { settings, session, services } = recorded.run;
+  return { ...recorded, run: new RunState(settings, session, services, shared) };
+}
+
+interface Tried {
+  readonly outcome: Outcome;
+  readonly missing: string | null;
+}
+
+class CandidateEngine {
+  readonly run: RunState;
+  private readonly engine: Engine;
+  private readonly recorder = new CandidateRecorder();
+
+  constructor(registry: Registry, { run, canAsk, canDelegate }: RecordedRun) {
+    this.run = run;
+    const recorder = { attach: () => this.recorder };
+    this.engine = new Engine({ registry, host: BACKTEST_HOST, run, canAsk, canDelegate, recorder });
+  }
+
+  decide(recorded: RecordedDispatch, diverged: boolean): Tried | Promise<Tried> {
+    const { run } = this;
+    const { event, payload, turn, recheck = false } = recorded.fired;
+    const trial = { recorded, run, diverged, missing: null as string | null };
+    this.recorder.trial = trial;
+    if (turn !== undefined) run.turnNumber = turn;
+    const outcome = this.engine.decide(event, payload, { recheck });
+    const done = (settled: Outcome): Tried => {
+      run.logs.length = 0;
+      if (event === 'turn.end') run.turn.clear();
+      return { outcome: settled, missing: trial.missing };
+    };
+    return outcome instanceof Promise ? outcome.then(done) : done(outcome);
+  }
+}
+
+type Change = Pick<ChangedDecision, 'class' | 'hook' | 'before' | 'after'>;
+
+/** Null if it came out the same. That another hook says it, or in other words, is the same. */
+function changeOf(said: Said, outcome: Outcome): Change | null {
+  const [was, is] = [
+    rewriteOf(said.action, said.payload),
+    rewriteOf(outcome.action, outcome.payload as Json),
+  ];
+  if (said.action === outcome.action && samePayload(was, is)) return null;
+  const { action, reason, hook } = outcome;
+  return {
+    class: `${said.action}->${action}`,
+    hook: action === 'allow' ? (said.hook ?? hook) : hook,
+    before: {
+      action: said.action,
+      reason: said.reason ?? null,
+      hook: said.hook ?? null,
+      ...(was !== undefined && { payload: was }),
+    },
+    after: { action, reason, hook, ...(is !== undefined && { payload: is }) },
+  };
+}
+
+/** What was put in the place of the payload, if that is what the decision is about. */
+function rewriteOf(action: Action, payload: Json | undefined): Json | undefined {
+  return action === 'modify' ? payload : undefined;
+}
+
+/** Texts that say what their data says are left out: they are written by the engine. */
+function samePayload(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return canonicalJson(plain(a)) === canonicalJson(plain(b));
+}
+
+function plain(payload: Json): Json {
+  if (!isJsonObject(payload)) return payload;
+  const { arguments: _arguments, ...rest } = payload;
+  return 'args' in payload ? rest : payload;
+}
