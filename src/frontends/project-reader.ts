@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../base/errors.ts';
 import type { Mode } from '../events/decision.ts';
-import type { WrittenPermissions } from '../files/artifact-schema.ts';
+import type { WrittenException, WrittenPermissions, WrittenUse } from '../files/artifact-schema.ts';
 import type { WrittenCase } from '../files/test-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
@@ -44,6 +44,19 @@ export interface ProjectSettings {
   readonly exitMode: string;
   /** The permission tables that were written; a project may have two files by mistake, and then both count. */
   readonly permissions: readonly PermissionsInFile[];
+  /** `use:` and its exceptions, as written. */
+  readonly use: readonly UseInFile[];
+  /** Its hooks only record what they would have done. */
+  readonly observe: boolean;
+}
+
+/** `use:` and `exceptions:` of one file. */
+export interface UseInFile {
+  readonly file: string;
+  readonly line: number;
+  /** Null if it cannot be understood: then nobody knows which packs were meant. */
+  readonly use: WrittenUse | null;
+  readonly exceptions: readonly WrittenException[];
 }
 
 export interface PermissionsInFile {
@@ -59,6 +72,8 @@ export const NO_SETTINGS: ProjectSettings = {
   strict: false,
   exitMode: 'natural',
   permissions: [],
+  use: [],
+  observe: false,
 };
 
 /** Both sets at once, as for two files of one folder: the stricter of each counts. */
@@ -69,6 +84,9 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
     strict: a.strict || b.strict,
     exitMode: a.exitMode === NO_SETTINGS.exitMode ? b.exitMode : a.exitMode,
     permissions: [...a.permissions, ...b.permissions],
+    use: [...a.use, ...b.use],
+    // Two files of one folder: to guard is the stricter.
+    observe: a.observe || b.observe,
   };
 }
 

@@ -30,7 +30,7 @@ import {
 } from '../frontends/project-reader.ts';
 import { type DecideOptions, Engine, type EngineOptions } from '../hooks/engine.ts';
 import type { Hook, MaybePromise } from '../hooks/hook.ts';
-import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
+import { type HookLayer, isBuiltIn, layerOf } from '../hooks/layer.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
 import { RunState } from '../hooks/run-state.ts';
@@ -38,6 +38,7 @@ import { intersectDomains } from '../script/network-policy.ts';
 import { floorHook } from './built-in.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
 import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
+import type { PackParts } from './packs.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
@@ -103,6 +104,11 @@ export class Policy {
     return this.parts.settings;
   }
 
+  /** The packs of rules that some layer uses, with the mode of each rule, and the exceptions from them. */
+  get packs(): Pick<PackParts, 'packs' | 'exceptions'> {
+    return this.parts.packs;
+  }
+
   /** Sorted by place. */
   get problems(): readonly Problem[] {
     return this.parts.problems;
@@ -165,7 +171,7 @@ export class Policy {
         files: project.files,
         digests,
       })),
-      settings: digestedSettings(this.settings),
+      settings: { ...digestedSettings(this.settings), ...digestedPacks(this.parts.packs.packs) },
       host: this.parts.switches,
     });
     return this.known;
@@ -219,6 +225,7 @@ interface PolicyParts {
   readonly layers: readonly LoadedLayer[];
   readonly hooks: readonly Hook[];
   readonly settings: PolicySettings;
+  readonly packs: PackParts;
   readonly problems: readonly Problem[];
   readonly host: Host;
   readonly switches: Pick<Host, 'env'>;
@@ -241,8 +248,9 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);
+  const packs = await packsOf(layers);
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
-  const authored = layers.flatMap((layer) => withLayer(layer, layers));
+  const authored = [...layers.flatMap((layer) => withLayer(layer, layers)), ...packs.hooks];
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   return new Policy({
@@ -256,11 +264,13 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...exitPolicyHooks(settings.exitMode),
     ],
     settings,
+    packs,
     problems: [
       ...found.problems,
       ...layers.flatMap(({ project }) => project.problems.filter((problem) => !isEmptyProblem(problem))),
       ...emptyPolicy(layers),
       ...permissions.flatMap(({ problems }) => problems),
+      ...packs.problems,
       ...inHooks,
     ].sort(byPlace),
     host,
@@ -319,7 +329,30 @@ function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
 function withLayer({ name, rank, project }: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
   const above = layers.filter((other) => other.rank <= rank);
   const layer: HookLayer = { name, rank, allowedDomains: domainsOf(above) };
-  return project.hooks.map((hook) => ({ ...hook, layer }));
+  const observed = project.settings.observe;
+  return project.hooks.map((hook) => ({ ...(observed ? onlyRecorded(hook) : hook), layer }));
+}
+
+/** Observed: what it would have done is in the trace, and nothing is stopped. */
+function onlyRecorded(hook: Hook): Hook {
+  return { ...hook, mode: 'shadow' };
+}
+
+const NO_PACKS: PackParts = { hooks: [], problems: [], packs: [], exceptions: [] };
+
+/** Rules are loaded only if some layer uses a pack. */
+async function packsOf(layers: readonly LoadedLayer[]): Promise<PackParts> {
+  if (layers.every(({ project }) => project.settings.use.length === 0)) return NO_PACKS;
+  const { packParts } = await import('./packs.ts');
+  const parts = await packParts(
+    layers.map((layer) => {
+      const { name, rank, dir, project } = layer;
+      return { name, rank, dir, use: project.settings.use };
+    }),
+  );
+  const observed = new Set(layers.filter(({ project }) => project.settings.observe).map(({ name }) => name));
+  const hooks = parts.hooks.map((hook) => (observed.has(layerOf(hook).name) ? onlyRecorded(hook) : hook));
+  return { ...parts, hooks };
 }
 
 /** What it takes to read commands is loaded only if some layer has a table. */
@@ -342,8 +375,13 @@ export function missingPolicy(dir: string): Problem {
 }
 
 function emptyPolicy(layers: readonly LoadedLayer[]): Problem[] {
-  if (layers.length === 0 || layers.some(({ project }) => project.hooks.length > 0)) return [];
+  if (layers.length === 0 || layers.some(isFilled)) return [];
   return layers.flatMap(({ project }) => project.problems.filter(isEmptyProblem)).slice(0, 1);
+}
+
+/** Rules of a pack guard as well as hooks. */
+function isFilled({ project: { hooks, settings } }: LoadedLayer): boolean {
+  return hooks.length > 0 || settings.use.length > 0;
 }
 
 function isEmptyProblem({ code }: Problem): boolean {
@@ -357,6 +395,12 @@ function digestedSettings({ allowedDomains, strict, exitMode }: PolicySettings):
     ...(strict && { strict }),
     ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),
   };
+}
+
+/** Which rules judge hangs on what ships as well as on the files. */
+function digestedPacks(packs: PackParts['packs']): JsonObject {
+  if (packs.length === 0) return {};
+  return { packs: packs.map(({ layer, pack }) => `${layer} ${pack.name} ${pack.digest}`).sort() };
 }
 
 function keyOf({ layer, source, position, name }: Hook): string {

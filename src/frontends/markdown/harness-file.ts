@@ -29,7 +29,8 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
   if (map === null) {
     // It may have held a table: it counts as one that lets nothing run.
     const permissions = [{ file: path, line: 1, table: null }];
-    const settings = { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions };
+    const use = [{ file: path, line: 1, use: null, exceptions: [] }];
+    const settings = { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions, use };
     return { artifact, fields: null, drafts: [wholeFile(artifact)], settings };
   }
   const fields = checkFields(map, READ_FIELDS, { report, parsing, path: '' });
@@ -40,6 +41,8 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     strict: writtenAt(fields, 'strict') !== null && fields.data.strict !== false,
     exitMode: fields.data.exit_policy?.mode ?? NO_SETTINGS.exitMode,
     permissions: readTable(artifact, fields),
+    use: readUse(artifact, fields),
+    observe: fields.data.observe === true,
   };
   return { artifact, fields, drafts: draftsOf(artifact, fields, { kind: 'inline' }), settings };
 }
@@ -60,6 +63,15 @@ function readTable({ path, report }: Artifact, fields: HarnessFields): ProjectSe
   const written = writtenAt(fields, 'permissions');
   if (written === null) return [];
   return [{ file: path, line: report.lineOf(written.start), table: fields.data.permissions ?? null }];
+}
+
+/** Packs that cannot be understood, or that stand beside something wrong, are all in force. */
+function readUse({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['use'] {
+  const [use, exceptions] = [writtenAt(fields, 'use'), writtenAt(fields, 'exceptions')];
+  if (use === null && exceptions === null) return [];
+  const line = report.lineOf((use ?? exceptions)!.start);
+  const read = use === null ? [] : (fields.data.use ?? null);
+  return [{ file: path, line, use: read, exceptions: fields.data.exceptions ?? [] }];
 }
 
 /** A domain that cannot be understood is left out: nothing is allowed by mistake. */

@@ -6,8 +6,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { check, type Fault, isError } from '../../base/shape/check.ts';
 import { pathText, wantedOf } from '../../base/shape/words.ts';
 import { didYouMean } from '../../base/spelling.ts';
-import { compileGlob } from '../../match/glob.ts';
 import type { Command } from '../../match/command/index.ts';
+import { compileGlob } from '../../match/glob.ts';
 import { PathSets, type Sets } from './path-sets.ts';
 import { lazyPattern, patternFault, type TextTest } from './patterns.ts';
 import { CONDITION, type WrittenCondition } from './shape.ts';
@@ -22,8 +22,6 @@ export interface Names {
 
 export interface CompiledCondition {
   readonly test: Test;
-  /** Programs of which it must be one, or null if it can hold for any. */
-  readonly programs: readonly string[] | null;
   /** It asks for a pattern, so they must be loaded. */
   readonly patterns: boolean;
   /** What is given to the program decides, so `--help` does not make it harmless. */
@@ -42,74 +40,60 @@ class Compiler {
     this.names = names;
   }
 
-  condition(written: Json, where: string): { test: Test; programs: readonly string[] | null } {
+  condition(written: Json, where: string): Test {
     const faults = check(CONDITION, written).filter(isError);
     for (const fault of faults) this.faults.push(`${where}${pathText(fault.path)}: ${faultText(fault)}`);
-    if (faults.length > 0 || !isJsonObject(written)) return { test: () => false, programs: null };
+    if (faults.length > 0 || !isJsonObject(written)) return () => false;
     const tests: Test[] = [];
-    let programs: readonly string[] | null = null;
     // In the order of the table: what costs least stands first there.
     for (const key of ORDER) {
       const value = (written as JsonObject)[key];
       if (value === undefined) continue;
-      const made = this.key(key, value, where);
-      tests.push(made.test);
-      programs ??= made.programs ?? null;
+      tests.push(this.key(key, value, where));
     }
     if (tests.length === 0) this.faults.push(`${where}: an empty condition holds for everything`);
     const [first, second] = tests;
-    if (tests.length === 1) return { test: first!, programs };
-    if (tests.length === 2) return { test: (subject) => first!(subject) && second!(subject), programs };
-    return { test: (subject) => tests.every((test) => test(subject)), programs };
+    if (tests.length === 1) return first!;
+    if (tests.length === 2) return (subject) => first!(subject) && second!(subject);
+    return (subject) => tests.every((test) => test(subject));
   }
 
-  private key(key: Key, value: Json, where: string): { test: Test; programs?: readonly string[] | null } {
+  private key(key: Key, value: Json, where: string): Test {
     const at = `${where}${key}`;
     switch (key) {
       case 'program':
-        return this.program(this.words(value, at));
+        return programTest(this.words(value, at));
       case 'all': {
-        const made = (value as Json[]).map((each, i) => this.condition(each, `${at}[${i}].`));
-        const programs = made.map((each) => each.programs).find((each) => each !== null) ?? null;
-        return { test: (subject) => made.every(({ test }) => test(subject)), programs };
+        const tests = (value as Json[]).map((each, i) => this.condition(each, `${at}[${i}].`));
+        return (subject) => tests.every((test) => test(subject));
       }
-      case 'any': {
-        const made = (value as Json[]).map((each, i) => this.condition(each, `${at}[${i}].`));
-        const all = made.map((each) => each.programs);
-        const programs = all.includes(null) ? null : (all as string[][]).flat();
-        return { test: (subject) => made.some(({ test }) => test(subject)), programs };
-      }
+      case 'any':
+        return some((value as Json[]).map((each, i) => this.condition(each, `${at}[${i}].`)));
       case 'not': {
-        const each = (Array.isArray(value) ? value : [value]) as Json[];
         // What is not meant says nothing about what the rule runs.
         const { runs } = this;
-        const made = each.map((one, i) => this.condition(one, `${at}[${i}].`));
+        const each = (Array.isArray(value) ? value : [value]) as Json[];
+        const test = some(each.map((one, i) => this.condition(one, `${at}[${i}].`)));
         this.runs = runs;
-        return { test: (subject) => !made.some(({ test }) => test(subject)) };
+        return (subject) => !test(subject);
       }
       case 'fed_by': {
-        const { test } = this.condition(value, `${at}.`);
-        return { test: ({ sources }) => sources.some(test) };
+        const test = this.condition(value, `${at}.`);
+        return ({ sources }) => sources.some(test);
       }
       case 'option':
-        return { test: some(Object.entries(value as JsonObject).map(([name, like]) => optionTest(name, this.globs(like, at)))) };
+        return some(entries(value).map(([name, like]) => optionTest(name, this.globs(like, at))));
       case 'assigns':
-        return { test: some(Object.entries(value as JsonObject).map(([name, like]) => assignTest(name, String(like)))) };
+        return some(entries(value).map(([name, like]) => assignTest(name, String(like))));
       case 'operands_min':
-        return { test: ({ operands }) => operands.length >= (value as number) };
+        return ({ operands }) => operands.length >= (value as number);
       case 'operands_max':
-        return { test: ({ operands }) => operands.length <= (value as number) };
+        return ({ operands }) => operands.length <= (value as number);
       default:
-        if (typeof value === 'boolean') return { test: this.flag(key, value) };
-        return { test: this.wordsTest(key, this.words(value, at), at) };
+        return typeof value === 'boolean'
+          ? this.flag(key, value)
+          : this.wordsTest(key, this.words(value, at), at);
     }
-  }
-
-  private program(words: readonly string[]): { test: Test; programs: readonly string[] | null } {
-    const exact = new Set(words.filter((word) => !/[*?[]/.test(word)));
-    const globs = words.filter((word) => !exact.has(word)).map(compileGlob);
-    const test: Test = ({ command: { program } }) => exact.has(program) || globs.some((glob) => glob(program));
-    return { test, programs: globs.length === 0 ? [...exact] : null };
   }
 
   private flag(key: Key, wanted: boolean): Test {
@@ -131,7 +115,8 @@ class Compiler {
       case 'input_from':
         return ({ command: { stdin } }) => words.includes(stdin.kind);
       case 'unread':
-        return (subject) => subject.command.program === '' && subject.unread.some((kind) => words.includes(kind));
+        return (subject) =>
+          subject.command.program === '' && subject.unread.some((kind) => words.includes(kind));
       case 'deletes_besides': {
         const set = this.pathSet(words, at);
         return (subject) => subject.command.deletes.some((path) => !set(subject, path));
@@ -154,7 +139,11 @@ class Compiler {
     }
   }
 
-  private like(key: 'line' | 'text' | 'whole' | 'code' | 'input', patterns: readonly string[], at: string): Test {
+  private like(
+    key: 'line' | 'text' | 'whole' | 'code' | 'input',
+    patterns: readonly string[],
+    at: string,
+  ): Test {
     this.patterns = true;
     if (key === 'code' || key === 'input') this.runs = true;
     for (const pattern of patterns) {
@@ -169,7 +158,11 @@ class Compiler {
     };
   }
 
-  private paths(key: 'reads' | 'writes' | 'deletes' | 'mentions', words: readonly string[], at: string): Test {
+  private paths(
+    key: 'reads' | 'writes' | 'deletes' | 'mentions',
+    words: readonly string[],
+    at: string,
+  ): Test {
     const { bits, own } = this.pathWords(words, at);
     if (own === null) return (subject) => (subject[key] & bits) !== 0;
     const list = (subject: Subject) => (key === 'mentions' ? subject.mentioned : subject.command[key]);
@@ -222,7 +215,20 @@ const ORDER: readonly Key[] = [
   'program',
   'unread',
   ...(Object.keys(CONDITION.fields!) as Key[]).filter(
-    (key) => !['program', 'unread', 'all', 'any', 'not', 'fed_by', 'line', 'text', 'whole', 'code', 'input'].includes(key),
+    (key) =>
+      ![
+        'program',
+        'unread',
+        'all',
+        'any',
+        'not',
+        'fed_by',
+        'line',
+        'text',
+        'whole',
+        'code',
+        'input',
+      ].includes(key),
   ),
   'all',
   'any',
@@ -241,13 +247,14 @@ export type MadeCondition =
 
 export function compileCondition(written: Json, names: Names): MadeCondition {
   const compiler = new Compiler(names);
-  const made = compiler.condition(written, 'match.');
+  const test = compiler.condition(written, 'match.');
   if (compiler.faults.length > 0) return { ok: false, faults: compiler.faults };
-  return { ok: true, condition: { ...made, patterns: compiler.patterns, runs: compiler.runs } };
+  return { ok: true, condition: { test, patterns: compiler.patterns, runs: compiler.runs } };
 }
 
 function faultText({ kind, field, value, path }: Fault): string {
-  if (kind === 'unknown') return `no key of a condition${didYouMean(String(path.at(-1)), Object.keys(field.fields ?? {}))}`;
+  if (kind === 'unknown')
+    return `no key of a condition${didYouMean(String(path.at(-1)), Object.keys(field.fields ?? {}))}`;
   return `want ${wantedOf(field, value)}`;
 }
 
@@ -271,6 +278,39 @@ const TEXTS = {
   code: (subject: Subject) => subject.code,
   input: ({ command }: Subject) => command.stdin.text ?? '',
 } as const;
+
+function entries(value: Json): [string, Json][] {
+  return Object.entries(value as JsonObject);
+}
+
+function programTest(words: readonly string[]): Test {
+  const exact = new Set(words.filter((word) => !isGlob(word)));
+  const globs = words.filter(isGlob).map(compileGlob);
+  return ({ command: { program } }) => exact.has(program) || globs.some((glob) => glob(program));
+}
+
+function isGlob(word: string): boolean {
+  return /[*?[]/.test(word) && word !== '[' && word !== '[[';
+}
+
+/** Programs of which a command must be one for a condition to hold, without compiling it; null if it can hold for any. */
+export function programsOf(written: Json, names: Names): readonly string[] | null {
+  if (!isJsonObject(written)) return null;
+  const { program, all, any } = written;
+  if (program !== undefined) {
+    const words = (Array.isArray(program) ? program : [program])
+      .map(String)
+      .flatMap((word) => (/^\$[a-z]/.test(word) ? (names.lists.get(word.slice(1)) ?? []) : [word]));
+    if (!words.some(isGlob)) return words;
+  }
+  if (Array.isArray(all)) {
+    const found = all.map((each) => programsOf(each, names)).find((each) => each !== null);
+    if (found !== undefined && found !== null) return found;
+  }
+  if (!Array.isArray(any)) return null;
+  const each = any.map((one) => programsOf(one, names));
+  return each.includes(null) ? null : each.flatMap((one) => one ?? []);
+}
 
 function some(tests: readonly Test[]): Test {
   return (subject) => tests.some((test) => test(subject));
@@ -308,7 +348,12 @@ function subTest(patterns: readonly string[]): Test {
   };
 }
 
-function begins(words: readonly string[], at: number, pieces: readonly (TextTest | null)[], from: number): boolean {
+function begins(
+  words: readonly string[],
+  at: number,
+  pieces: readonly (TextTest | null)[],
+  from: number,
+): boolean {
   let i = at;
   for (let j = from; j < pieces.length; j++) {
     const piece = pieces[j]!;

@@ -3,7 +3,7 @@
  * never throws because of a command.
  */
 import type { Command, CommandReading } from '../../match/command/index.ts';
-import { type CompiledCondition, compileCondition, type Names } from './condition.ts';
+import { type CompiledCondition, compileCondition, type Names, programsOf } from './condition.ts';
 import { PathSets } from './path-sets.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
 import { Subject, type Surroundings } from './subject.ts';
@@ -13,6 +13,9 @@ export interface Rule {
   readonly name: string;
   readonly pack: string;
   readonly written: WrittenRule;
+  /** Programs of which a command must be one, or null if it looks at any. */
+  readonly programs: readonly string[] | null;
+  /** Compiled when the rule first looks at a command. */
   readonly condition: CompiledCondition;
 }
 
@@ -48,34 +51,65 @@ export function sharedNames({ lists, paths }: WrittenShared): SharedNames {
 
 export interface MadePack {
   readonly pack: Pack;
-  /** Rules that cannot be understood, by id; they are not in the pack. */
+  /** Rules that cannot be understood, by id. */
   readonly faults: readonly { readonly rule: string; readonly message: string }[];
 }
 
-export function compilePack(written: WrittenPack, shared: SharedNames, digest: string): MadePack {
+/** What ships has been checked before; a pack from elsewhere is checked now, rule by rule. */
+export function compilePack(
+  written: WrittenPack,
+  shared: SharedNames,
+  digest: string,
+  checked: 'now' | 'before' = 'now',
+): MadePack {
   const names: Names = {
     lists: new Map(Object.entries({ ...shared.lists, ...written.lists })),
     sets: shared.sets,
   };
   const faults: { rule: string; message: string }[] = [];
-  const rules = written.rules.flatMap((rule): Rule[] => {
-    const made = compileCondition(rule.match, names);
-    if (made.ok) {
-      return [{ name: `${written.pack}/${rule.id}`, pack: written.pack, written: rule, condition: made.condition }];
+  const rules = written.rules.map((rule) => new LazyRule(written.pack, rule, names));
+  if (checked === 'now') {
+    for (const { written: rule } of rules) {
+      const made = compileCondition(rule.match, names);
+      if (!made.ok) faults.push(...made.faults.map((message) => ({ rule: rule.id, message })));
     }
-    faults.push(...made.faults.map((message) => ({ rule: rule.id, message })));
-    return [];
-  });
+  }
   const { pack: name, version, description } = written;
   return { pack: { name, version, description, rules, digest, index: indexOf(rules) }, faults };
+}
+
+class LazyRule implements Rule {
+  readonly name: string;
+  readonly pack: string;
+  readonly written: WrittenRule;
+  readonly programs: readonly string[] | null;
+  private readonly names: Names;
+  private made: CompiledCondition | null = null;
+
+  constructor(pack: string, written: WrittenRule, names: Names) {
+    this.name = `${pack}/${written.id}`;
+    this.pack = pack;
+    this.written = written;
+    this.names = names;
+    this.programs = programsOf(written.match, names);
+  }
+
+  get condition(): CompiledCondition {
+    if (this.made === null) {
+      const made = compileCondition(this.written.match, this.names);
+      // A rule that cannot be understood looks at everything and stops it: it is never silently off.
+      this.made = made.ok ? made.condition : { test: () => true, patterns: false, runs: true };
+    }
+    return this.made;
+  }
 }
 
 export function indexOf(rules: readonly Rule[]): RuleIndex {
   const byProgram = new Map<string, Rule[]>();
   const everywhere: Rule[] = [];
   for (const rule of rules) {
-    if (rule.condition.programs === null) everywhere.push(rule);
-    for (const program of new Set(rule.condition.programs ?? [])) {
+    if (rule.programs === null) everywhere.push(rule);
+    for (const program of new Set(rule.programs ?? [])) {
       const before = byProgram.get(program);
       if (before === undefined) byProgram.set(program, [rule]);
       else before.push(rule);
@@ -109,7 +143,9 @@ export function subjectsOf(
 }
 
 export function needsPatterns(index: RuleIndex, subjects: readonly Subject[]): boolean {
-  return subjects.some(({ command }) => rulesFor(index, command.program).some((rule) => rule.condition.patterns));
+  return subjects.some(({ command }) =>
+    rulesFor(index, command.program).some((rule) => rule.condition.patterns),
+  );
 }
 
 export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleMatch[] {
@@ -122,9 +158,9 @@ export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleM
   return found;
 }
 
-function ruleHolds({ condition, written }: Rule, subject: Subject): boolean {
+function ruleHolds({ condition, programs, written }: Rule, subject: Subject): boolean {
   if (!condition.test(subject)) return false;
-  const looks = condition.runs || condition.programs === null || written.even_dry === true;
+  const looks = condition.runs || programs === null || written.even_dry === true;
   return looks || !isRehearsal(subject.command);
 }
 

@@ -4,6 +4,7 @@
  * can name a member. Time is bounded by the length of a path, which is cut off where nobody writes longer ones.
  */
 import { compileGlob } from '../../match/glob.ts';
+import { partsOf } from '../../match/path-glob.ts';
 
 export interface WrittenSet {
   readonly paths: readonly string[];
@@ -15,14 +16,15 @@ export interface WrittenSet {
 export type Sets = number;
 
 export const MOST_SETS = 31;
-const LONGEST_PATH = 1024;
+/** Patterns are made of a few runs each, so this bounds what a hostile path can cost. */
+const LONGEST_PATH = 512;
 
 /** The forms in which one path can be named; null if it has no such form. */
 export interface PathForms {
   readonly absolute: string | null;
   /** Below somebody's home folder, as `~/…`. */
   readonly home: string | null;
-  /** Below the folder the command starts in. */
+  /** Below the folder the command starts in, or above it with `..`. */
   readonly relative: string | null;
 }
 
@@ -37,21 +39,31 @@ export function formsOf(path: string, cwd: string | null): PathForms {
     .replace(/^(?:\$\{?HOME\}?|\/~)(?=\/|$)/, '~');
   if (whole.startsWith('~')) return { absolute: null, home: homeForm(whole), relative: null };
   if (whole.startsWith('/')) {
-    const below = cwd !== null && cwd !== '/' && whole.startsWith(`${cwd}/`) ? whole.slice(cwd.length + 1) : null;
-    return { absolute: whole, home: belowHome(whole), relative: below };
+    const inside = cwd !== null && !SYSTEM_FOLDER.test(cwd) && whole.startsWith(`${cwd}/`);
+    if (inside) return { absolute: null, home: null, relative: whole.slice(cwd.length + 1) };
+    return { absolute: whole, home: belowHome(whole), relative: null };
   }
   const relative = whole.replace(/^\$\{PWD\}\/|^\.\//, '');
-  if (cwd === null || relative.startsWith('$') || relative.startsWith('..')) {
+  // What stands in a project is the project's, wherever that stands.
+  if (cwd === null || relative.startsWith('$') || (!SYSTEM_FOLDER.test(cwd) && !relative.startsWith('..'))) {
     return { absolute: null, home: null, relative };
   }
-  const absolute = `${cwd === '/' ? '' : cwd}/${relative}`;
+  const absolute = normalPath(`${cwd}/${relative}`);
   return { absolute, home: belowHome(absolute), relative };
 }
+
+/** Folders in which everything belongs to the system or to a person as a whole: there a relative path is no less dangerous. */
+const SYSTEM_FOLDER =
+  /^\/(?:$|(?:etc|bin|sbin|lib\w*|boot|dev|proc|sys|run|System|Library)(?:\/|$)|usr(?:$|\/(?!src\/|local\/src\/))|var(?:$|\/(?!www\/|folders\/|tmp\/))|(?:home|Users|root|opt|srv|mnt|media|data|tmp|Volumes|private)\/?$|(?:home|Users)\/[^/]+(?:$|\/\.)|root\/\.)/;
 
 /** `~ada/x` is a home folder too. */
 function homeForm(path: string): string {
   const slash = path.indexOf('/');
   return slash === -1 ? '~' : `~${path.slice(slash)}`;
+}
+
+function normalPath(path: string): string {
+  return `/${partsOf(path).join('/')}`;
 }
 
 const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/var\/root|\/root)(?=\/|$)/;
@@ -110,7 +122,8 @@ class Patterns {
     } else {
       const from = path.indexOf('/') + 1;
       const slash = path.indexOf('/', from);
-      const groups = from === 0 ? undefined : this.byFirst.get(slash === -1 ? path.slice(from) : path.slice(from, slash));
+      const groups =
+        from === 0 ? undefined : this.byFirst.get(slash === -1 ? path.slice(from) : path.slice(from, slash));
       if (groups !== undefined) found |= bitsOf(groups, path, found, '^');
     }
     found |= bitsOf(this.others, path, found, this.floats ? '(?:^|/)' : '^');
@@ -230,24 +243,36 @@ export class PathSets {
   }
 }
 
+/** Put in order when a path of their kind is first looked at: most commands name none from the top. */
 class Places {
-  private readonly absolute = new Patterns(false);
-  private readonly home = new Patterns(false);
-  private readonly anywhere = new Patterns(true);
+  private readonly written: { readonly path: string; readonly bit: Sets }[] = [];
+  private absolute: Patterns | null = null;
+  private home: Patterns | null = null;
+  private anywhere: Patterns | null = null;
 
   add(path: string, bit: Sets): void {
-    for (const each of braces(path)) {
-      const place = each.startsWith('/') ? this.absolute : each.startsWith('~') ? this.home : this.anywhere;
-      place.add(place === this.anywhere ? each.replace(/^\*\*\//, '') : each, bit);
-    }
+    this.written.push({ path, bit });
   }
 
   match({ absolute, home, relative }: PathForms, wild: boolean): Sets {
     const any = absolute ?? home ?? relative;
-    return (
-      (absolute === null ? 0 : this.absolute.match(absolute, wild)) |
-      (home === null ? 0 : this.home.match(home, wild)) |
-      (any === null ? 0 : this.anywhere.match(any, wild))
-    );
+    let found = 0;
+    if (absolute !== null) found |= (this.absolute ??= this.made('/')).match(absolute, wild);
+    if (home !== null) found |= (this.home ??= this.made('~')).match(home, wild);
+    if (any !== null) found |= (this.anywhere ??= this.made('')).match(any, wild);
+    return found;
+  }
+
+  private made(start: '/' | '~' | ''): Patterns {
+    const patterns = new Patterns(start === '');
+    for (const { path, bit } of this.written) {
+      const first = path[0] === '/' || path[0] === '~' ? path[0] : '';
+      if (first !== start && path[0] !== '{') continue;
+      for (const each of braces(path)) {
+        const own = each[0] === '/' || each[0] === '~' ? each[0] : '';
+        if (own === start) patterns.add(start === '' ? each.replace(/^\*\*\//, '') : each, bit);
+      }
+    }
+    return patterns;
   }
 }

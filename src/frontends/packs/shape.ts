@@ -22,12 +22,25 @@ const yes = (doc: string) => optional(flag(doc));
 
 /** What holds for one command. Several keys: all of them; several words or names of a key: one of them. */
 export const CONDITION = strictMap('What holds for one command: all keys together, one word of each list.', {
-  program: optional(either('The program, without its folder; empty for assignments and redirections alone. `*` is any run of characters.', text(''), list('', text('')))),
+  program: optional(
+    either(
+      'The program, without its folder; empty for assignments and redirections alone. `*` is any run of characters.',
+      text(''),
+      list('', text('')),
+    ),
+  ),
   path: some('The program as it is written: `./*`, `/tmp/*`.'),
-  sub: some('The first operands, behind global options: `push`, `stash drop`, `* delete`, `** delete` anywhere.'),
+  sub: some(
+    'The first operands, behind global options: `push`, `stash drop`, `* delete`, `** delete` anywhere.',
+  ),
   flags: some('One of these options is given, `-f` also in `-rf`.'),
   without: some('None of these options is given.'),
-  option: optional(mapOf('One of these options, with a value like this: `--acl: public-*`.', either('', word(''), list('', word(''))))),
+  option: optional(
+    mapOf(
+      'One of these options, with a value like this: `--acl: public-*`.',
+      either('', word(''), list('', word(''))),
+    ),
+  ),
   arg: some('One argument is like this.'),
   operand: some('One operand, which is no option, is like this.'),
   operands_min: optional(integer('At least so many operands.', { min: 0, max: 1000 })),

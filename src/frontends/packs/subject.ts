@@ -24,7 +24,8 @@ const SPEAKING: ReadonlySet<string> = new Set(
 const MOST_MENTIONS = 200;
 /** What stands before a path in one word: `--file=`, `@`, `src=`, `key=@`, `host:`. */
 const BEFORE_PATH = /^(?:-{1,2}[\w.-]+=|-[A-Za-z](?=[/~.]))?(?:[\w.[\]-]+[:=])*[@<]?(?:file:\/\/)?/;
-const IN_CODE = /(?<![\w*$}])(?:~|\.{0,2})(?:\/[\w.@+-]+)+\/?|(?<![\w)\]])\.[a-z][\w.-]*(?:\/[\w.@+-]+)*|\b[\w-]+(?:\.[\w-]+)+\b/gi;
+const IN_CODE =
+  /(?<![\w*$}])(?:~|\.{0,2})(?:\/[\w.@+-]+)+\/?|(?<![\w)\]])\.[a-z][\w.-]*(?:\/[\w.@+-]+)*|\b[\w-]+(?:\.[\w-]+)+\b/gi;
 
 export class Subject {
   readonly command: Command;
