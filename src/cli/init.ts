@@ -8,6 +8,13 @@ import { type Run, UsageError } from './command.ts';
 import { SCAFFOLD, SETTINGS } from './init/scaffold.ts';
 import { quote } from './options.ts';
 
+/** With `--observe`, one line that is taken out again makes everything count. */
+function textOf(path: string, observe: boolean): string {
+  const text = SCAFFOLD.get(path)!;
+  if (!observe || path !== SETTINGS) return text;
+  return text.replace(/^---\n/, '---\n# Nothing is stopped yet: `harness report` says what would be. Take this line out to make it count.\nobserve: true\n');
+}
+
 export const run: Run = (args, output) => {
   const dir = args.positionals[0] ?? '.';
   if (existsSync(dir) && !statSync(dir).isDirectory()) throw new UsageError(`${quote(dir)} is not a folder`);
@@ -26,7 +33,7 @@ export const run: Run = (args, output) => {
     const file = join(dir, path);
     try {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, SCAFFOLD.get(path)!);
+      writeFileSync(file, textOf(path, args.has('observe')));
     } catch (error) {
       throw new UsageError(`cannot write ${file}: ${(error as Error).message}`);
     }

@@ -2,16 +2,34 @@
  * `harness validate`: every problem of a project at once, in its hooks, its tools and its settings.
  */
 import { loadAgent } from '../agent/config/load-agent.ts';
+import type { Problem } from '../base/errors.ts';
+import type { Policy } from '../policy/open-policy.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
+
+/** Rules are held to their own examples, and what they suggest to every rule in force. */
+async function packProblems({ packs: { packs } }: Policy): Promise<Problem[]> {
+  if (packs.length === 0) return [];
+  const { exampleFaults } = await import('../frontends/packs/examples.ts');
+  const enabled = packs.flatMap(({ modes }) =>
+    [...modes].filter(([, mode]) => mode === 'ask' || mode === 'enforce').map(([rule]) => rule),
+  );
+  const faults = await exampleFaults([...new Set(packs.map(({ pack }) => pack))], new Set(enabled));
+  return faults.map(({ rule, message }) => ({
+    severity: 'error',
+    code: 'PACK_EXAMPLE',
+    message: `the rule ${rule} ${message}`,
+    position: null,
+  }));
+}
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
   const policy = await openPolicyAt(dir);
   const strict = args.has('strict');
   const agent = await loadAgent(policy);
-  const problems = agent.problems.map((problem) =>
+  const problems = [...agent.problems, ...(await packProblems(policy))].map((problem) =>
     strict ? { ...problem, severity: 'error' as const } : problem,
   );
   const errors = problems.filter((problem) => problem.severity === 'error').length;

@@ -372,6 +372,8 @@ describe('harness.md', () => {
       strict: false,
       exitMode: 'hook',
       permissions: [],
+      use: [],
+      observe: false,
     });
     expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
       {
