@@ -51,7 +51,12 @@ if (process.argv.includes('--markdown')) {
   for (const row of [head, head.map(() => '---'), ...table]) console.log(`| ${row.join(' | ')} |`);
 } else {
   for (const row of [head, ...table])
-    console.log(row.map((text, i) => text.padEnd([38, 12, 36, 0][i])).join('').trimEnd());
+    console.log(
+      row
+        .map((text, i) => text.padEnd([38, 12, 36, 0][i]))
+        .join('')
+        .trimEnd(),
+    );
 }
 if (process.argv.includes('--wrong')) await wrong();
 
@@ -59,8 +64,10 @@ async function wrong() {
   const { loadCases } = await load('test/commands/load.ts');
   for (const { case: one } of loadCases('seen')) {
     const matches = commands.judge(one);
-    if ((matches.length > 0) === (one.expect === 'stop')) continue;
-    console.log(`\n${one.id} must ${one.expect}: ${matches.map(({ rule }) => rule.name).join(', ')}\n  ${one.command}`);
+    if (matches.length > 0 === (one.expect === 'stop')) continue;
+    console.log(
+      `\n${one.id} must ${one.expect}: ${matches.map(({ rule }) => rule.name).join(', ')}\n  ${one.command}`,
+    );
   }
 }
 
@@ -74,6 +81,7 @@ function interval(hits, all) {
   const z = 1.96;
   const share = hits / all;
   const middle = (share + (z * z) / (2 * all)) / (1 + (z * z) / all);
-  const reach = (z / (1 + (z * z) / all)) * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
+  const reach =
+    (z / (1 + (z * z) / all)) * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
   return [Math.max(0, middle - reach), Math.min(1, middle + reach)];
 }

@@ -41,7 +41,8 @@ export const run: Run = async (args, output) => {
   const packs = knownPacks(policy);
   const looking = new Set<string>();
   for (const { command } of call.subjects) {
-    for (const pack of packs) for (const rule of rulesFor(pack.index, command.program)) looking.add(rule.name);
+    for (const pack of packs)
+      for (const rule of rulesFor(pack.index, command.program)) looking.add(rule.name);
   }
   const held: Held[] = [];
   for (const pack of packs) {
@@ -70,7 +71,9 @@ export const run: Run = async (args, output) => {
     output.line(`  ${output.paint('yellow', 'not certain')}  ${message} (${kind})`);
   }
   output.line();
-  output.line(`${looking.size} rules look at it, ${held.length === 0 ? 'none holds.' : `${held.length} hold:`}`);
+  output.line(
+    `${looking.size} rules look at it, ${held.length === 0 ? 'none holds.' : `${held.length} hold:`}`,
+  );
   for (const each of held) printHeld(each, output);
   return 0;
 };
@@ -110,6 +113,11 @@ function printHeld({ rule, mode, action, command, reason, instead, exception }: 
   if (instead !== undefined) output.line(`    instead: ${instead}`);
   if (exception !== null) output.line(`    ${output.paint('green', 'does not count here')}: ${exception}`);
   else if (action !== 'none' && action !== 'recorded') {
-    output.line(output.paint('dim', `    an exception {rule: ${rule}, folder: …, expires: …, reason: …} would let it pass`));
+    output.line(
+      output.paint(
+        'dim',
+        `    an exception {rule: ${rule}, folder: …, expires: …, reason: …} would let it pass`,
+      ),
+    );
   }
 }

@@ -12,7 +12,10 @@ import { quote } from './options.ts';
 function textOf(path: string, observe: boolean): string {
   const text = SCAFFOLD.get(path)!;
   if (!observe || path !== SETTINGS) return text;
-  return text.replace(/^---\n/, '---\n# Nothing is stopped yet: `harness report` says what would be. Take this line out to make it count.\nobserve: true\n');
+  return text.replace(
+    /^---\n/,
+    '---\n# Nothing is stopped yet: `harness report` says what would be. Take this line out to make it count.\nobserve: true\n',
+  );
 }
 
 export const run: Run = (args, output) => {

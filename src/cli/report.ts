@@ -53,7 +53,8 @@ export const run: Run = async (args, output) => {
         rows.set(rule.name, row);
         row.calls++;
         const example = clip(command.text.replace(/\s+/g, ' '), 120);
-        if (row.examples.length < MOST_EXAMPLES && !row.examples.includes(example)) row.examples.push(example);
+        if (row.examples.length < MOST_EXAMPLES && !row.examples.includes(example))
+          row.examples.push(example);
       }
     }
   }
@@ -71,7 +72,9 @@ export const run: Run = async (args, output) => {
   }
   if (sorted.some(({ mode }) => mode === 'audit')) {
     output.line();
-    output.line('To put rules in force, change `audit` to `enforce` in harness.md, or take out `observe: true`.');
+    output.line(
+      'To put rules in force, change `audit` to `enforce` in harness.md, or take out `observe: true`.',
+    );
   }
   return 0;
 };

@@ -2,7 +2,7 @@
  * How the packs that ship do on the corpus, half by half: of what must be stopped how much is, of what must pass how much is
  * blocked or asked about. Judged as the hooks judge it; nothing is run.
  */
-import { type RuleMatch, matchesOf, subjectsOf } from '../../src/frontends/packs/pack.ts';
+import { matchesOf, type RuleMatch, subjectsOf } from '../../src/frontends/packs/pack.ts';
 import { loadPatterns } from '../../src/frontends/packs/patterns.ts';
 import { shippedPacks, shippedShared } from '../../src/frontends/packs/shipped.ts';
 import { readForPacks } from '../../src/frontends/packs/tool-call.ts';

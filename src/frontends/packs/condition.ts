@@ -24,8 +24,6 @@ export interface CompiledCondition {
   readonly test: Test;
   /** It asks for a pattern, so they must be loaded. */
   readonly patterns: boolean;
-  /** What is given to the program decides, so `--help` does not make it harmless. */
-  readonly runs: boolean;
 }
 
 type Key = keyof WrittenCondition;
@@ -34,7 +32,6 @@ class Compiler {
   readonly names: Names;
   readonly faults: string[] = [];
   patterns = false;
-  runs = false;
 
   constructor(names: Names) {
     this.names = names;
@@ -70,11 +67,8 @@ class Compiler {
       case 'any':
         return some((value as Json[]).map((each, i) => this.condition(each, `${at}[${i}].`)));
       case 'not': {
-        // What is not meant says nothing about what the rule runs.
-        const { runs } = this;
         const each = (Array.isArray(value) ? value : [value]) as Json[];
         const test = some(each.map((one, i) => this.condition(one, `${at}[${i}].`)));
-        this.runs = runs;
         return (subject) => !test(subject);
       }
       case 'fed_by': {
@@ -97,7 +91,6 @@ class Compiler {
   }
 
   private flag(key: Key, wanted: boolean): Test {
-    if (key === 'runs_stdin') this.runs = true;
     const get = FLAGS[key]!;
     return (subject) => get(subject) === wanted;
   }
@@ -145,7 +138,6 @@ class Compiler {
     at: string,
   ): Test {
     this.patterns = true;
-    if (key === 'code' || key === 'input') this.runs = true;
     for (const pattern of patterns) {
       const fault = patternFault(pattern);
       if (fault !== null) this.faults.push(`${at}: ${JSON.stringify(pattern)}: ${fault}`);
@@ -249,7 +241,7 @@ export function compileCondition(written: Json, names: Names): MadeCondition {
   const compiler = new Compiler(names);
   const test = compiler.condition(written, 'match.');
   if (compiler.faults.length > 0) return { ok: false, faults: compiler.faults };
-  return { ok: true, condition: { test, patterns: compiler.patterns, runs: compiler.runs } };
+  return { ok: true, condition: { test, patterns: compiler.patterns } };
 }
 
 function faultText({ kind, field, value, path }: Fault): string {

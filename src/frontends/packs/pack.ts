@@ -98,7 +98,7 @@ class LazyRule implements Rule {
     if (this.made === null) {
       const made = compileCondition(this.written.match, this.names);
       // A rule that cannot be understood looks at everything and stops it: it is never silently off.
-      this.made = made.ok ? made.condition : { test: () => true, patterns: false, runs: true };
+      this.made = made.ok ? made.condition : { test: () => true, patterns: false };
     }
     return this.made;
   }
@@ -158,18 +158,18 @@ export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleM
   return found;
 }
 
-function ruleHolds({ condition, programs, written }: Rule, subject: Subject): boolean {
-  if (!condition.test(subject)) return false;
-  const looks = condition.runs || programs === null || written.even_dry === true;
-  return looks || !isRehearsal(subject.command);
+function ruleHolds({ condition, written }: Rule, subject: Subject): boolean {
+  return condition.test(subject) && (written.even_dry === true || !isRehearsal(subject.command));
 }
 
 const HELP = ['--help', '--version', '-help'];
 const DRY = /^--?dry[-_]?run(?:=(?!none|false|0).*)?$/;
 
-/** It only shows what it would do, or how it is used. */
+/** It only shows what it would do, or how it is used; what it is given to run and where it writes to happens all the same. */
 function isRehearsal(command: Command): boolean {
-  const { args } = command;
+  const { args, code, runsStdin, redirects, words } = command;
+  if (words.length === 0 || code !== null || runsStdin || redirects.some(({ op }) => op.includes('>')))
+    return false;
   return command.has(...HELP) || args.some((arg) => DRY.test(arg)) || args.at(-1) === '-h';
 }
 
