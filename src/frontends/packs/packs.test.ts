@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { machineHost } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { LayerPlaces } from '../../policy/layers.ts';
 import { openPolicy } from '../../policy/open-policy.ts';
 import { repeatedDenial } from './deny-text.ts';
 import { exampleFaults } from './examples.ts';
@@ -13,7 +14,7 @@ import { shippedPacks } from './shipped.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const HOST = { ...machineHost, now: () => NOW };
-const NOWHERE = { managed: null, user: null };
+const NOWHERE: LayerPlaces = { managed: null, user: null };
 
 async function policyWith(settings: string, files: Record<string, string> = {}, places = NOWHERE) {
   const dir = tempProject({ '.harness/harness.md': `---\n${settings}\n---\n`, ...files });
@@ -215,7 +216,7 @@ describe('sets of paths', () => {
     'a/b/server.key',
     '/etc/shadow',
     '/etc/sha*',
-    '${HOME}/.ssh/x',
+    '$HOME/.ssh/x',
   ])('hold %s', (path) => {
     expect(has(path)).toBe(true);
   });
