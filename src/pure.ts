@@ -27,4 +27,13 @@ export { hookFromText, type MarkdownHook } from './frontends/markdown/hook-from-
 export { type DecideOptions, Engine, type EngineOptions } from './hooks/engine.ts';
 export type { Hook } from './hooks/hook.ts';
 export { RunState } from './hooks/run-state.ts';
+export {
+  type Command,
+  type CommandReading,
+  type ReadOptions,
+  readArgv,
+  readCommand,
+} from './match/command/index.ts';
+export { isDisk, isWithin, matchPath, normalForm } from './match/path-match.ts';
+export { type Found, findSecrets, type Redaction, redactSecrets } from './match/secrets/secrets.ts';
 export * as starlark from './starlark/index.ts';

@@ -1,11 +1,15 @@
 /**
  * The hooks `harness init` writes pass the cases they carry in their own frontmatter.
  */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { machineHost } from '../src/base/host.ts';
+import { Engine } from '../src/hooks/engine.ts';
+import { RunState } from '../src/hooks/run-state.ts';
 import { openPolicy } from '../src/policy/open-policy.ts';
 import { runCase, testsOf } from '../src/policy/testing/run-tests.ts';
 
@@ -33,4 +37,21 @@ describe('the hooks harness init writes', () => {
       });
     },
   );
+});
+
+type Cases = Record<'command_guard' | 'meta_tool_guard', Record<'block' | 'allow', string[]>>;
+const CASES = parse(readFileSync(new URL('governed-templates.yaml', import.meta.url), 'utf8')) as Cases;
+
+describe('what the guards of harness init stop and let pass', () => {
+  it.each(
+    Object.entries(CASES).flatMap(([hook, by]) =>
+      Object.entries(by).flatMap(([action, lines]) => lines.map((line) => [hook, action, line] as const)),
+    ),
+  )('%s: %s: %s', async (name, action, command) => {
+    const hooks = policy.hooks.filter((hook) => hook.name === name);
+    const engine = new Engine({ hooks, host: machineHost, run: new RunState() });
+    const outcome = await engine.decide('tool.pre', { id: '1', name: 'run_command', args: { command } });
+    expect(outcome.trace.map((entry) => entry.failure)).toEqual([null]);
+    expect(outcome.action).toBe(action);
+  });
 });

@@ -29,6 +29,7 @@ import type { Caller, RunState } from '../hooks/run-state.ts';
 import { ApprovalDesk, type Question } from '../policy/approvals/desk.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import type { Permissions } from '../policy/permissions/permission.ts';
+import type { Protected } from '../policy/protected.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import {
   AGENT_NAME,
@@ -169,6 +170,7 @@ export class Session {
       approvals,
       interceptors: options.interceptors ?? null,
       workspace,
+      guarded: parent?.state.guarded ?? guardedBy(options.policy, given.transcriptPath ?? null),
       messages: [...(options.messages ?? [])],
       edited: [],
       measured: null,
@@ -401,6 +403,13 @@ function follow(signal: AbortSignal | undefined, controller: AbortController): (
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   return () => signal.removeEventListener('abort', abort);
+}
+
+/** Asked anew for each call: a policy that changed has another list. */
+function guardedBy(policy: Policy | undefined, transcript: string | null): () => Protected | null {
+  if (policy === undefined) return () => null;
+  if (transcript !== null) policy.guarded.add({ files: [transcript] });
+  return () => policy.guarded;
 }
 
 function callerOf({ lineage, state }: Parent): Caller {

@@ -6,11 +6,23 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { LogLevel } from '../events/decision.ts';
 import type { RunState } from '../hooks/run-state.ts';
 
+/** What must not be changed, see policy/protected.ts. */
+export interface PathGuard {
+  /** The guarded place that a path leads to, or null. */
+  readonly reach: (path: string, cwd: string) => string | null;
+  /** A guarded place inside of a folder, or null. */
+  readonly below: (path: string, cwd: string) => string | null;
+  /** Whether an open file is a guarded one, whatever it is called. */
+  readonly holds: (file: { readonly dev: bigint; readonly ino: bigint; readonly nlink: bigint }) => boolean;
+}
+
 export interface ToolContext {
   readonly host: Host;
   readonly run: RunState;
   /** Absolute path of the folder tools may touch. */
   readonly workspace: string;
+  /** What tools may not change there; absent if nothing is guarded. */
+  readonly guard?: PathGuard;
   /** Fires on abort and when the tool's time is up. */
   readonly signal: AbortSignal;
   readonly log: (level: LogLevel, message: string) => void;

@@ -3,6 +3,7 @@
  * runs the engine passes a Host; recording and replaying are Hosts too, so nothing else may touch these.
  */
 import type { AppendRequest } from './append-file.ts';
+import type { Json } from './json.ts';
 import { lateCrypto } from './late-crypto.ts';
 
 export interface HttpRequest {
@@ -77,6 +78,11 @@ export interface Host {
   run(request: ProcessRequest, signal: AbortSignal | null): Promise<ProcessResult>;
   /** Adds to a file below a folder, never outside it. Rejects with the reason. */
   appendFile(request: AppendRequest): Promise<void>;
+  /**
+   * What a built-in guard learns of the machine by itself, as data. A host that records keeps what was found, one that
+   * replays answers from that; any other host has none of this, and the guard just looks.
+   */
+  look?(kind: string, read: () => Json | undefined): Json | undefined;
 }
 
 // As exact as `performance.now`, which has a whole module loaded before it first answers.

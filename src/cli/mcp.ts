@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { type Judge, openJudge } from '../adapters/mcp/judge.ts';
+import { type Judge, openJudge } from '../adapters/judge.ts';
 import { LineSplitter, MAX_MESSAGE_BYTES } from '../adapters/mcp/lines.ts';
 import { EMPTY_LOCK, type Lock, lockChanges, type Pin, readLock, writeLock } from '../adapters/mcp/pins.ts';
 import { McpProxy } from '../adapters/mcp/proxy.ts';

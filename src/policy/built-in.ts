@@ -1,5 +1,5 @@
 /**
- * The built-in layer: floor, permission tables and exit policy as entries of the one chain. They run last, nothing removes
+ * The built-in layer: floor, protected paths, permission tables and exit policy as entries of the one chain. They run last, nothing removes
  * them, and the trace and `harness hooks` show them like any other hook.
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
@@ -10,11 +10,14 @@ import { BUILT_IN, type HookLayer } from '../hooks/layer.ts';
 import { ExtendedObject } from '../starlark/values/json-view.ts';
 import { refusedCall } from './floor.ts';
 import type { Permission, Permissions } from './permissions/permission.ts';
+import type { Protected } from './protected.ts';
+import { mayChange, refusedChange } from './protected-calls.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };
 
 /** One for each kind of built-in hook: hosts tell a floor from a permission by its front end. */
 export const FLOOR = frontEndNamed('floor', 'the floor failed');
+export const PROTECTED = frontEndNamed('protected', 'the guard of the policy failed');
 export const PERMISSIONS = frontEndNamed('permissions', 'the permission policy failed');
 
 function frontEndNamed(name: string, failed: string): FrontEnd {
@@ -60,6 +63,26 @@ export function floorHook(folder: string | null): Hook {
     body: (seen, { run }) => {
       const why = refusedCall(argumentsIn(seen), run.session.cwd ?? folder);
       return why === null ? ALLOW : { decision: { action: 'block', reason: why } };
+    },
+  });
+}
+
+/** Refuses what would change the policy or its records, whatever tool does it. */
+export function protectedHook(guarded: Protected, folder: string, home: string | null): Hook {
+  return builtInHook({
+    name: 'protected',
+    source: '<built-in>',
+    position: 1,
+    description: 'Keeps the policy, its tapes and what Harness keeps from being changed by the agent.',
+    frontEnd: PROTECTED,
+    body: (seen, { run, host }) => {
+      const { name } = callIn(seen);
+      const call = { name: String(name ?? ''), args: argumentsIn(seen) };
+      if (!mayChange(call)) return ALLOW;
+      const look = () =>
+        refusedChange({ ...call, cwd: run.session.cwd ?? folder, home }, guarded) ?? undefined;
+      const why = host.look === undefined ? look() : host.look('protected', look);
+      return typeof why === 'string' ? { decision: { action: 'block', reason: why } } : ALLOW;
     },
   });
 }

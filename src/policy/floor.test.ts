@@ -1,7 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { Host, ProcessRequest } from '../base/host.ts';
 import { machineHost } from '../base/host.ts';
 import { flooredHost, refusedCall, refusedProgram } from './floor.ts';
+
+const CASES = parse(readFileSync(new URL('floor.cases.yaml', import.meta.url), 'utf8')) as {
+  readonly refused: string[];
+  readonly passes: string[];
+};
 
 const shell = (line: string, cwd: string | null = '/workspace/app') => refusedProgram({ shell: line }, cwd);
 
@@ -108,12 +115,28 @@ describe('the floor refuses', () => {
     expect(shell('rm -rf *', '/home/ada/project')).toBeNull();
   });
 
-  it('what is nested beyond reading', () => {
-    expect(shell(`${'$('.repeat(40)}ls`)).toContain('too deeply');
+  it('what is nested beyond reading and names a disaster', () => {
+    expect(shell(`${'$('.repeat(400)} rm -rf / ${')'.repeat(400)}`)).not.toBeNull();
+    expect(shell(`${'$('.repeat(400)} ls ${')'.repeat(400)}`)).toBeNull();
+  });
+
+  it.each(CASES.refused)('[C145] case: %s', (line) => {
+    expect(shell(line)).not.toBeNull();
+  });
+
+  it('a command that stands deep in the arguments, or whose words come apart', () => {
+    const [line] = CASES.refused;
+    expect(refusedCall({ steps: [{ run: { command: line! } }] }, '/w')).not.toBeNull();
+    expect(refusedCall({ command: 'rm', args: ['-rf', '/'] }, '/w')).not.toBeNull();
+    expect(refusedCall({ text: line! }, '/w')).toBeNull();
   });
 });
 
 describe('the floor lets pass', () => {
+  it.each(CASES.passes)('case: %s', (line) => {
+    expect(shell(line)).toBeNull();
+  });
+
   it.each([
     'rm -rf build',
     'rm -rf ./node_modules dist/*',

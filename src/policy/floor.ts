@@ -4,11 +4,11 @@
  *
  * It is a net under accidents, not a sandbox: a program that deletes by itself is not seen here.
  */
-import { posix } from 'node:path';
 import type { Host, Program } from '../base/host.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import { compileGlob } from '../match/glob.ts';
-import { readShell, type ShellCommand } from '../match/shell.ts';
+import type { JsonObject } from '../base/json.ts';
+import { type Command, type CommandReading, readRemembered } from '../match/command/index.ts';
+import { isDisk, matchPath, normalForm } from '../match/path-match.ts';
+import { commandReadings, isFed, narrows } from '../match/tool-call.ts';
 
 /** Folders without which the machine, or everybody's work on it, is gone. */
 const SYSTEM_FOLDERS = [
@@ -18,157 +18,170 @@ const SYSTEM_FOLDERS = [
 
 const HOME = /^\/(?:home|Users)\/[^/]+$/;
 const DRIVE = /^[a-z]:[\\/]*(?:(?:windows|users|program files[^\\/]*)[\\/]*)?\*?$/i;
-const DEVICE =
-  /^(?:\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|r?disk\d|dm-|md\d|loop|mapper\/|nbd|k?mem|port)|\/proc\/sysrq-trigger|\\*\.?\\?PhysicalDrive)/i;
-/** A function that runs itself twice, in the background. Bounded, so that no text makes it slow. */
-const FORK_BOMB = /([\w:.]{1,40})\s{0,9}\(\)\s{0,9}\{[^}]{0,99}?\1\s{0,9}\|\s{0,9}\1\s{0,9}&/;
+/** Memory and the machine itself, as files. */
+const MACHINE = /^\/dev\/(?:k?mem|port)$|^\/proc\/sysrq-trigger$/;
 
-interface Where {
-  /** Null where it is not known. */
-  readonly cwd: string | null;
-}
-
-/** Judges one program by the words after its name. */
-type Judge = (args: readonly string[], where: Where) => string | null;
+/** Judges one program. */
+type Judge = (command: Command) => string | null;
 
 const says = (what: string, holds: boolean): string | null => (holds ? what : null);
 
-const SHUTDOWN: Judge = (args) =>
-  says('shuts the machine down', !args.some((arg) => arg === '-c' || arg === '--help'));
-const MAKE_FILESYSTEM: Judge = () => 'overwrites a whole disk';
-const OVERWRITE: Judge = (args) => says('overwrites a disk', args.some(isDevice));
-const PERMISSIONS: Judge = (args, where) =>
+const GONE = 'deletes the whole system or a home folder';
+const DOWN = 'shuts the machine down';
+const DISK = 'overwrites a disk';
+
+const SHUTDOWN: Judge = (command) => says(DOWN, !command.has('-c', '-k', '--help', '--version', '--show'));
+const LEVEL: Judge = ({ args }) => says(DOWN, /^[06]$/.test(args[0] ?? ''));
+const MAKE_FILESYSTEM: Judge = ({ words, args }) =>
+  says('overwrites a whole disk', args.some(isDisk) || words.some((word) => !word.known));
+const PARTITION: Judge = (command) =>
+  says(
+    DISK,
+    command.args.some(isDisk) &&
+      !command.has('-l', '--list', '-p', '--print', '-i', '--info', '-d', '--dump'),
+  );
+const SHRED: Judge = ({ args }) => says(DISK, args.some(isDisk));
+const PERMISSIONS: Judge = (command) =>
   says(
     'changes the owner or rights of the whole system',
-    has(args, 'R', '--recursive') && operands(args).some((path) => isSystem(path, where)),
+    command.has('-R', '--recursive') && command.writes.some(isSystem),
   );
-const WINDOWS_DELETE: Judge = (args) =>
+const WINDOWS_DELETE: Judge = ({ args }) =>
   says('deletes a whole drive', args.some((arg) => /^\/s$/i.test(arg)) && args.some(isDrive));
-const REMOVE: Judge = (args, where) =>
+const REMOVE: Judge = (command) =>
   says(
-    'deletes the whole system or a home folder',
-    args.includes('--no-preserve-root') ||
-      ((has(args, 'rR', '--recursive') || args.some((arg) => /^-recurse$/i.test(arg))) &&
-        operands(args).some((path) => isSystem(path, where) || isHome(path, where))),
+    GONE,
+    command.has('--no-preserve-root') ||
+      isFedEverything(command) ||
+      (isRecursive(command) && (command.deletes.some(isSystemOrHome) || command.args.some(isDrive))),
   );
 
 const JUDGES: Readonly<Record<string, Judge>> = {
   rm: REMOVE,
-  'remove-item': REMOVE,
-  ri: REMOVE,
-  find: (args, where) =>
+  srm: REMOVE,
+  'remove-item': (command) =>
     says(
-      'deletes the whole system or a home folder',
-      args.some((arg, i) => arg === '-delete' || (/^-(?:exec|ok)/.test(arg) && isDeleter(args[i + 1]))) &&
-        args.some((path) => !path.startsWith('-') && (isSystem(path, where) || isHome(path, where))),
+      GONE,
+      command.args.some((arg) => /^-recurse$/i.test(arg)) &&
+        command.args.some((arg) => isDrive(arg) || isSystemOrHome(arg)),
     ),
-  mv: (args, where) =>
-    says(
-      'moves the whole system or a home folder away',
-      operands(args)
-        .slice(0, -1)
-        .some((path) => isSystem(path, where) || isHome(path, where)),
-    ),
+  unlink: (command) => says(GONE, isFedEverything(command)),
+  shred: (command) => SHRED(command) ?? says(GONE, isFedEverything(command)),
+  find: (command) => says(GONE, command.has('-delete') && searchesEverything(command)),
+  mv: ({ deletes }) => says('moves the whole system or a home folder away', deletes.some(isSystemOrHome)),
+  rsync: (command) =>
+    says(GONE, command.flags.some((flag) => flag.startsWith('--del')) && command.writes.some(isSystemOrHome)),
   chmod: PERMISSIONS,
   chown: PERMISSIONS,
   chgrp: PERMISSIONS,
-  dd: (args) =>
-    says(
-      'overwrites a disk',
-      args.some((arg) => arg.startsWith('of=') && isDevice(arg.slice(3))),
-    ),
-  cp: (args) => says('overwrites a disk', isDevice(operands(args).at(-1) ?? '')),
-  tee: OVERWRITE,
-  shred: OVERWRITE,
-  wipefs: OVERWRITE,
-  blkdiscard: OVERWRITE,
-  sgdisk: OVERWRITE,
+  wipefs: (command) =>
+    says(DISK, command.has('-a', '--all', '-o', '--offset', '-f', '--force') && command.args.some(isDisk)),
+  blkdiscard: SHRED,
+  sgdisk: PARTITION,
+  sfdisk: PARTITION,
+  fdisk: PARTITION,
+  parted: ({ args }) =>
+    says(DISK, args.some(isDisk) && !args.some((arg) => /^(?:-l|--list|print)$/.test(arg))),
   mke2fs: MAKE_FILESYSTEM,
   newfs: MAKE_FILESYSTEM,
   shutdown: SHUTDOWN,
   reboot: SHUTDOWN,
   halt: SHUTDOWN,
   poweroff: SHUTDOWN,
-  init: (args) => says('shuts the machine down', /^[06]$/.test(args[0] ?? '')),
-  telinit: (args) => says('shuts the machine down', /^[06]$/.test(args[0] ?? '')),
-  systemctl: (args) =>
-    says(
-      'shuts the machine down',
-      args.some((arg) => /^(?:poweroff|reboot|halt|kexec)$/.test(arg)),
-    ),
+  init: LEVEL,
+  telinit: LEVEL,
+  systemctl: (command) => says(DOWN, /^(?:poweroff|reboot|halt|kexec)$/.test(command.sub(0))),
   // The first word may be a signal; after it, -1 is every process.
-  kill: (args) => says('ends every process', args.indexOf('-1', 1) !== -1),
-  format: (args) => says('overwrites a whole disk', args.some(isDrive)),
+  kill: ({ args }) => says('ends every process', args.indexOf('-1', 1) !== -1 && args[0] !== '-0'),
+  format: ({ args }) => says('overwrites a whole disk', args.some(isDrive)),
   rd: WINDOWS_DELETE,
   rmdir: WINDOWS_DELETE,
   del: WINDOWS_DELETE,
   erase: WINDOWS_DELETE,
 };
 
-/** They run what stands after them: the letters of their options that take a value, and the words before the program. */
-const WRAPPERS: Readonly<Record<string, readonly [values: string, skipped: number]>> = {
-  sudo: ['ugpChDRTtrU', 0],
-  doas: ['uC', 0],
-  env: ['uC', 0],
-  nice: ['n', 0],
-  ionice: ['cnp', 0],
-  time: ['fo', 0],
-  timeout: ['ks', 1],
-  stdbuf: ['ioe', 0],
-  xargs: ['IinPLdaEs', 0],
-  chroot: ['', 1],
-  flock: ['wE', 1],
-  watch: ['n', 0],
-  strace: ['oeps', 0],
-  exec: ['a', 0],
-  function: ['', 1],
-};
-const PLAIN_WRAPPERS = new Set(
-  'nohup setsid coproc command builtin busybox toybox caffeinate unbuffer if then else elif do while until ! { }'.split(
-    ' ',
-  ),
-);
-
-/** They take a command line as one of their words. */
-const SHELLS = new Set(
-  'sh bash zsh dash ksh ash fish busybox su script eval trap cmd powershell pwsh env watch'.split(' '),
-);
-
-const MOST_NESTED = 16;
-const MOST_PLACES = 256;
+/** They list what they would do, or what is there. */
+const SAFE_WITH: ReadonlySet<string> = new Set(['wipefs', 'sgdisk', 'sfdisk', 'fdisk', 'parted']);
+/** What is deleted in them is not this machine. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl', 'kubectl', 'docker-compose']);
 
 /** Why a program may never be started, or null. */
 export function refusedProgram(program: Program, cwd: string | null): string | null {
-  const found =
-    'argv' in program
-      ? judgeCommand({ words: program.argv, redirects: [], input: null, piped: false }, { cwd }, 0)
-      : judgeLine('shell' in program ? program.shell : program.script, { cwd }, 0);
-  return found === null ? null : `it ${found}, which is never done`;
+  const given = 'argv' in program ? program.argv : 'shell' in program ? program.shell : [program.script];
+  return refusal(readRemembered(given, placed(cwd)), given);
 }
-
-/** Arguments by which tools are handed commands. */
-const COMMAND_KEYS = ['command', 'cmd', 'commands', 'command_line', 'commandline', 'argv', 'script', 'shell'];
 
 /** Why a tool call may never run, whoever wrote the tool, or null. */
 export function refusedCall(args: JsonObject, cwd: string | null): string | null {
-  for (const [key, value] of Object.entries(args)) {
-    if (!COMMAND_KEYS.includes(key.toLowerCase())) continue;
-    const why = commandsIn(value).map((program) => refusedProgram(program, cwd));
-    const found = why.find((each) => each !== null);
-    if (found !== undefined) return found;
+  for (const { given, reading } of commandReadings(args, placed(cwd))) {
+    const found = refusal(reading, given);
+    if (found !== null) return found;
   }
   return null;
 }
 
-function commandsIn(value: Json): Program[] {
-  if (typeof value === 'string') return [{ shell: value }];
-  if (!Array.isArray(value)) return [];
-  const words = value.filter((word): word is string => typeof word === 'string');
-  return [{ argv: words }, ...words.filter((word) => /\s/.test(word)).map((shell) => ({ shell }))];
+function placed(cwd: string | null) {
+  return cwd === null ? {} : { cwd };
 }
 
-/** The host as tools are lent it. */
-export function flooredHost(host: Host): Host {
+function refusal(reading: CommandReading, given: string | readonly string[]): string | null {
+  const found = judge(reading) ?? unread(reading, typeof given === 'string' ? given : given.join(' '));
+  return found === null ? null : `it ${found}, which is never done`;
+}
+
+function judge({ commands }: CommandReading): string | null {
+  let loops = 0;
+  for (const command of commands) {
+    if (command.recursive && (command.background || command.sources.some((source) => source.recursive)))
+      loops++;
+    const found = judgeCommand(command);
+    if (found !== null) return found;
+  }
+  // One that starts itself twice and waits for neither.
+  return loops >= 2 ? 'starts processes without end' : null;
+}
+
+function judgeCommand(command: Command): string | null {
+  if (command.via.some((program) => ELSEWHERE.has(program))) return null;
+  const { program, writes } = command;
+  if (!SAFE_WITH.has(program)) {
+    if (writes.some((path) => isDisk(path) || MACHINE.test(path))) return DISK;
+  }
+  const found = judgeOf(program)?.(command) ?? null;
+  if (found !== null || command.words[0]?.known !== false) return found;
+  // Nobody knows which program it is; what it would do to the root is known if it is one that deletes.
+  const flags = command.args.some((arg) => /^-[a-z]*r[a-z]*f|^-[a-z]*f[a-z]*r/i.test(arg));
+  return says(GONE, flags && command.args.some((arg) => isSystemOrHome(normalForm(arg))));
+}
+
+function judgeOf(name: string): Judge | undefined {
+  if (/^mkfs(\.|$)/.test(name)) return MAKE_FILESYSTEM;
+  return Object.hasOwn(JUDGES, name) ? JUDGES[name] : undefined;
+}
+
+/**
+ * A text that is not read to its end may do more than is seen. If its words are those of a disaster it does not pass, whatever
+ * order a shell would give them.
+ */
+function unread({ errors }: CommandReading, text: string): string | null {
+  if (!errors.some(({ kind }) => kind === 'syntax' || kind === 'limit' || kind === 'reader')) return null;
+  const words = text.split(/[\s;&|()<>`"'{}]+/, MOST_WORDS);
+  const names = new Set(words.map((word) => word.slice(word.lastIndexOf('/') + 1)));
+  const system = () => words.some((word) => isSystemOrHome(normalForm(word)) && word !== '');
+  const recursive = () => words.some((word) => /^-[a-z]*r|^--recursive$|^-delete$/i.test(word));
+  if ((names.has('rm') || names.has('find') || names.has('shred')) && recursive() && system()) return GONE;
+  const raw = names.has('dd') || names.has('tee') || names.has('shred') || text.includes('>');
+  if ((raw || [...names].some((name) => name.startsWith('mkfs'))) && words.some(isDisk)) return DISK;
+  return null;
+}
+
+const MOST_WORDS = 100_000;
+
+/** The host as tools are lent it; `refuses` says what else it does not start, and why. */
+export function flooredHost(
+  host: Host,
+  refuses: (program: Program, cwd: string) => string | null = () => null,
+): Host {
   return {
     now: () => host.now(),
     elapsed: () => host.elapsed(),
@@ -178,7 +191,7 @@ export function flooredHost(host: Host): Host {
     http: (request, signal) => host.http(request, signal),
     appendFile: (request) => host.appendFile(request),
     run: (request, signal) => {
-      const message = refusedProgram(request.program, request.cwd);
+      const message = refusedProgram(request.program, request.cwd) ?? refuses(request.program, request.cwd);
       if (message === null) return host.run(request, signal);
       return Promise.resolve({ ...NEVER_RAN, startError: { code: 'FLOOR', message } });
     },
@@ -201,167 +214,45 @@ const NEVER_RAN = {
   ms: 0,
 };
 
-function judgeLine(text: string, where: Where, depth: number): string | null {
-  if (depth > MOST_NESTED) return 'nests commands too deeply to be read';
-  if (FORK_BOMB.test(text)) return 'starts processes without end';
-  const { commands, nested } = readShell(text);
-  let { cwd } = where;
-  let before: ShellCommand | null = null;
-  for (const command of commands) {
-    const found =
-      judgeCommand(command, { cwd }, depth) ?? judgeInput(command, command.piped ? before : null, depth);
-    if (found !== null) return found;
-    const [name, folder = '~'] = command.words;
-    if (name === 'cd' || name === 'pushd') cwd = below(cwd, folder);
-    before = command;
-  }
-  for (const line of nested) {
-    const found = judgeLine(line, where, depth + 1);
-    if (found !== null) return found;
-  }
-  return null;
+function isRecursive(command: Command): boolean {
+  return command.has('-r', '-R', '--recursive');
 }
 
-function judgeCommand({ words, redirects }: ShellCommand, where: Where, depth: number): string | null {
-  if (redirects.some(({ op, target }) => op.includes('>') && isDevice(target))) return 'overwrites a disk';
-  for (const place of programsIn(words)) {
-    const name = nameOf(words[place]!);
-    const args = words.slice(place + 1);
-    const found = judgeOf(name)?.(args, where) ?? (SHELLS.has(name) ? judgeShell(args, where, depth) : null);
-    if (found !== null) return found;
-  }
-  return null;
+/** Its arguments come from a search that starts at the root or at home: `find / | xargs rm`, `find / -exec rm {} +`. */
+function isFedEverything(command: Command): boolean {
+  if (!command.deletes.some(isFed)) return false;
+  return command.sources.some((source) => source.program === 'find' && searchesEverything(source));
 }
 
-/** Where the names of programs stand: the first word, and what follows one that only starts another. */
-function programsIn(words: readonly string[]): number[] {
-  const places: number[] = [];
-  let place = 0;
-  while (place < words.length && places.length < MOST_PLACES) {
-    const name = nameOf(words[place]!);
-    if (/^\w+=/.test(words[place]!)) {
-      place++;
-      continue;
-    }
-    places.push(place++);
-    const [values, skipped] = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name]! : ['', 0];
-    if (!Object.hasOwn(WRAPPERS, name) && !PLAIN_WRAPPERS.has(name)) break;
-    for (; words[place]?.startsWith('-'); place++) {
-      const option = words[place]!;
-      // Whether a long option takes the next word cannot be told: that word may be the program, or the one after it.
-      if (/^--[^=]+$/.test(option)) places.push(place + 2);
-      else if (option.length === 2 && values.includes(option[1]!)) place++;
-    }
-    place += skipped;
-  }
-  return places.filter((each) => each < words.length);
-}
-
-function judgeOf(name: string): Judge | undefined {
-  if (/^mkfs(\.|$)/.test(name)) return MAKE_FILESYSTEM;
-  return Object.hasOwn(JUDGES, name) ? JUDGES[name] : undefined;
-}
-
-/** `sh -c "…"`: its words are command lines, one by one and all together. */
-function judgeShell(args: readonly string[], where: Where, depth: number): string | null {
-  const first = args.findIndex((arg) => !/^(?:-|\/c$)/i.test(arg));
-  if (first === -1) return null;
-  const rest = args.slice(first);
-  for (const line of [...rest.filter((each) => /[\s;&|()]/.test(each)), rest.join(' ')]) {
-    const found = judgeLine(line, where, depth + 1);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-/** What a shell is given to read is a command line as well, and what `xargs` reads are words of its command. */
-function judgeInput(
-  { words, input }: ShellCommand,
-  before: ShellCommand | null,
-  depth: number,
-): string | null {
-  const prints = /^(?:echo|printf)$/.test(nameOf(before?.words[0] ?? ''));
-  const printed = prints ? (before?.words.slice(1) ?? []) : [];
-  const names = words.map(nameOf);
-  const lines: string[] = [];
-  if (names.some((name) => SHELLS.has(name))) lines.push(input ?? '', printed.join(' '));
-  if (names.includes('xargs') && prints) lines.push([...words, ...printed].join(' '));
-  const found = lines.map((line) => judgeLine(line, { cwd: null }, depth + 1));
-  return found.find((each) => each !== null) ?? null;
-}
-
-function nameOf(word: string): string {
-  return word
-    .slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
-    .toLowerCase()
-    .replace(/\.exe$/, '');
-}
-
-function has(args: readonly string[], letters: string, long: string): boolean {
-  return args.some(
-    (arg) => arg === long || (/^-[a-zA-Z]+$/.test(arg) && [...letters].some((each) => arg.includes(each))),
-  );
-}
-
-function operands(args: readonly string[]): string[] {
-  const end = args.indexOf('--');
-  const before = (end === -1 ? args : args.slice(0, end)).filter((arg) => !arg.startsWith('-'));
-  return end === -1 ? before : [...before, ...args.slice(end + 1)];
-}
-
-function isDeleter(word: string | undefined): boolean {
-  return /^(?:rm|unlink|shred)$/.test(nameOf(word ?? ''));
-}
-
-function isDevice(path: string): boolean {
-  return DEVICE.test(path);
+function searchesEverything(command: Command): boolean {
+  const roots = command.has('-delete') ? command.deletes : command.reads;
+  return roots.some(isSystem) || (roots.some(isHome) && !narrows(command));
 }
 
 function isDrive(path: string): boolean {
   return DRIVE.test(path);
 }
 
-function isSystem(path: string, { cwd }: Where): boolean {
-  return braces(path).some((each) => {
-    if (isDrive(each)) return true;
-    const place = folderOf(cwd, each);
-    if (place === null || place.startsWith('~')) return false;
-    if (place === '') return true;
-    const glob = /[*?[]/.test(place) ? compileGlob(place) : (name: string) => name === place;
-    return SYSTEM_FOLDERS.some(glob);
-  });
+function isSystemOrHome(path: string): boolean {
+  return isSystem(path) || isHome(path);
 }
 
-function isHome(path: string, { cwd }: Where): boolean {
-  return braces(path).some((each) => {
-    const place = folderOf(cwd, each);
-    return place !== null && (/^~[^/]*$/.test(place) || HOME.test(place));
-  });
+function isSystem(path: string): boolean {
+  const place = folderOf(path);
+  if (place === '/') return true;
+  return place.startsWith('/') && SYSTEM_FOLDERS.some((folder) => matchPath(place, folder));
 }
 
-/** The folder a path stands for, `` for the root. `x/*` is all that is in x, and that is what x is. */
-function folderOf(cwd: string | null, path: string): string | null {
-  const whole = below(cwd, path);
-  if (whole === null) return null;
-  let folder = posix.normalize(whole);
+function isHome(path: string): boolean {
+  const place = folderOf(path);
   // Above the home folder are those of everybody.
-  if (whole.startsWith('~') && !folder.startsWith('~')) return '/home';
-  while (/\/[*?.![\]{},]*$/.test(folder)) folder = folder.replace(/\/[*?.![\]{},]*$/, '');
-  return folder;
+  return /^~[^/]*(?:\/\.\.)*$/.test(place) || HOME.test(place);
 }
 
-function below(cwd: string | null, path: string): string | null {
-  if (path.startsWith('/') || path.startsWith('~')) return path;
-  return cwd === null ? null : `${cwd}/${path}`;
-}
-
-/** `{a,b}` is two words; a word with more of them than anybody means is left alone. */
-function braces(word: string, depth = 0): string[] {
-  const found = depth > 2 ? null : /^([^{}]*)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word);
-  if (found === null) return [word];
-  const [, head = '', list = '', tail = ''] = found;
-  return list
-    .split(',')
-    .slice(0, 16)
-    .flatMap((each) => braces(head + each + tail, depth + 1));
+/** `x/*` is all that is in x, and that is what x is. */
+function folderOf(path: string): string {
+  let folder = normalForm(path);
+  while (/.\/[*?.![\]{},]*$/.test(folder) && !folder.endsWith('/..'))
+    folder = folder.slice(0, folder.lastIndexOf('/'));
+  return /^\/[*?.![\]{},]*$/.test(folder) ? '/' : folder;
 }

@@ -35,13 +35,14 @@ import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
 import { RunState } from '../hooks/run-state.ts';
 import { intersectDomains } from '../script/network-policy.ts';
-import { floorHook } from './built-in.ts';
+import { floorHook, protectedHook } from './built-in.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
 import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
 import type { PackParts } from './packs.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
+import { guardedPaths, Protected } from './protected.ts';
 import { applyStrict } from './strict.ts';
 
 export interface PolicyOptions {
@@ -128,6 +129,11 @@ export class Policy {
     return layerFolders(this.dir, this.parts.places);
   }
 
+  /** What the agent may not change. A host adds what it keeps elsewhere, such as a tape: `guarded.add({ files: [tape] })`. */
+  get guarded(): Protected {
+    return this.parts.guarded;
+  }
+
   /** The same, read anew: what a new session would get. */
   reread(): Promise<Policy> {
     const { host, places, switches, recorder, allowEmpty } = this.parts;
@@ -142,6 +148,8 @@ export class Policy {
 
   /** Puts another reading of the same folder in force: all of it with the next event, hooks added in code stay. */
   adopt(next: Policy): void {
+    // What was guarded stays so: a change must not open what it came from.
+    next.guarded.add(this.guarded.paths);
     this.registry.replaceAll(next.parts.hooks);
     this.parts = next.parts;
     this.known = next.digest;
@@ -154,7 +162,7 @@ export class Policy {
 
   /** Hooks that somebody wrote. One that stands in on every gate because it could not be loaded counts once. */
   get authored(): number {
-    const keys = this.hooks.filter((hook) => !isBuiltIn(hook)).map(keyOf);
+    const keys = this.hooks.filter((hook) => !isBuiltIn(hook) && !isOfPack(hook)).map(keyOf);
     return new Set(keys).size;
   }
 
@@ -224,6 +232,7 @@ interface PolicyParts {
   readonly dir: string;
   readonly layers: readonly LoadedLayer[];
   readonly hooks: readonly Hook[];
+  readonly guarded: Protected;
   readonly settings: PolicySettings;
   readonly packs: PackParts;
   readonly problems: readonly Problem[];
@@ -252,6 +261,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
   const authored = [...layers.flatMap((layer) => withLayer(layer, layers)), ...packs.hooks];
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
+  const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   return new Policy({
     dir,
@@ -260,9 +270,11 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...hooks,
       ...missing,
       floorHook(dir),
+      protectedHook(guarded, dir, switches.env('HOME') ?? null),
       ...permissions.map(({ hook }) => hook),
       ...exitPolicyHooks(settings.exitMode),
     ],
+    guarded,
     settings,
     packs,
     problems: [
@@ -395,6 +407,11 @@ function digestedSettings({ allowedDomains, strict, exitMode }: PolicySettings):
     ...(strict && { strict }),
     ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),
   };
+}
+
+/** Hooks of packs are not written by anybody here; one that stands in for a pack that cannot be loaded counts. */
+function isOfPack({ frontEnd, standIn }: Hook): boolean {
+  return frontEnd.name === 'packs' && standIn !== true;
 }
 
 /** Which rules judge hangs on what ships as well as on the files. */

@@ -74,6 +74,17 @@ const DOCS: Readonly<Record<string, string>> = {
   'string.pad_left': 'Filled up on the left to a width.',
   'string.pad_right': 'Filled up on the right to a width.',
 
+  'shell.parse':
+    'What a command line, or a list of words, would run: a value with `commands`, `errors`, `complete` and `dynamic`. Never raises for a text. See [commands as values](#commands-as-values).',
+  'path.match':
+    'Whether a path fits a glob: `*` within one part, `**` over parts, `{a,b}`, `[a-z]`; without a slash it is the last name, and `~/` is the home folder of anybody. A path that is itself a pattern fits if something it may stand for does.',
+  'path.within': 'Whether a path is a folder or stands below it, by its text alone.',
+  'path.is_disk': 'Whether a path is a disk or a partition.',
+  'path.normal':
+    'A path without `.`, `..` and doubled slashes, the home folder as `~`. Links are not looked up.',
+  'secrets.redact': 'The text with every secret in it replaced by `[redacted]`.',
+  'secrets.find': 'The secrets of a text in order, each a struct with `rule`, `start` and `end`.',
+
   hash: 'A number equal for equal strings.',
   'hash.sha256': 'The SHA-256 of the text in UTF-8, in hexadecimal.',
   'base64.encode': 'The text in UTF-8, as base64.',

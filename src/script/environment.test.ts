@@ -21,12 +21,12 @@ function reachable(environment: ReadonlyMap<string, Value>): string[] {
 
 /** The closed list. A name more is a decision to be taken here, in the open. */
 const TOP =
-  `allow ask base64 block cache ctx delegate emit events hash http json log math meta metrics modify permit re
-  string struct time uuid`.split(/\s+/);
+  `allow ask base64 block cache ctx delegate emit events hash http json log math meta metrics modify path permit re
+  secrets shell string struct time uuid`.split(/\s+/);
 const MEMBERS = `base64.decode base64.encode cache.clear cache.delete cache.get cache.has cache.set ctx.clear
   ctx.delete ctx.get ctx.has ctx.set events.emit hash.sha256 http.get http.post json.decode json.encode
   json.encode_indent json.indent log.error log.info log.warn meta.call_tool metrics.get metrics.incr metrics.reset metrics.set
-  metrics.snapshot re.findall re.fullmatch re.match re.replace re.search re.split string.join string.lower
+  metrics.snapshot path.is_disk path.match path.normal path.within re.findall re.fullmatch re.match re.replace re.search re.split secrets.find secrets.redact shell.parse string.join string.lower
   string.pad_left string.pad_right string.split string.trim string.truncate string.upper time.from_timestamp
   time.hour time.is_valid_timezone time.microsecond time.millisecond time.minute time.nanosecond time.now
   time.parse_duration time.parse_time time.second time.time`.split(/\s+/);
@@ -46,7 +46,7 @@ describe('[C058] [C067] what a hook can reach', () => {
   });
 
   it('[C039] in a condition is only what has no effect and reads nothing outside', () => {
-    expect([...CONDITION_ENVIRONMENT.keys()]).toEqual(['json', 're', 'string']);
+    expect([...CONDITION_ENVIRONMENT.keys()]).toEqual(['json', 're', 'string', 'shell', 'path', 'secrets']);
     for (const module of CONDITION_ENVIRONMENT.values()) {
       if (!(module instanceof Module)) throw new Error('a condition is given modules only');
       for (const member of module.globals.values()) {

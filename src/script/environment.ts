@@ -15,6 +15,7 @@ import { HTTP } from './builtins/http.ts';
 import { LOG } from './builtins/log.ts';
 import { META } from './builtins/meta.ts';
 import { METRICS } from './builtins/metrics.ts';
+import { PATH, SECRETS, SHELL } from './builtins/shell.ts';
 import { CACHE, CTX } from './builtins/store.ts';
 import { STRING } from './builtins/text.ts';
 
@@ -23,6 +24,9 @@ export const CONDITION_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string,
   ['json', JSON_MODULE],
   ['re', RE_MODULE],
   ['string', STRING],
+  ['shell', SHELL],
+  ['path', PATH],
+  ['secrets', SECRETS],
 ]);
 
 export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([

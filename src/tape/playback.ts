@@ -27,6 +27,15 @@ export class Playback implements Readings {
     return isHiddenText(kind, value) ? HIDDEN : value;
   }
 
+  found(kind: string): Json | undefined {
+    if (this.isOver()) throw new Error('the replay has left the tape');
+    this.recorded ??= this.load();
+    const next = this.recorded[this.taken.length];
+    if (next?.kind !== kind) return undefined;
+    this.taken.push(next);
+    return next.value;
+  }
+
   async later(kind: string, key: Json): Promise<Json | undefined> {
     const reading = this.take(kind, key);
     // Its call was over before the answer came, and is over before it comes now.

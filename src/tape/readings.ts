@@ -8,6 +8,8 @@ import type { Reading } from './entry.ts';
 export interface Readings {
   /** A value that is there at once; undefined where there is none. */
   value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined;
+  /** One that is kept only if there is one: what was not found then is not found now. */
+  found(kind: string, read: () => Json | undefined): Json | undefined;
   /** One that comes later, or not at all. */
   later(kind: string, key: Json, read: () => Promise<Json | undefined>): Promise<Json | undefined>;
 }
@@ -18,6 +20,12 @@ export class ReadingLog implements Readings {
   value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
     const value = read();
     this.taken.push(reading(kind, key, value));
+    return value;
+  }
+
+  found(kind: string, read: () => Json | undefined): Json | undefined {
+    const value = read();
+    if (value !== undefined) this.taken.push(reading(kind, undefined, value));
     return value;
   }
 

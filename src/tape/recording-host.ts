@@ -70,6 +70,10 @@ export class RecordingHost implements Host {
       return undefined;
     });
   }
+
+  look(kind: string, read: () => Json | undefined): Json | undefined {
+    return this.readings.found(kind, read);
+  }
 }
 
 /** Views are made when they are asked for: most hooks look at one of them, or none. */

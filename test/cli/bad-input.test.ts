@@ -64,6 +64,7 @@ async function expectBroken(dir: string, place: RegExp, message: RegExp): Promis
     'broken',
     'floor',
     'good',
+    'protected',
   ]);
 }
 

@@ -139,6 +139,7 @@ describe('the command line', () => {
           layer: 'project',
         },
         { name: 'floor', layer: 'built-in' },
+        { name: 'protected', layer: 'built-in' },
       ],
     });
   });

@@ -82,6 +82,7 @@ describe('a new user', () => {
       ['prefer_named_tools', 'unreached'],
       ['meta_tool_guard', 'unreached'],
       ['floor', 'unreached'],
+      ['protected', 'unreached'],
     ]);
     for (const entry of outcome.trace) {
       for (const key of [

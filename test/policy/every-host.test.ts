@@ -59,13 +59,23 @@ describe('a policy with everything in it', () => {
       'project:packages/app/guard',
       'user/guard',
     ]);
-    expect(chain.slice(-3).sort()).toEqual([
+    expect(chain.slice(-4).sort()).toEqual([
       'built-in/floor',
       'built-in/permissions',
       'built-in/permissions',
+      'built-in/protected',
     ]);
     expect(new Set(policy.registry.list('tool.pre').map(({ frontEnd }) => frontEnd.name))).toEqual(
-      new Set(['markdown', 'settings', 'profile', 'manifest', 'patterns', 'floor', 'permissions']),
+      new Set([
+        'markdown',
+        'settings',
+        'profile',
+        'manifest',
+        'patterns',
+        'floor',
+        'protected',
+        'permissions',
+      ]),
     );
     expect(chainOf(policy, 'agent.stop').at(-1)).toBe('built-in/exit_policy');
   });

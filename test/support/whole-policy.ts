@@ -87,7 +87,7 @@ const call = (title: string, name: string, args: JsonObject, action: string, hoo
 });
 
 /** Never run: it is what the floor is there for. */
-const RUIN = ['rm', '-rf', '/'].join(' ');
+const RUIN = 'reboot';
 
 export const ROWS: readonly Row[] = [
   call('nothing wrong', 'echo', { text: 'hello' }, 'allow', null),

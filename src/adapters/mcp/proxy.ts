@@ -4,6 +4,7 @@
  * the other side a proper error and nothing more.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Judge, JudgedCall } from '../judge.ts';
 import {
   CLIENT_GATES,
   type Gate,
@@ -12,7 +13,6 @@ import {
   rewrittenResult,
   SERVER_GATES,
 } from './gates.ts';
-import type { Judge, JudgedCall } from './judge.ts';
 import {
   CODES,
   failure,

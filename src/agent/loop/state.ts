@@ -6,6 +6,7 @@ import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import type { ToolHookRegistry } from '../../hooks/interceptors.ts';
 import type { ApprovalDesk } from '../../policy/approvals/desk.ts';
+import type { Protected } from '../../policy/protected.ts';
 import type { AgentDefinition, DelegationLimits } from '../delegation/agent.ts';
 import type { DelegationChain } from '../delegation/chain.ts';
 import type { Powers } from '../delegation/powers.ts';
@@ -36,6 +37,8 @@ export interface SessionState {
   readonly approvals: ApprovalDesk | null;
   readonly interceptors: ToolHookRegistry | null;
   readonly workspace: string;
+  /** What the agent may not change, as the policy in force says; null if there is none. */
+  readonly guarded: () => Protected | null;
   /** The conversation, without reminders. */
   readonly messages: Message[];
   /** Files tools said they wrote, until `file.edited` has fired for them. */

@@ -173,7 +173,11 @@ function malformed({ name, malformed: text = '' }: ToolCall): string {
 }
 
 /** What the model reads before the reason, by the kind of hook that decided. */
-const VERDICTS: Readonly<Record<string, CallVerdict>> = { floor: 'refused', permissions: 'denied' };
+const VERDICTS: Readonly<Record<string, CallVerdict>> = {
+  floor: 'refused',
+  protected: 'refused',
+  permissions: 'denied',
+};
 
 /** The call as the hooks leave it. */
 function rewritten(call: ToolCall, outcome: Outcome): ToolCall {

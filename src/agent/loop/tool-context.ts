@@ -3,9 +3,12 @@
  * written all the same, and counts.
  */
 import { HarnessError } from '../../base/errors.ts';
+import type { Host, Program } from '../../base/host.ts';
 import type { Json } from '../../base/json.ts';
 import { EmitBlocked } from '../../hooks/call.ts';
 import { flooredHost } from '../../policy/floor.ts';
+import type { Protected } from '../../policy/protected.ts';
+import { refusedStart } from '../../policy/protected-calls.ts';
 import type { Tool, ToolAgent, ToolContext } from '../tool.ts';
 import { fire } from './fire.ts';
 import type { Scope } from './state.ts';
@@ -16,7 +19,8 @@ export interface OpenContext {
 }
 
 export function contextFor(scope: Scope, { name }: Pick<Tool, 'name'>): OpenContext {
-  const { host, engine, workspace, edited } = scope.state;
+  const { host, engine, workspace, edited, guarded } = scope.state;
+  const guard = guarded();
   const { run } = engine;
   let isOpen = true;
   const emit = async (event: string, payload: Json): Promise<Json> => {
@@ -31,9 +35,10 @@ export function contextFor(scope: Scope, { name }: Pick<Tool, 'name'>): OpenCont
   };
   return {
     open: (signal) => ({
-      host: flooredHost(host),
+      host: guard === null ? flooredHost(host) : flooredHost(host, startGuard(guard, host)),
       run,
       workspace,
+      ...(guard !== null && { guard }),
       signal,
       log: (level, message) => {
         if (isOpen) run.logs.push({ hook: name, event: 'tool', level, message });
@@ -47,6 +52,14 @@ export function contextFor(scope: Scope, { name }: Pick<Tool, 'name'>): OpenCont
     close: () => {
       isOpen = false;
     },
+  };
+}
+
+/** What a tool starts by itself is judged like what it was asked to start. */
+function startGuard(guard: Protected, host: Host): (program: Program, cwd: string) => string | null {
+  return (program, cwd) => {
+    const given = 'argv' in program ? program.argv : 'shell' in program ? program.shell : [program.script];
+    return refusedStart(given, { name: '', args: {}, cwd, home: host.env('HOME') ?? null }, guard);
   };
 }
 

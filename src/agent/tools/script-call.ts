@@ -21,7 +21,7 @@ export class ToolScriptCall implements ScriptCall {
   constructor(tool: string, context: ToolContext, timeoutMs: number, domains: readonly string[]) {
     this.hook = { name: tool };
     this.context = context;
-    this.workspace = new Workspace(context.workspace);
+    this.workspace = new Workspace(context.workspace, context.guard ?? null);
     this.timeoutMs = timeoutMs > 0 ? timeoutMs : TOOL_LIMITS.longestExecMs;
     this.domains = domains;
   }

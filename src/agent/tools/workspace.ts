@@ -3,22 +3,25 @@
  * is opened is opened without following a link, so that neither `..` nor a link leads out.
  */
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { quote } from '../../base/text.ts';
+import type { PathGuard } from '../tool.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 
 /** What is wrong with a path or with what stands there, for the script and through it for the model. */
 export class FileFault extends Error {}
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 export class Workspace {
   private readonly given: string;
+  private readonly guard: PathGuard | null;
   private root: Promise<string> | null = null;
 
-  constructor(folder: string) {
+  constructor(folder: string, guard: PathGuard | null = null) {
     this.given = folder;
+    this.guard = guard;
   }
 
   /** The text of a regular file. */
@@ -35,7 +38,7 @@ export class Workspace {
 
   /** Replaces or makes a file; folders on the way are made. */
   write(path: string, text: string): Promise<void> {
-    return this.put(path, text, O_TRUNC);
+    return this.put(path, text, 0);
   }
 
   append(path: string, text: string): Promise<void> {
@@ -65,6 +68,7 @@ export class Workspace {
   /** A file, a link (not what it leads to) or an empty folder; with `recursive`, a folder and all in it. */
   async remove(path: string, recursive: boolean): Promise<void> {
     const at = await this.place(path);
+    this.mayGo(path, at);
     const found = await said(path, () => lstat(at));
     if (found.isDirectory() && !recursive && (await readdir(at)).length > 0) {
       throw new FileFault(`${quote(path)} is a folder that is not empty: want recursive=True`);
@@ -76,7 +80,9 @@ export class Workspace {
   async move(from: string, to: string): Promise<void> {
     const source = await this.place(from);
     await said(from, () => lstat(source));
+    this.mayGo(from, source);
     const target = await this.place(to);
+    this.mayChange(to, target);
     if (await isThere(target)) throw new FileFault(`${quote(to)} exists already`);
     await said(to, () => mkdir(dirname(target), { recursive: true }));
     await said(from, () => rename(source, target));
@@ -84,6 +90,7 @@ export class Workspace {
 
   async mkdir(path: string): Promise<void> {
     const { at } = await this.settle(path);
+    this.mayChange(path, at);
     await said(path, () => mkdir(at, { recursive: true }));
   }
 
@@ -111,13 +118,53 @@ export class Workspace {
     if (bytes.length > TOOL_LIMITS.fileBytes) throw tooLarge(path, bytes.length);
     const { at } = await this.settle(path);
     if (at === (await this.top())) throw new FileFault(`${quote(path)} is a folder, not a file`);
+    this.mayChange(path, at);
     await said(path, () => mkdir(dirname(at), { recursive: true }));
-    const file = await this.openFile(path, at, O_WRONLY | O_CREAT | how);
+    const { file, made } = await this.openToWrite(path, at, how);
     try {
+      // Judged once more now that it is open: a link or a second name may have been put there in between.
+      if (!(await this.isWhere(file, at))) {
+        if (made && (await sameFile(file, at))) await unlink(at);
+        throw guardedFault(path);
+      }
+      if (how !== O_APPEND) await file.truncate(0);
       await file.writeFile(bytes);
     } finally {
       await file.close();
     }
+  }
+
+  /** Nothing is cut off before it is known what was opened. `made`: it was not there before. */
+  private async openToWrite(
+    path: string,
+    at: string,
+    how: number,
+  ): Promise<{ file: FileHandle; made: boolean }> {
+    try {
+      const file = await open(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | how, 0o644);
+      return { file, made: true };
+    } catch (thrown) {
+      if (codeOf(thrown) !== 'EEXIST') throw new FileFault(`${quote(path)}: ${reasonOf(thrown)}`);
+    }
+    return { file: await this.openFile(path, at, O_WRONLY | how), made: false };
+  }
+
+  /** Whether an open file is the one that was judged and no guarded one. */
+  private async isWhere(file: FileHandle, at: string): Promise<boolean> {
+    if (this.guard === null) return true;
+    if (this.guard.holds(await file.stat({ bigint: true }))) return false;
+    const parent = await realpath(dirname(at)).catch(() => null);
+    return parent === dirname(at) && this.guard.reach(at, this.given) === null;
+  }
+
+  private mayChange(path: string, at: string): void {
+    if (this.guard !== null && this.guard.reach(at, this.given) !== null) throw guardedFault(path);
+  }
+
+  /** A folder that holds something guarded does not go either. */
+  private mayGo(path: string, at: string): void {
+    this.mayChange(path, at);
+    if (this.guard !== null && this.guard.below(at, this.given) !== null) throw guardedFault(path);
   }
 
   private async openFile(path: string, at: string, flags: number): Promise<FileHandle> {
@@ -261,6 +308,17 @@ function reasonOf(thrown: unknown): string {
 
 function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}
+
+function guardedFault(path: string): FileFault {
+  return new FileFault(
+    `${quote(path)} belongs to the policy and its records, and is not the agent's to change`,
+  );
+}
+
+async function sameFile(file: FileHandle, at: string): Promise<boolean> {
+  const [open, there] = [await file.stat(), await lstat(at).catch(() => null)];
+  return there !== null && there.ino === open.ino && there.dev === open.dev;
 }
 
 function outside(path: string): FileFault {

@@ -105,6 +105,7 @@ export async function startAgent(
   });
   const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
   const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
+  policy.guarded.add({ files: [tape.path, path] });
   const recordEvent = recordSession(tape);
   const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
   for (const { server, code, message } of servers.faults) {

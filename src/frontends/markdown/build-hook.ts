@@ -67,6 +67,7 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     );
   }
   const condition = buildCondition(draft, fields, subscription ?? {});
+  checkTests(draft, fields);
   const built = await buildBody(draft, fields, subscription?.names, options);
 
   if (report.failedSince(before) || draft.problem !== undefined || subscription === null) {
@@ -160,6 +161,21 @@ async function buildBody(
   if (compiled.ok) return compiled;
   for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
   return null;
+}
+
+/** A case that expects nothing would pass whatever the hook does. */
+function checkTests({ artifact, path }: Draft, fields: HookFields): void {
+  const { report, parsing } = artifact;
+  const places = fields.list('tests')?.items ?? [];
+  for (const [at, { expect, steps }] of (fields.data.tests ?? []).entries()) {
+    if (expect !== undefined || steps?.some((step) => step.expect !== undefined) === true) continue;
+    const { start } = places[at]!;
+    report.error(
+      'FIELD_MISSING',
+      report.inYaml(parsing, `${path}tests[${at}].expect is required`, start),
+      start,
+    );
+  }
 }
 
 function testsOf(draft: Draft, fields: HookFields, event: string): HookTest[] {

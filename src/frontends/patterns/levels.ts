@@ -2,8 +2,7 @@
  * The levels of patterns.yaml: what each guards, what a match comes to, and the line it leaves in the audit file.
  */
 
-/** What a call does to a path. */
-export type Use = 'read' | 'write' | 'delete';
+import type { Use } from '../../match/tool-call.ts';
 
 export interface Level {
   readonly section: 'commands' | 'paths';

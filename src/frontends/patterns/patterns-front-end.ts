@@ -48,14 +48,18 @@ export interface LevelSettings {
 export function levelBody({ level, rules, project, audit }: LevelSettings): Body {
   return (seen, call) => {
     const payload = seen as JsonObject;
-    const touched = touchedBy(payload);
     const place = { project, cwd: call.run.session.cwd ?? project, home: homeOf(call.host) };
-    for (const rule of rules) {
-      const match = rule(touched, place);
-      if (match === null) continue;
+    const touched = touchedBy(payload, place.cwd);
+    // What is certain is said before what may be.
+    const matches = rules.map((rule) => rule(touched, place));
+    const match =
+      matches.find((each) => each !== null && !each.unsure) ?? matches.find((each) => each !== null);
+    if (match) {
       const reply = new LevelReply(answer(level, match, call));
       if (audit === null) return reply;
-      const line = { event: level.audit, tool: payload.name ?? null, ...match, action: level.action };
+      const { pattern, reason, detail } = match;
+      const action = actionOf(level, match, call);
+      const line = { event: level.audit, tool: payload.name ?? null, detail, pattern, reason, action };
       return auditLine(line, call, project, audit).then(() => reply);
     }
     return NOTHING;
@@ -64,12 +68,20 @@ export function levelBody({ level, rules, project, audit }: LevelSettings): Body
 
 function answer(level: Level, match: Match, call: HookCall): Reply {
   const reason = reasonOf(level, match);
-  if (level.action !== 'allow') return { decision: { action: level.action, reason } };
+  const action = actionOf(level, match, call);
+  if (action !== 'allow') return { decision: { action, reason } };
   call.log('warn', reason);
   return { decision: { action: 'allow' } };
 }
 
-function reasonOf({ section, says }: Level, { detail, pattern, reason }: Match): string {
+/** What may be meant is asked about; under strict it is not let pass. */
+function actionOf({ action }: Level, { unsure }: Match, { hook }: HookCall): Level['action'] {
+  return unsure === true && action === 'block' && hook.strict !== true ? 'ask' : action;
+}
+
+function reasonOf({ section, says }: Level, { detail, pattern, reason, unsure }: Match): string {
+  if (unsure === true)
+    return `what ${quote(detail, 200)} deletes is only known when it runs, and ${JSON.stringify(pattern)} ${says}`;
   const what = section === 'commands' ? 'the command' : quote(detail, 200);
   return `${what} ${says}: ${reason ?? `it matches ${JSON.stringify(pattern)}`}`;
 }

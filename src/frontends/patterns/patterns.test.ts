@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { type Host, machineHost } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -117,6 +118,49 @@ describe('[C143] paths of patterns.yaml', () => {
   ])('%s %j: %s', async (name, args, action) => {
     const { decide } = await projectWith(FILE);
     expect((await decide(name, args)).action).toBe(action);
+  });
+});
+
+describe('[C143] what patterns.yaml keeps from being deleted', () => {
+  const cases = parse(readFileSync(new URL('deletes.cases.yaml', import.meta.url), 'utf8')) as Record<
+    'block' | 'ask' | 'pass',
+    string[]
+  >;
+  const file = 'version: 1\npaths:\n  noDelete: [secrets/]\n';
+
+  it.each(
+    (['block', 'ask', 'pass'] as const).flatMap((wanted) =>
+      cases[wanted].map((line) => [wanted, line] as const),
+    ),
+  )('%s: %s', async (wanted, command) => {
+    const { decide } = await projectWith(file);
+    expect((await decide('run', { command })).action).toBe(wanted === 'pass' ? 'allow' : wanted);
+  });
+
+  it('blocks what it cannot know under strict', async () => {
+    const { project, run } = await projectWith(file);
+    const hooks = project.hooks.map((hook) => ({ ...hook, strict: true }));
+    const engine = new Engine({ hooks, host: HOST, run, canAsk: true });
+    const outcome = await engine.decide('tool.pre', {
+      id: '1',
+      name: 'run',
+      args: { command: cases.ask[0]! },
+    });
+    expect(outcome).toMatchObject({
+      action: 'block',
+      reason: expect.stringContaining('only known when it runs'),
+    });
+  });
+
+  it('sees paths inside of lists and maps, and beside a good one', async () => {
+    const { decide } = await projectWith('version: 1\npaths:\n  readOnly: [secrets/]\n');
+    const calls: JsonObject[] = [
+      { edits: [{ file: { path: 'secrets/key' } }] },
+      { path: 'ok.txt', output_path: 'secrets/key' },
+      { files: { first: { target: './secrets/key' } } },
+    ];
+    for (const args of calls)
+      expect((await decide('write', args)).action, JSON.stringify(args)).toBe('block');
   });
 });
 

@@ -5,9 +5,10 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Body, FrontEnd } from '../../hooks/hook.ts';
 import { compileRegex } from '../../match/regex.ts';
+import { isCommandKey } from '../../match/tool-call.ts';
 import { auditLine, LevelReply, NOTHING, patternsFrontEnd } from './patterns-front-end.ts';
 import type { Preset, PresetRule } from './preset-rules.ts';
-import { COMMAND_KEYS, touchedBy } from './touched.ts';
+import { touchedBy } from './touched.ts';
 
 export const PRESET_MODES = ['rewrite', 'deny', 'audit'] as const;
 export type PresetMode = (typeof PRESET_MODES)[number];
@@ -78,7 +79,7 @@ function saferArgs(rule: Ready, payload: JsonObject, args: JsonObject): JsonObje
   const { rewrite } = rule;
   if (rewrite === undefined) return null;
   const entries = Object.entries(args).map(([key, value]) =>
-    COMMAND_KEYS.has(key) && typeof value === 'string' && value.length <= LONGEST
+    isCommandKey(key) && typeof value === 'string' && value.length <= LONGEST
       ? [key, rewrite(value)]
       : [key, value],
   );

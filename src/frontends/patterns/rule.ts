@@ -2,7 +2,7 @@
  * One rule of patterns.yaml, ready to be held against what a call touches.
  */
 import type { Host } from '../../base/host.ts';
-import { compilePathGlob, type PathGlob, partsOf } from '../../match/path-glob.ts';
+import { compileParts, type PartsMatch, partMeets, partsOf } from '../../match/path-match.ts';
 import { compileRegex } from '../../match/regex.ts';
 import type { Level } from './levels.ts';
 import type { Touched } from './touched.ts';
@@ -24,6 +24,8 @@ export interface Match {
   readonly reason: string | null;
   /** The command or path. */
   readonly detail: string;
+  /** It may be meant: what the command deletes is only known when it runs. */
+  readonly unsure?: true;
 }
 
 export type MadeRule =
@@ -49,22 +51,25 @@ function commandRule(pattern: string, reason: string | null): MadeRule {
 }
 
 function pathRule({ uses }: Level, pattern: string, reason: string | null): Rule {
-  let made: { readonly place: string; readonly test: PathGlob; readonly fixed: readonly string[] } | null =
+  let made: { readonly place: string; readonly test: PartsMatch; readonly fixed: readonly string[] } | null =
     null;
-  return ({ paths }, place) => {
+  return ({ paths, unknownDeletes }, place) => {
     const key = `${place.project}\n${place.home}`;
     if (made?.place !== key) {
       const parts = patternParts(pattern, place);
-      made = { place: key, test: compilePathGlob(parts), fixed: fixedParts(parts) };
+      made = { place: key, test: compileParts(parts), fixed: fixedParts(parts, place) };
     }
-    for (const { path, use } of paths) {
+    let above: string | undefined;
+    for (const { path, use, some } of paths) {
       if (!uses.includes(use)) continue;
       const parts = pathParts(path, place);
-      // Deleting a folder deletes what is in it.
+      // Deleting a folder deletes what is in it; a search below it may.
       const holds = use === 'delete' && isAbove(parts, made.fixed);
-      if (holds || made.test(parts)) return { pattern, reason, detail: path };
+      if (made.test(parts) || (holds && some !== true)) return { pattern, reason, detail: path };
+      if (holds) above ??= path;
     }
-    return null;
+    const detail = above ?? (uses.includes('delete') ? unknownDeletes[0] : undefined);
+    return detail === undefined ? null : { pattern, reason, detail, unsure: true };
   };
 }
 
@@ -83,14 +88,20 @@ function pathParts(path: string, { cwd, home }: Place): string[] {
   return partsOf(absolute ? whole : `${cwd}/${whole}`);
 }
 
-/** Up to the first part that stands for more than itself. */
-function fixedParts(parts: readonly string[]): readonly string[] {
+/** Up to the first part that stands for more than itself. A name that may be anywhere is at least in the project. */
+function fixedParts(parts: readonly string[], { project }: Place): readonly string[] {
+  const [first, name] = parts;
+  if (parts.length === 2 && first === '**' && !/[*?[]/.test(name!)) return [...partsOf(project), name!];
   const open = parts.findIndex((part) => /[*?[]/.test(part));
   return open === -1 ? parts : parts.slice(0, open);
 }
 
 function isAbove(folder: readonly string[], inner: readonly string[]): boolean {
-  return inner.length > 0 && folder.length <= inner.length && folder.every((part, at) => part === inner[at]);
+  return (
+    inner.length > 0 &&
+    folder.length <= inner.length &&
+    folder.every((part, at) => partMeets(part, inner[at]!))
+  );
 }
 
 export function homeOf(host: Pick<Host, 'env'>): string {

@@ -14,3 +14,4 @@ export type {
   ReadError,
   ReadOptions,
 } from './reading.ts';
+export { readRemembered, weightOf } from './remembered.ts';

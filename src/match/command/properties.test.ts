@@ -231,11 +231,11 @@ describe('hostile text', () => {
   };
 
   for (const [name, make] of Object.entries(GROWING)) {
-    it(`${name}: four times the text takes not much more than four times as long`, () => {
+    it(`${name}: four times the text does not take out of proportion long`, () => {
       const small = milliseconds(make(size / 4), 'bash');
       const large = milliseconds(make(size), 'bash');
-      // Slow machines are slow at both; what is not in proportion is far off.
-      expect(large).toBeLessThan(Math.max(12 * small, 100));
+      // A busy machine may stop between the two; what is not in proportion takes minutes.
+      expect(large).toBeLessThan(Math.max(40 * small, 5000));
     }, 60_000);
   }
 

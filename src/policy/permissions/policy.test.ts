@@ -66,6 +66,15 @@ describe('guards over command lines', () => {
     expect(await guard(line)).toBe(zone);
   });
 
+  it('see through quotes, wrappers and words given as a list', async () => {
+    const denies = [{ tools: ['run'], denyPatterns: ['\\bsudo\\b'] }];
+    expect(await zoneOf({ rules: [], guards: denies }, 'run', { command: `su''do ls` })).toBe('never');
+    const guards = [{ tools: ['run'], allowPrefixes: ['env', 'ls'], otherwise: 'never' as const }];
+    expect(await zoneOf({ rules: [], guards }, 'run', { command: ['env', 'ls'] })).toBe('auto');
+    expect(await zoneOf({ rules: [], guards }, 'run', { command: ['env', 'make'] })).toBe('never');
+    expect(await zoneOf({ rules: [], guards }, 'run', { command: 'env make' })).toBe('never');
+  });
+
   it('read lists of words, other arguments, and only their own tools', async () => {
     const guards = [
       { tools: ['exec'], argument: 'argv', allowPrefixes: ['git status'], otherwise: 'never' as const },

@@ -3,7 +3,12 @@
  * apart first, so that an allowed command does not carry another one with it.
  */
 import { HarnessError } from '../../base/errors.ts';
-import { type CommandRedirect, type CommandWord, readCommand } from '../../match/command/index.ts';
+import {
+  type CommandReading,
+  type CommandRedirect,
+  type CommandWord,
+  readRemembered,
+} from '../../match/command/index.ts';
 import { compileGlob } from '../../match/glob.ts';
 import { compileRegex } from '../../match/regex.ts';
 import { inZone, type Layer, valueAt, type Zone } from './layer.ts';
@@ -30,13 +35,17 @@ export function shellGuard(guard: ShellGuard): Layer {
     if (!tools.some((glob) => glob(name))) return { decision: 'auto' };
     const value = valueAt(args, argument);
     if (value === undefined) return { decision: 'auto' };
-    // A list of words is a command as well; joined it can be searched like one.
-    const line = Array.isArray(value) ? value.map(String).join(' ') : String(value);
-    const found = denied.find(({ test }) => test(line));
+    const given = Array.isArray(value) ? value.map(String) : String(value);
+    const reading = readRemembered(given);
+    // As written, and each command by itself: quotes do not hide a word.
+    const lines = [
+      typeof given === 'string' ? given : given.join(' '),
+      ...reading.commands.map(({ path, args: words }) => [path, ...words].join(' ')),
+    ];
+    const found = denied.find(({ test }) => lines.some(test));
     if (found !== undefined) return inZone('never', `the command matches ${found.pattern}`);
     if (prefixes.length === 0) return { decision: 'auto' };
-    const commands = Array.isArray(value) ? [value.map(String)] : commandsOf(line);
-    if (commands?.every((words) => prefixes.some((prefix) => begins(words, prefix)))) {
+    if (commandsOf(reading)?.every((words) => prefixes.some((prefix) => begins(words, prefix)))) {
       return { decision: 'auto' };
     }
     return inZone(otherwise, 'the command is not one that runs by itself');
@@ -44,11 +53,10 @@ export function shellGuard(guard: ShellGuard): Layer {
 }
 
 /**
- * The words of every command that the line can start, or null for a line that is not read completely, substitutes the
- * output of a command, sets a variable, or writes to a file: no prefix speaks for those.
+ * The words of every command that can be started, or null for a command that is not read completely, substitutes the
+ * output of another, sets a variable, or writes to a file: no prefix speaks for those.
  */
-function commandsOf(line: string): (readonly string[])[] | null {
-  const { commands, complete } = readCommand(line);
+function commandsOf({ commands, complete }: CommandReading): (readonly string[])[] | null {
   if (!complete || commands.length === 0) return null;
   const more = commands.some(
     ({ words, redirects, assigns }) =>

@@ -1,29 +1,37 @@
 /**
- * What the policy says about a call that passes the proxy. The engine and its tape are opened with the first question, so
- * that a client that only looks whether the server is there leaves no session behind.
+ * What a policy says about the calls of somebody else's loop, for as long as that loop lives: a proxy, or a framework. The engine and
+ * its tape are opened with the first question, so that one who only looks leaves no session behind.
  */
-import { digestOf } from '../../base/digest.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
-import type { Approvals } from '../../hooks/approvals.ts';
-import type { Engine } from '../../hooks/engine.ts';
-import type { Policy } from '../../policy/open-policy.ts';
-import { permit } from '../../policy/permit.ts';
-import type { OpenTape } from '../../tape/open-tape.ts';
+import { digestOf } from '../base/digest.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Outcome } from '../events/decision.ts';
+import type { Approvals } from '../hooks/approvals.ts';
+import type { Engine } from '../hooks/engine.ts';
+import type { Policy } from '../policy/open-policy.ts';
+import { permit } from '../policy/permit.ts';
+import type { OpenTape } from '../tape/open-tape.ts';
 
 export interface JudgedCall {
   readonly id: string;
   readonly name: string;
   readonly args: JsonObject;
-  /** As the protocol has it. */
+  /** As the host has it. */
   readonly native: JsonObject;
 }
 
 export type Verdict =
-  | { readonly allowed: true; readonly args: JsonObject; readonly rewritten: boolean }
+  | {
+      readonly allowed: true;
+      readonly args: JsonObject;
+      readonly rewritten: boolean;
+      /** What hooks want the model to read beside it. */
+      readonly context: readonly string[];
+    }
   | { readonly allowed: false; readonly reason: string };
 
 export interface Judge {
+  /** Any other event of the catalog. */
+  decide(event: string, payload: Json): Promise<Outcome>;
   pre(call: JudgedCall, signal: AbortSignal): Promise<Verdict>;
   /** `payload` is what there is of `content` and `result`; null as answer: nothing is to be changed. */
   post(call: JudgedCall, payload: JsonObject, isError: boolean): Promise<Judged>;
@@ -33,29 +41,34 @@ export interface Judge {
 }
 
 export type Judged =
-  | { readonly kind: 'same' }
-  | { readonly kind: 'rewritten'; readonly payload: JsonObject }
+  | { readonly kind: 'same'; readonly context: readonly string[] }
+  | { readonly kind: 'rewritten'; readonly payload: JsonObject; readonly context: readonly string[] }
   | { readonly kind: 'hidden'; readonly reason: string };
 
 export interface JudgeOptions {
   readonly policy: Policy;
-  readonly openTape: () => OpenTape;
+  /** Null: what is decided is on no tape. */
+  readonly openTape: (() => OpenTape) | null;
   /** How a person is asked; null: nobody can be. */
   readonly approvals: Approvals | null;
   readonly windowMs: number;
 }
 
 export function openJudge({ policy, openTape, approvals, windowMs }: JudgeOptions): Judge {
-  let opened: { readonly engine: Engine; readonly tape: OpenTape } | null = null;
+  let opened: { readonly engine: Engine; readonly tape: OpenTape | null } | null = null;
   const open = () => {
     if (opened !== null) return opened;
-    const tape = openTape();
-    const engine = policy.engine({ run: policy.newRun(), canAsk: true, recorder: tape.recorder });
+    const tape = openTape?.() ?? null;
+    const engine = policy.engine({
+      run: policy.newRun(),
+      canAsk: true,
+      ...(tape !== null && { recorder: tape.recorder }),
+    });
     opened = { engine, tape };
     return opened;
   };
-  const fire = async (event: string, payload: JsonObject): Promise<Outcome> =>
-    open().engine.decide(event, payload as Json) as Outcome;
+  const fire = async (event: string, payload: Json): Promise<Outcome> =>
+    open().engine.decide(event, payload) as Outcome;
 
   const report = (
     { id, name, args }: JudgedCall,
@@ -64,7 +77,7 @@ export function openJudge({ policy, openTape, approvals, windowMs }: JudgeOption
     by: string | null,
   ) => {
     const ran = verdict === 'ran' || verdict === 'hidden' || verdict === 'failed';
-    void open().tape.call({
+    void open().tape?.call({
       callId: id,
       tool: name,
       verdict,
@@ -75,6 +88,8 @@ export function openJudge({ policy, openTape, approvals, windowMs }: JudgeOption
   };
 
   return {
+    decide: fire,
+
     async pre(call, signal) {
       const { id, name, args, native } = call;
       const outcome = await fire('tool.pre', { id, name, args, native });
@@ -98,7 +113,8 @@ export function openJudge({ policy, openTape, approvals, windowMs }: JudgeOption
         const { allowed, reason } = await permit(asked);
         if (!allowed) return stop(reason ?? 'nobody approved it', 'denied');
       }
-      return { allowed: true, args: after.args, rewritten: digestOf(after.args) !== digestOf(args) };
+      const rewritten = digestOf(after.args) !== digestOf(args);
+      return { allowed: true, args: after.args, rewritten, context: contextOf(outcome) };
     },
 
     async post(call, payload, isError) {
@@ -112,20 +128,29 @@ export function openJudge({ policy, openTape, approvals, windowMs }: JudgeOption
         return hide(`hook "${outcome.failure.hook}" failed: ${outcome.failure.message}`);
       if (outcome.action === 'block' || outcome.action === 'ask') return hide(blockText(outcome));
       report(call, isError ? 'failed' : 'ran', null, null);
+      const context = contextOf(outcome);
       return outcome.action === 'modify'
-        ? { kind: 'rewritten', payload: outcome.payload as unknown as JsonObject }
-        : { kind: 'same' };
+        ? { kind: 'rewritten', payload: outcome.payload as unknown as JsonObject, context }
+        : { kind: 'same', context };
     },
 
     refused: (call, reason) => report(call, 'blocked', reason, 'mcp.lock'),
 
     close: async () => {
-      await opened?.tape.close();
+      await opened?.tape?.close();
     },
   };
 }
 
-function blockText({ hook, reason }: Outcome): string {
+/** What hooks leave for the model. */
+export function contextOf({ effects }: Outcome): string[] {
+  return effects.flatMap((effect) => {
+    if (effect.kind === 'context') return [effect.text];
+    return effect.kind === 'reminder' ? [effect.reminder.body] : [];
+  });
+}
+
+export function blockText({ hook, reason }: Outcome): string {
   const by = hook === null ? 'blocked by policy' : `blocked by policy (${hook})`;
   return `${by}: ${reason ?? 'no reason given'}`;
 }

@@ -1,0 +1,78 @@
+// Runs the framework adapters inside the real frameworks, offline, against the scripted model server (test/frameworks/).
+//   npm run test:frameworks [-- NAME...]
+// The frameworks are installed once into a cache outside the checkout. What cannot be installed is a loud line; a wrong answer
+// is a failure.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const tests = join(root, 'test/frameworks');
+const INSTALL_MS = 600_000;
+const TEST_MS = 120_000;
+
+const wanted = process.argv.slice(2);
+const files = readdirSync(tests)
+  .filter((name) => name.endsWith('.test.mjs'))
+  .filter((name) => wanted.length === 0 || wanted.includes(name.replace('.test.mjs', '')));
+if (!existsSync(join(root, 'dist/testing.js'))) {
+  console.error('the build is missing: npm run build');
+  process.exit(2);
+}
+const modules = install();
+if (modules === null) process.exit(0);
+
+const place = mkdtempSync(join(tmpdir(), 'harness-frameworks-'));
+cpSync(tests, place, { recursive: true });
+mkdirSync(join(place, 'node_modules'));
+for (const name of readdirSync(modules)) symlinkSync(join(modules, name), join(place, 'node_modules', name));
+symlinkSync(root, join(place, 'node_modules/harness-hooks'));
+let failed = false;
+for (const file of files) {
+  const env = { PATH: process.env.PATH, HOME: place, OPENAI_API_KEY: 'dummy', HARNESS_TRUST: 'all' };
+  const run = spawnSync(process.execPath, ['--test', file], {
+    cwd: place,
+    env,
+    stdio: 'inherit',
+    timeout: TEST_MS,
+  });
+  failed ||= run.status !== 0;
+}
+rmSync(place, { recursive: true, force: true });
+process.exit(failed ? 1 : 0);
+
+/** The folder of packages, installed once; null if that failed. */
+function install() {
+  const manifest = readFileSync(join(tests, 'package.json'));
+  const key = createHash('sha256').update(manifest).digest('hex').slice(0, 16);
+  const home = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const cache = process.env.HARNESS_FRAMEWORKS_CACHE || join(home, 'harness', 'frameworks');
+  const kept = join(cache, key);
+  if (existsSync(join(kept, 'node_modules'))) return join(kept, 'node_modules');
+  console.error('installing the frameworks');
+  mkdirSync(cache, { recursive: true });
+  const scratch = mkdtempSync(join(cache, '.installing-'));
+  cpSync(join(tests, 'package.json'), join(scratch, 'package.json'));
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps'];
+  const npm = spawnSync('npm', args, { cwd: scratch, encoding: 'utf8', timeout: INSTALL_MS });
+  if (npm.status !== 0) {
+    console.error(`NOT INSTALLED, so not tested: the frameworks\n${npm.error?.message ?? npm.stderr}`);
+    rmSync(scratch, { recursive: true, force: true });
+    return null;
+  }
+  renameSync(scratch, kept);
+  return join(kept, 'node_modules');
+}

@@ -1,0 +1,79 @@
+/**
+ * What the HTTP handler offers, as OpenAPI: events and actions come from the tables of the engine.
+ */
+import { CATALOG } from '../../events/catalog.ts';
+
+export type OpenApi = ReturnType<typeof openApi>;
+
+export function openApi(base: string) {
+  const problem = { $ref: '#/components/schemas/Problem' };
+  const json = (schema: object, description: string) => ({
+    description,
+    content: { 'application/json': { schema } },
+  });
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Harness', version: '1', description: 'Ask a policy before something is done.' },
+    servers: [{ url: base === '' ? '/' : base }],
+    paths: {
+      '/v1/decide': {
+        post: {
+          summary: 'What the policy says about an event. Go on only if `stop` is false, and with `payload`.',
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Question' } } },
+          },
+          responses: {
+            200: json({ $ref: '#/components/schemas/Outcome' }, 'The decision.'),
+            400: json(problem, 'Not a question; nothing was decided.'),
+            401: json(problem, 'No token, or another one.'),
+            413: json(problem, 'Too long.'),
+          },
+        },
+      },
+      '/v1/health': {
+        get: {
+          summary: 'Whether a policy is there and whole.',
+          responses: {
+            200: json({ type: 'object' }, 'It is.'),
+            503: json({ type: 'object' }, 'It is not: what its broken parts guard is blocked.'),
+          },
+        },
+      },
+    },
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        Question: {
+          type: 'object',
+          required: ['event'],
+          properties: {
+            event: { type: 'string', examples: Object.keys(CATALOG) },
+            payload: { description: 'As the event has it: see the reference of events.' },
+          },
+        },
+        Outcome: {
+          type: 'object',
+          required: ['event', 'action', 'stop', 'payload'],
+          properties: {
+            event: { type: 'string' },
+            action: { enum: ['allow', 'block', 'modify', 'ask', 'delegate', 'permit'] },
+            stop: { type: 'boolean', description: 'The operation must not go on.' },
+            reason: { type: ['string', 'null'] },
+            hook: { type: ['string', 'null'] },
+            payload: { description: 'What to go on with.' },
+            effects: { type: 'array' },
+            trace: { type: 'array' },
+            policy: { type: 'string', description: 'Digest of the policy that decided.' },
+          },
+        },
+        Problem: {
+          type: 'object',
+          required: ['error', 'stop'],
+          properties: { error: { type: 'string' }, stop: { const: true } },
+        },
+      },
+    },
+    security: [{ token: [] }],
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * What a tool call does, as far as its name and arguments tell: the commands it would run and the paths it would read, write or
+ * delete. Every guard asks here, so that no two of them see different calls. A tool whose name does not say that it only
+ * reads is taken to write.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { type Command, type CommandReading, type ReadOptions, readRemembered } from './command/index.ts';
+
+export type Use = 'read' | 'write' | 'delete';
+
+/** A command of a call, as text or as words. */
+export type Given = string | readonly string[];
+
+/** Arguments that are commands, whatever the tool; in small letters, without `_` and `-`. */
+const COMMAND_KEYS: ReadonlySet<string> = new Set(
+  'command cmd commands cmds commandline commandlines argv script shell bash shellcommand'.split(' '),
+);
+const PATH_KEY =
+  /path|file|dir(?!ection)|folder|target|source|dest|uri$|^(?:from|to|glob|cwd|root|src|dst|out|output)$/i;
+/** `file_text` is no path. */
+const CONTENT_KEY = /(?:text|content|contents|data|body|type|format|encoding|mode|string|description)$/i;
+const DEEPEST = 12;
+
+export function isCommandKey(key: string): boolean {
+  return COMMAND_KEYS.has(key.toLowerCase().replace(/[_-]/g, ''));
+}
+
+/** The commands of a call, wherever in its arguments they stand. */
+export function commandsGiven(args: Json | undefined): readonly Given[] {
+  const given: Given[] = [];
+  const walk = (value: Json | undefined, key: string, depth: number): void => {
+    if (depth > DEEPEST) return;
+    if (typeof value === 'string') {
+      if (isCommandKey(key)) given.push(value);
+    } else if (Array.isArray(value)) {
+      if (isCommandKey(key)) given.push(...listed(value));
+      for (const item of value) if (typeof item === 'object') walk(item, key, depth + 1);
+    } else if (isJsonObject(value)) {
+      for (const [inner, held] of Object.entries(value)) walk(held, inner, depth + 1);
+      given.push(...apart(value));
+    }
+  };
+  walk(args, '', 0);
+  return given;
+}
+
+/** A list may be the words of one command, or commands: each is looked at both ways. */
+function listed(value: readonly Json[]): Given[] {
+  const words = value.filter((word): word is string => typeof word === 'string');
+  return words.length === 0 ? [] : [words, ...words.filter((word) => /\s/.test(word))];
+}
+
+/** A program and its arguments may come under two keys. */
+function apart(args: JsonObject): Given[] {
+  const more = args.args ?? args.arguments;
+  if (!Array.isArray(more) || !more.every((word) => typeof word === 'string')) return [];
+  const program = Object.entries(args).find(([key, value]) => isProgramKey(key) && typeof value === 'string');
+  return program === undefined ? [] : [[String(program[1]), ...(more as string[])]];
+}
+
+function isProgramKey(key: string): boolean {
+  return isCommandKey(key) || /^(?:program|executable|exe|file|name)$/i.test(key);
+}
+
+export interface GivenReading {
+  readonly given: Given;
+  readonly reading: CommandReading;
+}
+
+export function commandReadings(args: Json | undefined, options: ReadOptions = {}): readonly GivenReading[] {
+  return commandsGiven(args).map((given) => ({ given, reading: readRemembered(given, options) }));
+}
+
+/** The paths that are arguments of a call, wherever they stand; not those of its commands. */
+export function pathsGiven(args: Json | undefined): readonly string[] {
+  const paths: string[] = [];
+  const walk = (value: Json | undefined, key: string, depth: number): void => {
+    if (depth > DEEPEST) return;
+    if (typeof value === 'string') {
+      if (PATH_KEY.test(key) && !CONTENT_KEY.test(key) && !isCommandKey(key)) paths.push(value);
+    } else if (Array.isArray(value)) {
+      for (const item of value) walk(item, key, depth + 1);
+    } else if (isJsonObject(value)) {
+      for (const [inner, held] of Object.entries(value)) walk(held, inner, depth + 1);
+    }
+  };
+  walk(args, '', 0);
+  return paths;
+}
+
+const READING = words(
+  'read view cat open get list ls dir glob grep search find stat show head tail fetch load',
+);
+const WRITING = words(
+  'write edit append create patch update save put insert replace set copy make touch apply modify notebook',
+);
+const DELETING = words('delete remove rm unlink rmdir trash erase purge move rename mv');
+
+/** What a tool does to its paths, by its name. */
+export function useOfTool(tool: string): Use {
+  const parts = tool
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  const has = (set: ReadonlySet<string>) => parts.some((part) => set.has(part));
+  if (has(DELETING)) return 'delete';
+  return has(READING) && !has(WRITING) ? 'read' : 'write';
+}
+
+export interface PathUse {
+  readonly path: string;
+  readonly use: Use;
+  /** Not the folder itself but something below it, which a search picks out. */
+  readonly some?: true;
+}
+
+/** The paths of one command: what its row says, what a search feeds it, and what stands in code that it runs. */
+export function pathsOfCommand(command: Command): readonly PathUse[] {
+  const picked = command.program === 'find' && narrows(command) ? SOME : NOTHING;
+  return [
+    ...command.reads.map((path): PathUse => ({ path, use: 'read' })),
+    ...command.writes.map((path): PathUse => ({ path, use: 'write' })),
+    ...command.deletes.map((path): PathUse => ({ path, use: 'delete', ...picked })),
+    ...pathsFed(command),
+    ...pathsInCode(command),
+  ];
+}
+
+const SOME = { some: true } as const;
+const NOTHING = {};
+
+/** Tests of `find` that leave most files alone. A type, a depth or a name that everything has is none. */
+const NARROWS =
+  /^-(?:i?l?name|i?path|i?wholename|i?regex|newer\w*|[acm](?:time|min)|size|empty|user|uid|group|gid|perm|inum|samefile|nouser|nogroup|links)$/;
+
+/** Whether a search picks out some of the files it meets. */
+export function narrows({ args }: Command): boolean {
+  return args.some((arg, i) => NARROWS.test(arg) && !/^\*+$/.test(args[i + 1] ?? ''));
+}
+
+/** `{}` of `find -exec`, and what `xargs` puts at the end. */
+const FED = /\{\}|\$\(\)$/;
+
+/** What a search found and gives to the command: it stands below where the search began. */
+function pathsFed(command: Command): PathUse[] {
+  const use: Use | null = command.deletes.some(isFed)
+    ? 'delete'
+    : command.writes.some(isFed)
+      ? 'write'
+      : null;
+  if (use === null) return [];
+  return command.sources
+    .filter(({ program }) => program === 'find' || program === 'fd' || program === 'ls')
+    .flatMap((source) =>
+      source.reads.map((path): PathUse => ({ path, use, ...(narrows(source) ? SOME : NOTHING) })),
+    );
+}
+
+export function isFed(path: string): boolean {
+  return FED.test(path);
+}
+
+const CODE_DELETES = /remove|unlink|rmtree|rmdir|rmsync|rename|replace|move|delete|\brm\b/i;
+const CODE_WRITES =
+  /write|truncate|append|copy|touch|chmod|mkdir|symlink|\blink|save|>|["'](?:[wax]\+?b?|r\+b?)["']/i;
+const LITERAL = /"([^"\\\n]{1,400})"|'([^'\\\n]{1,400})'/g;
+const MOST_LITERALS = 200;
+
+/** Strings in code of another language that may be paths; what is done to them is told from the whole of the code. */
+function pathsInCode({ code, cwd }: Command): PathUse[] {
+  if (code === null || code.language === 'sh' || code.language === 'sql') return [];
+  const use: Use = CODE_DELETES.test(code.text) ? 'delete' : CODE_WRITES.test(code.text) ? 'write' : 'read';
+  const found: PathUse[] = [];
+  for (const [, double, single] of code.text.matchAll(LITERAL)) {
+    const text = double ?? single ?? '';
+    if (/\s/.test(text) || !/[a-zA-Z]/.test(text)) continue;
+    const relative = cwd !== null && cwd !== '' && !/^[/~]/.test(text);
+    found.push({ path: relative ? `${cwd}/${text}` : text, use });
+    if (found.length === MOST_LITERALS) break;
+  }
+  return found;
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}

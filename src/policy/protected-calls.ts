@@ -1,0 +1,287 @@
+/**
+ * Whether a tool call would change what is guarded: a file tool by its paths, a command by what it writes, moves and deletes. If
+ * what a command changes can only be known when it runs, naming a guarded place is enough. Commands of Harness that change
+ * what is in force are refused as well: they are for people.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { JsonObject } from '../base/json.ts';
+import { quote } from '../base/text.ts';
+import type { Command, CommandReading } from '../match/command/index.ts';
+import { commandReadings, isFed, pathsGiven, pathsOfCommand, useOfTool } from '../match/tool-call.ts';
+import type { Protected } from './protected.ts';
+
+export interface JudgedCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly cwd: string;
+  /** What `~` stands for; null if nobody knows. */
+  readonly home: string | null;
+}
+
+/** Whether there is anything in a call that this would look at: most calls read, or name no path. */
+export function mayChange({ name, args }: Pick<JudgedCall, 'name' | 'args'>): boolean {
+  if (useOfTool(name) !== 'read' && pathsGiven(args).length > 0) return true;
+  return commandReadings(args).some(({ reading }) => !reading.complete || reading.commands.some(changes));
+}
+
+function changes(command: Command): boolean {
+  const { writes, deletes, code, assigns, args, program } = command;
+  return (
+    writes.length > 0 ||
+    deletes.length > 0 ||
+    (code !== null && code.language !== 'sh') ||
+    assigns.length > 0 ||
+    exported(command).length > 0 ||
+    program === 'git' ||
+    PATCHERS.has(program) ||
+    IN_PLACE.test(args.join(' ')) ||
+    harnessWords(command) !== null
+  );
+}
+
+/** Why a call must not run, or null. */
+export function refusedChange(call: JudgedCall, guarded: Protected): string | null {
+  guarded.remember();
+  const place = changedByTool(call, guarded);
+  if (place !== null) return said(place);
+  for (const { given, reading } of commandReadings(call.args, optionsOf(call))) {
+    const text = typeof given === 'string' ? given : given.join(' ');
+    const found = refusedReading(reading, text, call, guarded);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The same for a program that a tool starts by itself. */
+export function refusedStart(
+  given: string | readonly string[],
+  call: JudgedCall,
+  guarded: Protected,
+): string | null {
+  return refusedChange({ ...call, name: '', args: { command: given as string | string[] } }, guarded);
+}
+
+function optionsOf({ cwd, home }: JudgedCall) {
+  return { cwd, ...(home !== null && { home }) };
+}
+
+/** The place is known to whoever asks; how to change it all the same is not for the model. */
+function said(place: string): string {
+  return `${quote(place, 200)} belongs to the policy and its records, and is not the agent's to change`;
+}
+
+function changedByTool({ name, args, cwd, home }: JudgedCall, guarded: Protected): string | null {
+  const use = useOfTool(name);
+  if (use === 'read') return null;
+  for (const given of pathsGiven(args)) {
+    const path = atHome(given.trim().replace(/^file:\/\//, ''), home);
+    if (path === '' || path.includes('\0')) continue;
+    const found =
+      guarded.reach(path, cwd) ??
+      (use === 'delete' ? guarded.below(path, cwd) : null) ??
+      (/[*?[]/.test(path) ? guarded.meets(path, cwd, use === 'delete') : null);
+    if (found !== null) return given;
+  }
+  return null;
+}
+
+function atHome(path: string, home: string | null): string {
+  return home !== null && /^~(?=\/|$)/.test(path) ? home + path.slice(1) : path;
+}
+
+function refusedReading(
+  reading: CommandReading,
+  text: string,
+  call: JudgedCall,
+  guarded: Protected,
+): string | null {
+  for (const command of reading.commands) {
+    const own = refusedHarness(command, call, guarded);
+    if (own !== null) return own;
+    const place = changedByCommand(command, call, guarded);
+    if (place !== null) return said(place);
+  }
+  const unsure = reading.errors.some(({ kind }) => kind !== 'shell' && kind !== 'text');
+  if ((unsure || reading.commands.some(isUnsure)) && !reading.commands.every(onlyReads)) {
+    const named = namedIn(text, guarded, call);
+    if (named !== null)
+      return `what the command changes is only known when it runs, and it names ${quote(named, 200)}, which is not the agent's to change`;
+  }
+  return null;
+}
+
+/** It changes something, and what that is cannot be told from its words. */
+function isUnsure(command: Command): boolean {
+  const { program, code, writes, deletes, dynamic } = command;
+  if (dynamic && [...writes, ...deletes].some((path) => /\$[({]|<\(/.test(path) || isFed(path))) return true;
+  if (code !== null && code.language !== 'sh' && CODE_CHANGES.test(code.text)) return true;
+  return (program === 'git' && GIT_CHANGES.has(command.sub(0))) || IN_PLACE.test(command.args.join(' '));
+}
+
+function onlyReads(command: Command): boolean {
+  return command.program !== '' && !command.dynamic && command.code === null && !changes(command);
+}
+
+const CODE_CHANGES =
+  /write|remove|unlink|rename|replace|move|copy|rmtree|rmdir|rmsync|truncate|append|chmod|symlink|link|mkdir|touch|save|system|exec|spawn|popen|print[^;]{0,200}>|["'](?:[wax][+bt]*|r[bt]?\+[bt]?)["']/i;
+const GIT_CHANGES: ReadonlySet<string> = new Set(
+  'checkout restore reset apply am stash clean rm mv revert cherry-pick merge rebase pull switch worktree read-tree checkout-index update-index'.split(
+    ' ',
+  ),
+);
+/** Programs nobody has a row for, asked to write what they read. */
+const IN_PLACE = /(?:^|\s)(?:--write|--fix|--in-place|--inplace|--overwrite|--apply)(?:[=\s]|$)/;
+const PATCHERS: ReadonlySet<string> = new Set(['patch', 'git']);
+
+/** How guarded places are named by those who do not spell them out. */
+function namedIn(text: string, guarded: Protected, { home }: JudgedCall): string | null {
+  const plain = text.toLowerCase().replace(/["'\\]/g, '');
+  const { folders, files } = guarded.paths;
+  const names = new Set<string>();
+  for (const path of [...folders, ...files]) {
+    names.add(path);
+    if (home !== null && path.startsWith(`${home}/`)) names.add(`~${path.slice(home.length)}`);
+    const own = basename(path);
+    // `settings.json` and `hooks` are names of anything.
+    if (OWN_NAMES.has(own)) names.add(own);
+  }
+  return [...names].find((name) => standsIn(plain, name.toLowerCase())) ?? null;
+}
+
+const OWN_NAMES: ReadonlySet<string> = new Set(['.harness', 'harness.md', 'agent.json', 'harn.toml']);
+
+/** As a word or a part of a path: `user-agent.json` is not `agent.json`. */
+function standsIn(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    if (!/[\w-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + name.length] ?? ' ')) return true;
+  }
+  return false;
+}
+
+const RECURSIVE_WRITERS: ReadonlySet<string> = new Set(
+  'chmod chown chgrp chattr setfacl setfattr'.split(' '),
+);
+
+function changedByCommand(command: Command, call: JudgedCall, guarded: Protected): string | null {
+  if (command.remote && !command.via.includes('ssh')) return null;
+  const cwd = command.cwd ?? call.cwd;
+  const recursive = RECURSIVE_WRITERS.has(command.program) && command.has('-R', '--recursive');
+  for (const { path: given, use, some } of pathsOfCommand(command)) {
+    if (use === 'read') continue;
+    const path = atHome(given, call.home);
+    const above = (use === 'delete' && some !== true) || recursive;
+    const pattern = /[*?[]|\$[({]/.test(path);
+    const found = pattern
+      ? guarded.meets(path, cwd, above)
+      : ((use === 'delete' ? guarded.reachName(path, cwd) : guarded.reach(path, cwd)) ??
+        (above ? guarded.below(path, cwd) : null));
+    if (found !== null) return given;
+  }
+  return copiedOver(command, call, guarded, cwd) ?? patched(command, call, guarded, cwd);
+}
+
+const COPIERS: ReadonlySet<string> = new Set('cp mv rsync install ln ginstall ditto'.split(' '));
+
+/** What is copied into a folder comes to stand in it under its own name; the contents of a folder under theirs. */
+function copiedOver(command: Command, call: JudgedCall, guarded: Protected, cwd: string): string | null {
+  if (!COPIERS.has(command.program)) return null;
+  const sources = [...command.reads, ...command.deletes].map((path) => atHome(path, call.home));
+  for (const target of command.writes.map((path) => resolve(cwd, atHome(path, call.home)))) {
+    const inside = [...guarded.paths.folders, ...guarded.paths.files].filter((place) =>
+      place.startsWith(`${target}/`),
+    );
+    if (inside.length === 0) continue;
+    for (const source of sources.map((path) => resolve(cwd, path))) {
+      if (guarded.reach(basename(source), target) !== null) return join(target, basename(source));
+      const found = inside.find((place) =>
+        existsSync(join(source, place.slice(target.length + 1).split('/')[0]!)),
+      );
+      if (found !== undefined) return found;
+    }
+  }
+  return null;
+}
+
+const LARGEST_PATCH = 2_000_000;
+const PATCHED = /^(?:\+\+\+|---|rename (?:from|to)|diff --git) (.*)$/gm;
+
+/** A patch says which files it changes. */
+function patched(command: Command, call: JudgedCall, guarded: Protected, cwd: string): string | null {
+  const { program } = command;
+  if (!(program === 'patch' || (program === 'git' && /^(?:apply|am)$/.test(command.sub(0))))) return null;
+  const texts = [
+    command.stdin.text ?? '',
+    ...command.reads.map((path) => textAt(resolve(cwd, atHome(path, call.home)))),
+  ];
+  for (const [, names = ''] of texts.flatMap((text) => [...text.matchAll(PATCHED)])) {
+    for (const name of names.split(/[\t ]/)) {
+      // `a/x` and `b/x` by default, `x` with -p0: all are looked at.
+      const parts = name.split('/');
+      for (let i = 0; i < Math.min(parts.length, 4); i++) {
+        const path = parts.slice(i).join('/');
+        if (path !== '' && guarded.reach(path, cwd) !== null) return path;
+      }
+    }
+  }
+  return null;
+}
+
+function textAt(path: string): string {
+  try {
+    return statSync(path).size > LARGEST_PATCH ? '' : readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** What only a person may say to Harness, and why. */
+const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([
+  ['trust', 'which powers a folder has'],
+  ['untrust', 'which powers a folder has'],
+  ['approvals', 'what was asked'],
+  ['pause', 'whether the policy is in force'],
+  ['resume', 'whether the policy is in force'],
+  ['uninstall', 'whether the policy is in force'],
+]);
+/** They write policy folders. */
+const WRITERS: ReadonlySet<string> = new Set(['init', 'new', 'fmt', 'import', 'suggest']);
+const SWITCHES = /^HARNESS_(?:TRUST|DISABLE_HOOKS|PAUSE)/;
+
+function refusedHarness(command: Command, call: JudgedCall, guarded: Protected): string | null {
+  const switched = [...command.assigns.map(({ name }) => name), ...exported(command)].find((name) =>
+    SWITCHES.test(name),
+  );
+  if (switched !== undefined) return `${switched} is not the agent's to set`;
+  const words = harnessWords(command);
+  if (words === null) return null;
+  const [first = '', second = ''] = words;
+  const about =
+    FOR_PEOPLE.get(first) ?? (first === 'daemon' && second !== 'status' ? 'whether it runs' : undefined);
+  if (about !== undefined) return `harness ${first}: ${about} is for a person to say, not for the agent`;
+  if (!WRITERS.has(first)) return null;
+  const cwd = command.cwd ?? call.cwd;
+  const place = [...words.slice(1), '.'].find(
+    (dir) => guarded.below(resolve(cwd, dir, '.harness'), cwd) !== null,
+  );
+  return place === undefined ? null : said(join(place, '.harness'));
+}
+
+function exported({ program, args }: Command): string[] {
+  return /^(?:export|declare|typeset|env|readonly)$/.test(program)
+    ? args.map((arg) => arg.split('=')[0]!)
+    : [];
+}
+
+const OURS = /^(?:harness|harness-hooks|harness\.(?:m?js|cjs|cmd))$/;
+const RUNNERS: ReadonlySet<string> = new Set('npx npm pnpm yarn bunx bun node nodejs deno tsx'.split(' '));
+
+/** The words behind `harness`, however it is started; null for any other program. */
+function harnessWords({ program, args }: Command): readonly string[] | null {
+  if (OURS.test(program)) return args.filter((arg) => !arg.startsWith('-'));
+  if (!RUNNERS.has(program)) return null;
+  const at = args.findIndex(
+    (arg) => OURS.test(basename(arg.replace(/@[^/@]*$/, ''))) || /harness-hooks\//.test(arg),
+  );
+  return at === -1 ? null : args.slice(at + 1).filter((arg) => !arg.startsWith('-'));
+}

@@ -1,0 +1,166 @@
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { hookFile } from '../../test/support/temp-project.ts';
+import { type Host, machineHost } from '../base/host.ts';
+import type { JsonObject } from '../base/json.ts';
+import { openPolicy } from './open-policy.ts';
+
+const CASES = parse(readFileSync(new URL('protected.cases.yaml', import.meta.url), 'utf8')) as {
+  readonly refused: string[];
+  readonly passes: string[];
+};
+
+const GUARD = hookFile('def handle(event, payload):\n    return allow()', 'event: tool.pre\npriority: 10');
+const PATCH = (path: string) => `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b\n`;
+
+const made: string[] = [];
+afterAll(() => {
+  for (const dir of made) rmSync(dir, { recursive: true, force: true });
+});
+
+async function world() {
+  const top = mkdtempSync(join(realpathSync(tmpdir()), 'harness-protected-'));
+  made.push(top);
+  const home = join(top, 'home');
+  const dir = join(top, 'project');
+  for (const folder of ['.harness/hooks', '.harness/runs', 'src', 'evil/.harness', '.claude', '.vscode']) {
+    mkdirSync(join(dir, folder), { recursive: true });
+  }
+  mkdirSync(join(home, '.config/harness/hooks'), { recursive: true });
+  const files: Record<string, string> = {
+    '.harness/hooks/guard.md': GUARD,
+    'harness.md': '---\nstrict: true\n---\n',
+    'src/a.ts': '',
+    'bad.patch': PATCH('.harness/hooks/guard.md'),
+    'good.patch': PATCH('src/a.ts'),
+    '.claude/settings.json': '{"hooks": {"PreToolUse": [{"command": "harness hook claude-code"}]}}',
+    '.vscode/settings.json': '{}',
+  };
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(dir, path), text);
+  symlinkSync('.harness/hooks', join(dir, 'docs'));
+  symlinkSync('.harness/hooks/new.md', join(dir, 'later'));
+  linkSync(join(dir, '.harness/hooks/guard.md'), join(dir, 'copy.md'));
+  const host: Host = { ...machineHost, env: (name) => (name === 'HOME' ? home : undefined) };
+  const places = { managed: null, user: join(home, '.config/harness') };
+  const policy = await openPolicy(dir, { host, places });
+  const decide = async (name: string, args: JsonObject) => {
+    const outcome = await policy.decide('tool.pre', { id: '1', name, args });
+    return { action: outcome.action, hook: outcome.hook, reason: outcome.reason };
+  };
+  return { top, home, dir, policy, decide };
+}
+
+const shared = world();
+
+describe('the policy is not the agent’s to change', () => {
+  it.each(CASES.refused)('by a command: %s', async (command) => {
+    const { decide } = await shared;
+    expect(await decide('run', { command })).toMatchObject({ action: 'block', hook: 'protected' });
+  });
+
+  it.each(CASES.passes)('what does not change it passes: %s', async (command) => {
+    const { decide } = await shared;
+    expect(await decide('run', { command })).toMatchObject({ action: 'allow' });
+  });
+
+  it.each<[string, string, JsonObject]>([
+    ['its name', 'write_file', { path: '.harness/hooks/guard.md', content: '' }],
+    ['a new file', 'write_file', { path: '.harness/hooks/new.md', content: '' }],
+    ['a file beside it', 'Write', { file_path: 'agent.json', content: '{}' }],
+    ['a link to its folder', 'write_file', { path: 'docs/guard.md', content: '' }],
+    ['a new file behind a link', 'write_file', { path: 'docs/deep/new.md', content: '' }],
+    ['a link to a file that is not there yet', 'write_file', { path: 'later', content: '' }],
+    ['a hard link', 'edit_file', { path: 'copy.md', old: 'a', new: 'b' }],
+    ['dots', 'write_file', { path: 'src/../.harness/./hooks/../hooks/guard.md' }],
+    ['dots behind a link', 'write_file', { path: 'docs/../hooks/guard.md' }],
+    ['a list', 'MultiEdit', { edits: [{ file_path: 'src/a.ts' }, { file_path: 'docs/guard.md' }] }],
+    ['a second path', 'write_file', { path: 'src/a.ts', output_path: 'harness.md' }],
+    ['a file address', 'write_file', { uri: 'FILE' }],
+    ['a tool nobody knows', 'frobnicate', { target: '.harness/x' }],
+    ['moving', 'move_file', { from: '.harness', to: 'x' }],
+    ['deleting what is around it', 'delete_file', { path: '.' }],
+    ['white space', 'write_file', { path: ' .harness/hooks/guard.md' }],
+    ['the home folder', 'write_file', { path: '~/.config/harness/harness.md' }],
+    ['what an agent is told', 'write_file', { path: '.claude/settings.json', content: '{}' }],
+  ])('by a file tool through %s', async (_how, name, args) => {
+    const { decide, dir } = await shared;
+    const given = JSON.parse(
+      JSON.stringify(args).replace('"FILE"', `"file://${dir}/harness.md"`),
+    ) as JsonObject;
+    expect(await decide(name, given)).toMatchObject({ action: 'block', hook: 'protected' });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['write_file', { path: 'src/a.ts', content: 'see .harness/hooks/guard.md' }],
+    ['write_file', { path: 'docs2/x.md' }],
+    ['write_file', { path: 'harness.md.txt' }],
+    ['read_file', { path: '.harness/hooks/guard.md' }],
+    ['Read', { file_path: 'docs/guard.md' }],
+    ['write_file', { path: '.vscode/settings.json' }],
+    ['write_file', { path: '\0' }],
+    ['delete_file', { path: 'src' }],
+  ])('%s %j passes', async (name, args) => {
+    const { decide } = await shared;
+    expect(await decide(name, args)).toMatchObject({ action: 'allow' });
+  });
+
+  it('also once its folder has another name, and where it was', async () => {
+    const { top, dir, decide } = await world();
+    renameSync(join(dir, '.harness'), join(top, 'moved'));
+    expect(await decide('write_file', { path: join(top, 'moved/hooks/guard.md') })).toMatchObject({
+      hook: 'protected',
+    });
+    expect(await decide('write_file', { path: '.harness/hooks/guard.md' })).toMatchObject({
+      hook: 'protected',
+    });
+  });
+
+  it('and neither is what a host adds, such as a tape elsewhere', async () => {
+    const { top, policy, decide } = await world();
+    const tape = join(top, 'tape.jsonl');
+    expect(await decide('write_file', { path: tape })).toMatchObject({ action: 'allow' });
+    policy.guarded.add({ files: [tape] });
+    expect(await decide('write_file', { path: tape })).toMatchObject({ action: 'block', hook: 'protected' });
+  });
+
+  it('is a list that can be shown', async () => {
+    const { dir, home, policy } = await shared;
+    const { folders, files } = policy.guarded.paths;
+    expect(folders).toEqual(
+      expect.arrayContaining([
+        join(dir, '.harness'),
+        join(home, '.config/harness'),
+        join(home, '.local/state/harness'),
+      ]),
+    );
+    expect(files).toEqual(
+      expect.arrayContaining([
+        join(dir, 'harness.md'),
+        join(dir, '.claude/settings.json'),
+        join(dir, '.harness/hooks/guard.md'),
+      ]),
+    );
+    expect(files).not.toContain(join(dir, '.vscode/settings.json'));
+  });
+
+  it('says so without naming a way around', async () => {
+    const { decide } = await shared;
+    const { reason } = await decide('run', { command: 'harness pause --for 1h --reason x' });
+    expect(reason).toBe(
+      'harness pause: whether the policy is in force is for a person to say, not for the agent',
+    );
+  });
+});

@@ -1,0 +1,358 @@
+/**
+ * What the agent may not change: the policy folders of every layer, the files they were read from, tapes and transcripts, what
+ * Harness keeps for the user, and the files in which agents are told to ask Harness. One list, as data, and one question:
+ * does this path lead there? It is answered by what the file system says, not by names alone: links, hard links, mounts,
+ * moved folders and other spellings lead to the same files.
+ */
+import {
+  type BigIntStats,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import type { Host } from '../base/host.ts';
+import { POLICY_FOLDER } from '../frontends/project-reader.ts';
+import { partMeets, partsOf } from '../match/path-match.ts';
+
+export interface GuardedPaths {
+  /** Absolute. Everything in them is guarded, also what is not there yet. */
+  readonly folders: readonly string[];
+  /** Absolute. */
+  readonly files: readonly string[];
+}
+
+/** A layer, as far as this looks at it. */
+export interface GuardedLayer {
+  readonly kind: 'managed' | 'user' | 'project';
+  readonly dir: string;
+  readonly project: { readonly files: readonly string[] };
+}
+
+/** Files of a project folder that are policy as soon as they are there. */
+const POLICY_FILES = ['harness.md', 'agent.json', 'harn.toml'];
+
+/** Where agents keep their hooks, from the project and from the home folder. Guarded once they name Harness. */
+export const AGENT_HOOK_FILES: readonly string[] = [
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.codex/hooks.json',
+  '.codex/config.toml',
+  '.gemini/settings.json',
+  '.qwen/settings.json',
+  '.cursor/hooks.json',
+  '.copilot/settings.json',
+  '.factory/hooks.json',
+  '.github/copilot/settings.json',
+];
+/** The same, of agents that read every file of a folder. */
+const AGENT_HOOK_FOLDERS = [
+  '.github/hooks',
+  '.copilot/hooks',
+  '.kiro/hooks',
+  '.cline/hooks',
+  '.opencode/plugin',
+];
+
+export interface GuardedSource {
+  readonly dir: string;
+  readonly layers: readonly GuardedLayer[];
+  readonly places: { readonly managed: string | null; readonly user: string | null };
+  readonly host: Pick<Host, 'env'>;
+}
+
+/** What of a policy is guarded. */
+export function guardedPaths({ dir, layers, places, host }: GuardedSource): GuardedPaths {
+  const folders = new Set<string>();
+  const files = new Set<string>();
+  for (const place of [places.managed, places.user, ...keptFor(host)])
+    if (place !== null) folders.add(resolve(place));
+  for (const layer of layers) {
+    const at = resolve(layer.dir);
+    if (layer.kind !== 'project') folders.add(at);
+    else {
+      folders.add(join(at, POLICY_FOLDER));
+      for (const name of POLICY_FILES) files.add(join(at, name));
+    }
+    for (const file of layer.project.files) files.add(resolve(at, file));
+  }
+  // Tapes and transcripts of a session stand here, also if there is no policy.
+  folders.add(resolve(dir, POLICY_FOLDER));
+  const home = host.env('HOME');
+  for (const root of new Set([
+    resolve(dir),
+    ...layers.map((layer) => resolve(layer.dir)),
+    ...(home ? [home] : []),
+  ])) {
+    for (const file of agentFiles(root)) files.add(file);
+  }
+  return { folders: [...folders], files: [...files] };
+}
+
+/** Trust, approvals, run state, caches: all that Harness keeps for a user. */
+function keptFor(host: Pick<Host, 'env'>): string[] {
+  const home = host.env('HOME');
+  const below = (name: string, usual: string): string[] => {
+    const base = host.env(name) || (home ? join(home, usual) : '');
+    return base === '' ? [] : [join(base, 'harness')];
+  };
+  return [
+    ...below('XDG_STATE_HOME', '.local/state'),
+    ...below('XDG_DATA_HOME', '.local/share'),
+    ...below('XDG_CACHE_HOME', '.cache'),
+  ];
+}
+
+function agentFiles(root: string): string[] {
+  const listed = AGENT_HOOK_FOLDERS.flatMap((folder) => {
+    try {
+      return readdirSync(join(root, folder)).map((name) => join(root, folder, name));
+    } catch {
+      return [];
+    }
+  });
+  return [...AGENT_HOOK_FILES.map((file) => join(root, file)), ...listed].filter(namesHarness);
+}
+
+const LARGEST = 1_000_000;
+
+function namesHarness(path: string): boolean {
+  try {
+    const { size } = statSync(path);
+    return size <= LARGEST && readFileSync(path, 'utf8').includes('harness');
+  } catch {
+    return false;
+  }
+}
+
+/** What a file is, whatever it is called. */
+type FileId = Pick<BigIntStats, 'dev' | 'ino' | 'nlink'>;
+
+/** Some file systems do not tell letters apart. */
+const FOLDS = process.platform === 'darwin' || process.platform === 'win32';
+const folded = (path: string): string => (FOLDS ? path.toLowerCase() : path);
+
+const MOST_LINKS = 40;
+const MOST_LISTED = 20_000;
+const MOST_FOLDERS = 500;
+
+/** The list at work. What stood there when it was made stays guarded wherever it is moved. */
+export class Protected {
+  private list: GuardedPaths;
+  private readonly ids = new Set<string>();
+
+  constructor(list: GuardedPaths) {
+    this.list = list;
+    this.remember();
+    for (const folder of list.folders) this.rememberBelow(folder);
+  }
+
+  get paths(): GuardedPaths {
+    return this.list;
+  }
+
+  /** More of a run: a tape elsewhere, a transcript. */
+  add(more: Partial<GuardedPaths>): void {
+    const { folders = [], files = [] } = more;
+    this.list = {
+      folders: [...new Set([...this.list.folders, ...folders.map((path) => resolve(path))])],
+      files: [...new Set([...this.list.files, ...files.map((path) => resolve(path))])],
+    };
+    this.remember();
+  }
+
+  /** Looks again at what stands in the guarded places; once for each call that is judged. */
+  remember(): void {
+    for (const path of [...this.list.folders, ...this.list.files]) {
+      const found = statOf(path);
+      if (found !== null) this.ids.add(idOf(found));
+    }
+  }
+
+  /** Folders in guarded ones by what they are: one that is mounted elsewhere has no guarded folder above it. */
+  private rememberBelow(top: string): void {
+    let left = MOST_FOLDERS;
+    const queue = [top];
+    for (let folder = queue.pop(); folder !== undefined && left > 0; folder = queue.pop()) {
+      for (const entry of entriesOf(folder)) {
+        if (!entry.isDirectory() || left-- <= 0) continue;
+        const path = join(folder, entry.name);
+        const found = statOf(path);
+        if (found !== null) this.ids.add(idOf(found));
+        queue.push(path);
+      }
+    }
+  }
+
+  /** The guarded place that a path leads to, or null. `cwd` is what it is relative to; both may be spelt in any way. */
+  reach(path: string, cwd: string): string | null {
+    const raw = isAbsolute(path) ? path : `${cwd}${sep}${path}`;
+    return this.byName(resolve(raw)) ?? this.byIdentity(raw, 0) ?? this.byIdentity(resolve(raw), 0);
+  }
+
+  /** The same for the name itself, its own link not followed: for what removes or replaces names. */
+  reachName(path: string, cwd: string): string | null {
+    const raw = isAbsolute(path) ? path : `${cwd}${sep}${path}`;
+    const named = this.byName(resolve(raw));
+    if (named !== null) return named;
+    const isLink = !/[/\\]$/.test(raw) && lstatOf(raw)?.isSymbolicLink() === true;
+    return isLink ? this.reach(dirname(raw), cwd) : this.reach(path, cwd);
+  }
+
+  /** A guarded place that stands in a folder or is it, by its real place; null if there is none. */
+  below(path: string, cwd: string): string | null {
+    const full = resolve(isAbsolute(path) ? path : join(cwd, path));
+    // A link is removed without what it leads to.
+    const isLink = !/[/\\]$/.test(path) && lstatOf(full)?.isSymbolicLink() === true;
+    const found = isLink ? null : statOf(full);
+    return (
+      this.all().find((place) => {
+        if (isWithin(full, place)) return existsAt(place);
+        // A link on the way: some folder above the guarded place is this folder.
+        return found !== null && ancestorsOf(place).some((above) => sameFile(statOf(above), found));
+      }) ?? null
+    );
+  }
+
+  /** The guarded place that a pattern may stand for, or that stands in what it stands for if `above` counts. */
+  meets(pattern: string, cwd: string, above: boolean): string | null {
+    const given = partsOf(isAbsolute(pattern) ? pattern : join(cwd, pattern));
+    const open = given.findIndex((part) => /[*?[{$]/.test(part));
+    if (open > 0) {
+      const fixed = this.reach(`/${given.slice(0, open).join('/')}`, cwd);
+      if (fixed !== null) return fixed;
+    }
+    return (
+      this.all().find((place) => {
+        const parts = partsOf(place);
+        const shared = Math.min(given.length, parts.length);
+        if (!above && given.length < parts.length) return false;
+        for (let i = 0; i < shared; i++) if (!partMeets(folded(given[i]!), folded(parts[i]!))) return false;
+        return existsAt(place);
+      }) ?? null
+    );
+  }
+
+  /** Of an open file: hard links have no other name for what they are. */
+  holds(found: FileId): boolean {
+    this.remember();
+    return this.ids.has(idOf(found)) || (found.nlink > 1n && this.linked(found));
+  }
+
+  private all(): readonly string[] {
+    return [...this.list.folders, ...this.list.files];
+  }
+
+  private byName(full: string): string | null {
+    return (
+      this.list.folders.find((folder) => isWithin(folder, full)) ??
+      this.list.files.find((file) => folded(file) === folded(full)) ??
+      null
+    );
+  }
+
+  /** Each folder on the way by what it is: the file system has followed links and spellings. */
+  private byIdentity(raw: string, links: number): string | null {
+    const first = statOf(raw);
+    if (first?.isFile() && first.nlink > 1n && this.linked(first)) return raw;
+    // A link to something that is not there yet: what is written comes to stand where it leads.
+    const target = first === null ? linkTarget(raw) : null;
+    if (target !== null && links < MOST_LINKS)
+      return this.byName(resolve(target)) ?? this.byIdentity(target, links + 1);
+    for (const path of [raw, ...ancestorsOf(raw)]) {
+      const real = realOf(path);
+      if (real === null) continue;
+      const guarded = [real, ...ancestorsOf(real)].find((each) => this.isOne(each));
+      return guarded === undefined ? null : path;
+    }
+    return null;
+  }
+
+  private isOne(path: string): boolean {
+    const found = statOf(path);
+    return found !== null && this.ids.has(idOf(found));
+  }
+
+  /** Whether a file with several names has one of them in a guarded folder. */
+  private linked(file: FileId): boolean {
+    let left = MOST_LISTED;
+    const queue = [...this.list.folders];
+    for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
+      for (const entry of entriesOf(folder)) {
+        // More than anybody keeps there: then it is better not to write to a file with two names.
+        if (left-- === 0) return true;
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) queue.push(path);
+        else if (sameFile(lstatOf(path), file)) return true;
+      }
+    }
+    return this.list.files.some((path) => sameFile(statOf(path), file));
+  }
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const [outer, inner] = [folded(folder), folded(path)];
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+}
+
+/** As it is written: the last part taken off, one after the other. */
+function ancestorsOf(path: string): string[] {
+  const found: string[] = [];
+  for (let at = dirname(path); found.at(-1) !== at; at = dirname(at)) found.push(at);
+  return found;
+}
+
+function statOf(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function lstatOf(path: string): BigIntStats | null {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function linkTarget(path: string): string | null {
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch {
+    return null;
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function existsAt(path: string): boolean {
+  return lstatOf(path) !== null;
+}
+
+function idOf({ dev, ino }: FileId): string {
+  return `${dev}:${ino}`;
+}
+
+function sameFile(a: FileId | null, b: FileId | null): boolean {
+  return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
+}

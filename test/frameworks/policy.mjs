@@ -1,0 +1,75 @@
+// One policy folder for every framework: what it blocks, rewrites, hides, redacts and asks about is what each test looks for.
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readTape } from 'harness-hooks/tape';
+import { startModelServer } from 'harness-hooks/testing';
+
+const hook = (event, script) =>
+  `---\nevent: ${event}\npriority: 10\nscript: |\n${script.replace(/^/gm, '  ')}\n---\n`;
+
+const HOOKS = {
+  'guard.md': hook(
+    'tool.pre',
+    `def handle(event, payload):
+    text = payload["args"].get("text", "")
+    if text == "forbidden":
+        return block("not this word")
+    if text == "rewrite me":
+        return modify({"args": {"text": "rewritten"}})
+    if text == "ask me":
+        return ask("is that so?")
+    return allow()`,
+  ),
+  'redact.md': hook(
+    'tool.post',
+    `def handle(event, payload):
+    if "secret" in payload["content"]:
+        return modify({"content": payload["content"].replace("secret", "[redacted]")})
+    return allow()`,
+  ),
+  'prompt.md': hook(
+    'turn.start',
+    `def handle(event, payload):
+    return block("not that question") if "bad question" in payload else allow()`,
+  ),
+};
+
+export function policyFolder() {
+  const dir = mkdtempSync(join(tmpdir(), 'harness-framework-'));
+  mkdirSync(join(dir, '.harness/hooks'), { recursive: true });
+  for (const [name, text] of Object.entries(HOOKS)) writeFileSync(join(dir, '.harness/hooks', name), text);
+  return dir;
+}
+
+/** Each text is said to the tool `echo` in a turn of its own; then the model is done. */
+export function modelFor(texts) {
+  const completions = texts.map((text) => ({ tool_calls: [{ name: 'echo', args: { text } }] }));
+  return startModelServer({ script: { completions: [...completions, { text: 'Done.' }] } });
+}
+
+export const TEXTS = ['hello', 'forbidden', 'rewrite me', 'a secret', 'ask me'];
+
+/** What the tool may have run with, in order. */
+export const RAN = ['hello', 'rewritten', 'a secret'];
+
+/** What must be in the requests to the model, and what must not. */
+export function judgeRequests(requests, assert) {
+  const text = JSON.stringify(requests);
+  assert.ok(text.includes('not this word'), 'the model reads why it was blocked');
+  assert.ok(text.includes('echo: rewritten'), 'the model reads the result of the rewritten call');
+  assert.ok(text.includes('echo: a [redacted]'), 'the model reads the redacted result');
+  assert.ok(!text.includes('echo: a secret'), 'the model never reads the secret result');
+  assert.ok(text.includes('is that so?'), 'the model reads why nobody approved');
+}
+
+/** The verdicts on the tape, in order. */
+export function verdicts(dir) {
+  const folder = join(dir, '.harness/runs');
+  const [tape] = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  return [...readTape(join(folder, tape)).entries].flatMap(({ record }) =>
+    record.type === 'call' ? [record.verdict] : [],
+  );
+}
+
+export const VERDICTS = ['ran', 'blocked', 'ran', 'ran', 'denied'];
