@@ -13,7 +13,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[DIR]',
     summary: 'Scaffold .harness/ with the governed stack',
     about:
-      'Writes .harness/ into DIR (default: here): seven hooks that make a governed agent, example tools and a README.\nFiles that exist are never overwritten unless --force is given.',
+      'Writes .harness/ into DIR (default: here): nine hooks that make a governed agent, packs of rules over commands, example tools and a README.\nFiles that exist are never overwritten unless --force is given.',
     options: [
       { name: 'force', about: 'Overwrite files that exist' },
       { name: 'observe', about: 'Only record what hooks and rules would have done' },

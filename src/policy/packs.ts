@@ -7,7 +7,7 @@ import { brokenHook } from '../frontends/broken-hook.ts';
 import { type Exception, readException } from '../frontends/packs/exceptions.ts';
 import { loadForeign } from '../frontends/packs/foreign.ts';
 import type { Pack } from '../frontends/packs/pack.ts';
-import { packHooks } from '../frontends/packs/pack-hooks.ts';
+import { PACK_PRIORITY, packHooks } from '../frontends/packs/pack-hooks.ts';
 import { shippedPacks } from '../frontends/packs/shipped.ts';
 import {
   entriesOf,

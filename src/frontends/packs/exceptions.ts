@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import type { WrittenException } from '../../files/artifact-schema.ts';
-import { compilePathGlob, partsOf } from '../../match/path-glob.ts';
+import { compileParts, partsOf } from '../../match/path-match.ts';
 import type { RuleMatch } from './pack.ts';
 
 export interface Exception {
@@ -41,7 +41,7 @@ export function readException(written: WrittenException, dir: string): ReadExcep
 function coversOf(folder: string | undefined, dir: string): Exception['covers'] {
   if (folder === undefined) return () => true;
   const whole = isAbsolute(folder) ? folder : join(resolve(dir), folder);
-  const test = compilePathGlob(partsOf(whole.replace(/\/\*\*$/, '')));
+  const test = compileParts(partsOf(whole.replace(/\/\*\*$/, '')));
   return (cwd) => cwd !== null && test(partsOf(cwd));
 }
 

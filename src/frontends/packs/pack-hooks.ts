@@ -13,8 +13,8 @@ import { ToolCall } from './tool-call.ts';
 import { hookMode, type UsedPack, type UseMode } from './use.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };
-/** Hard policy: behind audit hooks, before hooks that shape. */
-const PRIORITY = 12;
+/** Behind what people wrote themselves, so that their reason is the one that is told; before hooks that shape. */
+export const PACK_PRIORITY = 35;
 const TIMEOUT_MS = 5000;
 
 export const packsFrontEnd: FrontEnd = {
@@ -64,7 +64,7 @@ function hookOf(
   return {
     name,
     event: 'tool.pre',
-    priority: PRIORITY,
+    priority: PACK_PRIORITY,
     source: file,
     line,
     position,

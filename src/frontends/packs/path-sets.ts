@@ -4,7 +4,7 @@
  * can name a member. Time is bounded by the length of a path, which is cut off where nobody writes longer ones.
  */
 import { compileGlob } from '../../match/glob.ts';
-import { partsOf } from '../../match/path-glob.ts';
+import { partsOf } from '../../match/path-match.ts';
 
 export interface WrittenSet {
   readonly paths: readonly string[];
