@@ -3,7 +3,7 @@
  * Nothing is run.
  */
 import { isExcepted } from '../frontends/packs/exceptions.ts';
-import { rulesFor } from '../frontends/packs/pack.ts';
+import { lookingRules } from '../frontends/packs/pack.ts';
 import { actionOf } from '../frontends/packs/pack-hooks.ts';
 import { loadPatterns } from '../frontends/packs/patterns.ts';
 import { shippedShared } from '../frontends/packs/shipped.ts';
@@ -39,11 +39,7 @@ export const run: Run = async (args, output) => {
     shippedShared(),
   );
   const packs = knownPacks(policy);
-  const looking = new Set<string>();
-  for (const { command } of call.subjects) {
-    for (const pack of packs)
-      for (const rule of rulesFor(pack.index, command.program)) looking.add(rule.name);
-  }
+  const looking = new Set(packs.flatMap((pack) => lookingRules(pack, call.subjects)).map(({ name }) => name));
   const held: Held[] = [];
   for (const pack of packs) {
     for (const match of await call.matches(pack)) {

@@ -105,7 +105,7 @@ async function foreignPacks(
       const broken = {
         name: `pack:${entry.name}`,
         event: 'tool.pre',
-        priority: 12,
+        priority: PACK_PRIORITY,
         mode: 'enforce',
       } as const;
       const standIns = brokenHook({

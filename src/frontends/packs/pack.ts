@@ -2,8 +2,10 @@
  * A pack, compiled: its rules with an index by program, so that a command no rule concerns costs a look-up. Judging is pure and
  * never throws because of a command.
  */
+import type { JsonObject } from '../../base/json.ts';
 import type { Command, CommandReading } from '../../match/command/index.ts';
 import { type CompiledCondition, compileCondition, type Names, programsOf } from './condition.ts';
+import { type Features, neededBy } from './features.ts';
 import { PathSets } from './path-sets.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
 import { Subject, type Surroundings } from './subject.ts';
@@ -13,10 +15,6 @@ export interface Rule {
   readonly name: string;
   readonly pack: string;
   readonly written: WrittenRule;
-  /** Programs of which a command must be one, or null if it looks at any. */
-  readonly programs: readonly string[] | null;
-  /** Compiled when the rule first looks at a command. */
-  readonly condition: CompiledCondition;
 }
 
 export interface Pack {
@@ -29,9 +27,20 @@ export interface Pack {
   readonly index: RuleIndex;
 }
 
+/**
+ * A part of a rule: one branch of its `any`, or all of it. Divided, so that a branch about one program costs nothing with
+ * others, and one about assignments nothing without any.
+ */
+export interface RulePart {
+  readonly rule: Rule;
+  /** What a command must have for the part to hold, see features.ts. */
+  readonly needs: Features;
+  readonly condition: CompiledCondition;
+}
+
 export interface RuleIndex {
-  readonly byProgram: ReadonlyMap<string, readonly Rule[]>;
-  readonly everywhere: readonly Rule[];
+  readonly byProgram: ReadonlyMap<string, readonly RulePart[]>;
+  readonly everywhere: readonly RulePart[];
 }
 
 /** A rule that holds for a command of the text. */
@@ -67,7 +76,9 @@ export function compilePack(
     sets: shared.sets,
   };
   const faults: { rule: string; message: string }[] = [];
-  const rules = written.rules.map((rule) => new LazyRule(written.pack, rule, names));
+  const rules = written.rules.map(
+    (rule): Rule => ({ name: `${written.pack}/${rule.id}`, pack: written.pack, written: rule }),
+  );
   if (checked === 'now') {
     for (const { written: rule } of rules) {
       const made = compileCondition(rule.match, names);
@@ -75,55 +86,71 @@ export function compilePack(
     }
   }
   const { pack: name, version, description } = written;
-  return { pack: { name, version, description, rules, digest, index: indexOf(rules) }, faults };
+  return { pack: { name, version, description, rules, digest, index: indexOf(rules, names) }, faults };
 }
 
-class LazyRule implements Rule {
-  readonly name: string;
-  readonly pack: string;
-  readonly written: WrittenRule;
-  readonly programs: readonly string[] | null;
+class LazyPart implements RulePart {
+  readonly rule: Rule;
+  readonly needs: Features;
+  private readonly match: JsonObject;
   private readonly names: Names;
   private made: CompiledCondition | null = null;
 
-  constructor(pack: string, written: WrittenRule, names: Names) {
-    this.name = `${pack}/${written.id}`;
-    this.pack = pack;
-    this.written = written;
+  constructor(rule: Rule, match: JsonObject, names: Names) {
+    this.rule = rule;
+    this.match = match;
     this.names = names;
-    this.programs = programsOf(written.match, names);
+    this.needs = neededBy(match);
   }
 
   get condition(): CompiledCondition {
     if (this.made === null) {
-      const made = compileCondition(this.written.match, this.names);
-      // A rule that cannot be understood looks at everything and stops it: it is never silently off.
+      const made = compileCondition(this.match, this.names);
+      // What cannot be understood holds for everything: it is never silently off.
       this.made = made.ok ? made.condition : { test: () => true, patterns: false };
     }
     return this.made;
   }
 }
 
-export function indexOf(rules: readonly Rule[]): RuleIndex {
-  const byProgram = new Map<string, Rule[]>();
-  const everywhere: Rule[] = [];
+function indexOf(rules: readonly Rule[], names: Names): RuleIndex {
+  const byProgram = new Map<string, RulePart[]>();
+  const everywhere: RulePart[] = [];
   for (const rule of rules) {
-    if (rule.programs === null) everywhere.push(rule);
-    for (const program of new Set(rule.programs ?? [])) {
-      const before = byProgram.get(program);
-      if (before === undefined) byProgram.set(program, [rule]);
-      else before.push(rule);
+    for (const match of branchesOf(rule.written.match, names)) {
+      const part = new LazyPart(rule, match, names);
+      const programs = programsOf(match, names);
+      if (programs === null) everywhere.push(part);
+      for (const program of new Set(programs ?? [])) {
+        const before = byProgram.get(program);
+        if (before === undefined) byProgram.set(program, [part]);
+        else before.push(part);
+      }
     }
   }
   return { byProgram, everywhere };
 }
 
-const NONE: readonly Rule[] = [];
+/** The branches of `any` one by one, each with what stands beside it. */
+function branchesOf(match: JsonObject, names: Names): JsonObject[] {
+  const { any, ...rest } = match;
+  if (!Array.isArray(any) || programsOf(rest, names) !== null) return [match];
+  return any.map((branch) => ({ ...rest, any: [branch] }));
+}
 
-/** The rules of a pack that look at a command at all. */
-export function rulesFor({ byProgram, everywhere }: RuleIndex, program: string): readonly Rule[] {
-  const own = byProgram.get(program) ?? NONE;
-  return own.length === 0 ? everywhere : everywhere.length === 0 ? own : [...own, ...everywhere];
+const NONE: readonly RulePart[] = [];
+
+/** The parts of rules that look at a command at all. */
+function partsFor({ byProgram, everywhere }: RuleIndex, subject: Subject): readonly RulePart[] {
+  const { features } = subject;
+  const own = byProgram.get(subject.command.program) ?? NONE;
+  const wide = everywhere.filter(({ needs }) => (needs & features) === needs);
+  return own.length === 0 ? wide : wide.length === 0 ? own : [...own, ...wide];
+}
+
+/** The rules that look at a command, by name. */
+export function lookingRules({ index }: Pack, subjects: readonly Subject[]): readonly Rule[] {
+  return [...new Set(subjects.flatMap((subject) => partsFor(index, subject)).map(({ rule }) => rule))];
 }
 
 const MOST_TEXT = 20_000;
@@ -143,23 +170,25 @@ export function subjectsOf(
 }
 
 export function needsPatterns(index: RuleIndex, subjects: readonly Subject[]): boolean {
-  return subjects.some(({ command }) =>
-    rulesFor(index, command.program).some((rule) => rule.condition.patterns),
-  );
+  return subjects.some((subject) => partsFor(index, subject).some(({ condition }) => condition.patterns));
 }
 
 export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleMatch[] {
   const found: RuleMatch[] = [];
   for (const subject of subjects) {
-    for (const rule of rulesFor(index, subject.command.program)) {
-      if (ruleHolds(rule, subject)) found.push({ rule, command: subject.command });
+    const first = found.length;
+    for (const { rule, condition } of partsFor(index, subject)) {
+      const known = found.some((match, at) => at >= first && match.rule === rule);
+      if (
+        !known &&
+        condition.test(subject) &&
+        !(rule.written.even_dry !== true && isRehearsal(subject.command))
+      ) {
+        found.push({ rule, command: subject.command });
+      }
     }
   }
   return found;
-}
-
-function ruleHolds({ condition, written }: Rule, subject: Subject): boolean {
-  return condition.test(subject) && (written.even_dry === true || !isRehearsal(subject.command));
 }
 
 const HELP = ['--help', '--version', '-help'];

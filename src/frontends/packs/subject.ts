@@ -3,6 +3,7 @@
  * asked for.
  */
 import type { Command, CommandReading, ErrorKind, ReadError } from '../../match/command/index.ts';
+import { type Features, featuresOf } from './features.ts';
 import { formsOf, HOME_MARK, type PathForms, type PathSets, type Sets } from './path-sets.ts';
 import { sqlStatements } from './sql-text.ts';
 
@@ -30,6 +31,7 @@ const IN_CODE =
 export class Subject {
   readonly command: Command;
   readonly around: Surroundings;
+  private knownFeatures: Features = -1;
   private knownReads: Sets = -1;
   private knownWrites: Sets = -1;
   private knownDeletes: Sets = -1;
@@ -43,6 +45,11 @@ export class Subject {
   constructor(command: Command, around: Surroundings) {
     this.command = command;
     this.around = around;
+  }
+
+  get features(): Features {
+    if (this.knownFeatures === -1) this.knownFeatures = featuresOf(this.command);
+    return this.knownFeatures;
   }
 
   get args(): readonly string[] {
