@@ -43,7 +43,7 @@ export function referencePages(): Map<string, string> {
 function packsPage(): string {
   const { packs } = writtenPacks();
   const keys = Object.entries(CONDITION.fields ?? {}).map(
-    ([name, { doc }]) => `| \`${name}\` | ${cell(doc)} |`,
+    ([name, { doc }]) => `| \`${name}\` | ${plain(doc)} |`,
   );
   const sections = packs.flatMap(({ pack, version, description, rules }) => [
     `## ${pack}`,
@@ -52,7 +52,7 @@ function packsPage(): string {
       ['rule', 'severity', 'does', 'because', 'for instance'],
       rules.map(
         ({ id, severity, action, reason, examples }) =>
-          `| \`${pack}/${id}\` | ${severity} | ${action} | ${cell(reason)} | ${code(cell(examples.stops[0] ?? ''))} |`,
+          `| \`${pack}/${id}\` | ${severity} | ${action} | ${plain(reason)} | ${cell(examples.stops[0] ?? '')} |`,
       ),
     ),
   ]);
@@ -177,6 +177,11 @@ function builtinPage(): string {
       BUILTIN_EXAMPLES.map(({ expression, shows }) => `| ${cell(expression)} | ${cell(shows)} |`),
     ),
   );
+}
+
+/** Words in a table: a bar would end the cell. */
+function plain(text: string): string {
+  return text.replaceAll('|', '\\|');
 }
 
 /** Code in a table: a bar would end the cell. */
