@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of the command line run the built command; everything else runs the sources. */
-const WHOLE_COMMAND = ['test/cli/**/*.test.ts'];
+const WHOLE_COMMAND = ['test/cli/**/*.test.ts', 'test/adapters/**/*.test.ts'];
 /** Minutes of hostile input, servers and killed processes: `npm run test:slow`, and part of `.ci/run`. */
 const SLOW = [
   'test/starlark/huge.test.ts',
@@ -29,7 +29,12 @@ export default defineConfig({
             test:
               asked === 'limits'
                 ? { name: 'limits', include: LIMITS }
-                : { name: 'slow', include: SLOW, exclude: [...LIMITS, '**/node_modules/**'] },
+                : {
+                    name: 'slow',
+                    include: SLOW,
+                    exclude: [...LIMITS, '**/node_modules/**'],
+                    globalSetup: ['test/cli/build-first.ts'],
+                  },
           },
         ]
       : [
@@ -43,7 +48,14 @@ export default defineConfig({
           },
           {
             extends: true,
-            test: { name: 'command', include: WHOLE_COMMAND, globalSetup: ['test/cli/build-first.ts'] },
+            test: {
+              name: 'command',
+              include: WHOLE_COMMAND,
+              exclude: [...SLOW, '**/node_modules/**'],
+              globalSetup: ['test/cli/build-first.ts'],
+              // Processes of their own, on a machine that others use.
+              maxConcurrency: 2,
+            },
           },
         ],
   },

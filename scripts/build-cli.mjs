@@ -10,6 +10,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 export const CLI_FILE = join(root, 'dist/cli/harness.cjs');
 
+/** The launcher that agents call. */
+export const HOOK_FILE = join(root, 'dist/cli/hook.cjs');
+
+/** Stands for the digest of everything that was built, until that is known. */
+const BUILD = 'HARNESS-BUILD-DIGEST';
+
+const ENTRIES = [CLI_FILE, HOOK_FILE].map((file) => basename(file));
+
 /** The example `harness demo` runs; it is part of the bundle. */
 export const DEMO_FOLDER = join(root, 'examples/01-governed-agent');
 
@@ -33,7 +41,7 @@ export async function buildCli() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { outputFiles, metafile } = await build({
     ...COMMON,
-    entryPoints: { harness: 'src/cli/main.ts' },
+    entryPoints: { harness: 'src/cli/main.ts', hook: 'src/cli/hook-entry.ts' },
     // Only this format can be split; `asCommonJs` does the rest.
     format: 'esm',
     splitting: true,
@@ -42,6 +50,7 @@ export async function buildCli() {
     loader: { '.md': 'text' },
     define: {
       HARNESS_VERSION: JSON.stringify(version),
+      HARNESS_BUILD: JSON.stringify(BUILD),
       HARNESS_DEMO: JSON.stringify(JSON.stringify(filesOf(DEMO_FOLDER))),
     },
     // Loaded where a project uses them, from wherever it has installed them.
@@ -56,12 +65,16 @@ export async function buildCli() {
   const texts = new Map();
   for (const { path, text } of outputFiles) texts.set(basename(path), await asCommonJs(text));
   for (const { path, text } of packages.outputFiles) texts.set(basename(path), text);
-  const files = withCore(texts, metafile.outputs);
+  const files = withPacks(texts, metafile.outputs);
+  const digest = hashOf([...files].flat().join('\n'));
+  for (const [name, text] of files) files.set(name, text.replaceAll(BUILD, digest));
   for (const [name, text] of files) {
-    if (name !== basename(CLI_FILE)) putInPlace(join(dirname(CLI_FILE), 'chunks', name), text);
+    if (!ENTRIES.includes(name)) putInPlace(join(dirname(CLI_FILE), 'chunks', name), text);
   }
-  // The entry last: by then everything it may ask for is there.
-  putInPlace(CLI_FILE, `#!/usr/bin/env node\n${files.get(basename(CLI_FILE))}`);
+  // The entries last: by then everything they may ask for is there.
+  for (const entry of ENTRIES) {
+    putInPlace(join(dirname(CLI_FILE), entry), `#!/usr/bin/env node\n${files.get(entry)}`);
+  }
 }
 
 const besideChunks = {
@@ -85,25 +98,46 @@ async function asCommonJs(text) {
   return code.replace(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))');
 }
 
+/** Files of several chunks each, and the chunk that always loads them all: the second holds what is not in the first. */
+const PACKS = { core: 'decide-', launcher: 'launch-' };
+
 /**
- * Puts the chunks that `decide` always loads into one file: to open thirty takes longer than to read them. The file gives
- * a `require` for what is in it, which the others then use.
+ * Puts the chunks that `decide` always loads into one file, and those that the launcher needs beside them into another: to
+ * open thirty takes longer than to read them. Such a file gives a `require` for what is in it, which the others then use.
  */
-function withCore(texts, outputs) {
-  const entry = basename(CLI_FILE);
-  const decide = [...texts.keys()].find((name) => name.startsWith('decide-'));
-  const early = closure(entry, outputs);
-  const inside = [...closure(decide, outputs)].filter((name) => !early.has(name));
-  const name = `core-${hashOf(inside.map((chunk) => texts.get(chunk)).join())}.cjs`;
-  const toCore = (text, from) =>
-    text.replace(/\brequire\("(?:\.\/chunks|\.)\/([^"]+\.cjs)"\)/g, (whole, chunk) =>
-      inside.includes(chunk) ? `require("${from}${name}")("./${chunk}")` : whole,
-    );
-  // In parentheses, which tells V8 to read each in one go.
-  const chunks = inside.map(
-    (chunk) => `${JSON.stringify(`./${chunk}`)}:(function(module,exports,require){${texts.get(chunk)}\n})`,
-  );
-  const core = `"use strict";const chunks={${chunks.join(',')}};
+function withPacks(texts, outputs) {
+  const early = closure(basename(CLI_FILE), outputs);
+  const packOf = new Map();
+  const packs = Object.entries(PACKS).map(([name, start]) => {
+    const first = [...texts.keys()].find((chunk) => chunk.startsWith(start));
+    const inside = [...closure(first, outputs)].filter((chunk) => !early.has(chunk) && !packOf.has(chunk));
+    const file = `${name}-${hashOf(inside.map((chunk) => texts.get(chunk)).join())}.cjs`;
+    for (const chunk of inside) packOf.set(chunk, file);
+    return { file, inside };
+  });
+  const linked = (text, from, own) =>
+    text.replace(/\brequire\("(?:\.\/chunks|\.)\/([^"]+\.cjs)"\)/g, (whole, chunk) => {
+      const pack = packOf.get(chunk);
+      return pack === undefined || pack === own ? whole : `require("${from}${pack}")("./${chunk}")`;
+    });
+  const files = new Map();
+  for (const { file, inside } of packs) {
+    // In parentheses, which tells V8 to read each in one go.
+    const chunks = inside.map((chunk) => {
+      const text = linked(texts.get(chunk), './', file);
+      return `${JSON.stringify(`./${chunk}`)}:(function(module,exports,require){${text}\n})`;
+    });
+    files.set(file, packed(chunks));
+  }
+  for (const [chunk, text] of texts) {
+    if (!packOf.has(chunk))
+      files.set(chunk, linked(text, ENTRIES.includes(chunk) ? './chunks/' : './', null));
+  }
+  return files;
+}
+
+function packed(chunks) {
+  return `"use strict";const chunks={${chunks.join(',')}};
 const loaded=new Map();
 function load(name){if(!Object.hasOwn(chunks,name))return require(name);
 let module=loaded.get(name);
@@ -111,11 +145,6 @@ if(module===undefined){loaded.set(name,module={exports:{}});chunks[name](module,
 return module.exports;}
 module.exports=load;
 `;
-  const files = new Map([[name, core]]);
-  for (const [chunk, text] of texts) {
-    if (!inside.includes(chunk)) files.set(chunk, toCore(text, chunk === entry ? './chunks/' : './'));
-  }
-  return files;
 }
 
 /** A chunk and all it cannot do without. */

@@ -117,7 +117,7 @@ function play(agent, scenario, modules) {
 }
 
 function report(agent, scenario, { verdict, wrong = [], facts = {} }) {
-  const { seenByModel: _, ...shown } = facts;
+  const { seenByModel: _, printed: __, ...shown } = facts;
   if (options.json) {
     const packages = agent.packages;
     console.log(

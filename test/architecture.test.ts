@@ -57,6 +57,9 @@ const TRANSCRIPT = 'agent/record/transcript-file.ts';
 /** A model service on loopback for tests of agents: the one folder that listens. */
 const MODEL_SERVER = 'agent/model-server/';
 
+/** Writes into the configuration of other programs, at the user's word. */
+const INSTALL = 'adapters/install/';
+
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
   'node:fs': [
@@ -65,6 +68,7 @@ const MACHINE: Record<string, readonly string[]> = {
     TRANSCRIPT,
     'base/append-file.ts',
     'base/file-lock.ts',
+    INSTALL,
     'cli/',
     'files/',
     'frontends/',
@@ -72,14 +76,16 @@ const MACHINE: Record<string, readonly string[]> = {
     'tape/',
   ],
   'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/', 'policy/'],
-  'node:child_process': ['base/process.ts', 'base/duplex-process.ts'],
+  // The adapters only write it, into a file that an agent runs.
+  'node:child_process': ['base/process.ts', 'base/duplex-process.ts', 'adapters/in-process.ts'],
   'node:net': ['base/http.ts'],
   'node:dns': ['base/http.ts'],
   'node:http': ['base/http.ts', MODEL_SERVER],
   'node:https': ['base/http.ts'],
   'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/'],
   'node:worker_threads': ['cli/backtest/'],
-  'node:vm': [],
+  // Compiled code of the launcher itself; no script of anybody runs there.
+  'node:vm': ['cli/hook/code-cache.ts'],
 };
 
 /** Every package beside Node itself, and where it may be used. */

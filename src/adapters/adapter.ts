@@ -26,6 +26,8 @@ export interface EventRow {
   /** Canonical name. */
   readonly event: string;
   readonly honours: Honours;
+  /** A later event of the agent at which a block that is lost here is made good: the run ends before the model reads on. */
+  readonly madeGoodAt?: string;
   /** Why something is not honoured or how it was seen, for the page on agents. */
   readonly note?: string;
 }
@@ -45,12 +47,22 @@ export interface NativeCall {
   readonly row: EventRow;
   /**
    * Payloads of `row.event`, one or more: a call that runs a list of commands, or a patch of several files, is one
-   * canonical call each. The strictest answer counts for all.
+   * canonical call each. The strictest answer counts for all. None only for an event that turned out to be nothing: there is
+   * nothing to judge.
    */
   readonly payloads: readonly (JsonObject | string)[];
+  /**
+   * Other events that the same moment is: a tool call that starts a sub-agent is `delegation.pre` too. What they block or ask
+   * counts for the call; a rewrite there cannot be carried out, and blocks.
+   */
+  readonly also?: readonly { readonly event: string; readonly payload: JsonObject }[];
+  /** The agent's id of the tool call; null if it names none, and the launcher pairs calls by their content. */
+  readonly callId: string | null;
   /** The agent's own session id. */
   readonly session: string;
   readonly cwd: string | null;
+  /** The sub-agent that this event comes from, if the agent says it. */
+  readonly subAgent?: { readonly id: string; readonly name: string } | null;
   /** The agent's own transcript, if it names one. */
   readonly transcript: string | null;
   readonly native: JsonObject;
@@ -66,7 +78,13 @@ export interface Unreadable {
 export type Verdict =
   | { readonly action: 'allow'; readonly context: string | null; readonly message: string | null }
   | { readonly action: 'block'; readonly reason: string; readonly message: string | null }
-  | { readonly action: 'ask'; readonly reason: string; readonly message: string | null }
+  | {
+      readonly action: 'ask';
+      readonly reason: string;
+      readonly message: string | null;
+      /** If hooks rewrote it before one asked: what the question is about, and what has to run after a yes. */
+      readonly payloads?: readonly (JsonObject | string)[];
+    }
   | {
       readonly action: 'modify';
       /** In the order of `NativeCall.payloads`. */

@@ -25,6 +25,7 @@ export const CANONICAL_TOOLS = {
       old: 'Text that goes.',
       new: 'Text that takes its place.',
       to: 'New path of a moved file.',
+      delete: 'True for a file that is deleted.',
     },
   },
   list_files: { about: 'Lists a folder or files that match.', args: { path: 'Where.', pattern: 'Glob.' } },

@@ -7,6 +7,19 @@ const JSON_OPTION: OptionSpec = { name: 'json', about: 'Print data as JSON' };
 
 const ALLOW_EMPTY = { name: 'allow-empty', about: 'Go on where no policy is found' } as const;
 
+const PLACE_OPTIONS: readonly OptionSpec[] = [
+  { name: 'dir', short: 'd', value: 'DIR', about: 'The folder whose policy is to hold (default: here)' },
+  { name: 'user', about: 'In every folder the user works in' },
+];
+const PRINT_OPTION: OptionSpec = {
+  name: 'print',
+  about: 'Show what would change as a diff, and write nothing',
+};
+const OBSERVE_OPTION: OptionSpec = {
+  name: 'observe-only',
+  about: 'Also install an agent that cannot be stopped: it is only recorded',
+};
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
@@ -27,9 +40,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[DIR]',
     summary: 'List every problem of the hooks, tools and settings in DIR',
     about:
-      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place.\nExits 1 when there are errors; with --strict also when there are warnings.',
-    options: [{ name: 'strict', about: 'Treat warnings as errors' }, JSON_OPTION],
-    examples: ['harness validate', 'harness validate --strict ./agent'],
+      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place.\nWith --target also what becomes of each hook in those agents: what they carry, what degrades and to what, what they\nignore; a hook that does not hold there is a warning. Exits 1 when there are errors; with --strict also when there are\nwarnings.',
+    options: [
+      { name: 'strict', about: 'Treat warnings as errors' },
+      { name: 'target', value: 'AGENT,…', about: 'Say what becomes of each hook in these agents' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness validate',
+      'harness validate --strict ./agent',
+      'harness validate --target gemini,codex',
+    ],
     load: () => import('./validate.ts'),
   },
   {
@@ -243,6 +264,93 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['harness replay .harness/runs/4f1c.jsonl', 'harness replay run.jsonl --dir ./agent --json'],
     load: () => import('./replay.ts'),
+  },
+  {
+    name: 'install',
+    args: 'AGENT...',
+    summary: 'Make the policy of a folder hold in coding agents',
+    about:
+      'Registers the launcher with each AGENT, for a folder (default: here) or for everything the user does: one line an event,\nwhich answers also if the launcher is killed, hangs or is gone. Configuration that is there stays as it is, to the byte;\ninstalling twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.',
+    options: [...PLACE_OPTIONS, PRINT_OPTION, OBSERVE_OPTION, JSON_OPTION],
+    examples: ['harness install claude-code codex', 'harness install gemini-cli --user --print'],
+    load: () => import('./install.ts'),
+  },
+  {
+    name: 'uninstall',
+    args: 'AGENT...',
+    summary: 'Take out of coding agents what install put in',
+    about:
+      'Takes the lines, trust entries and files of `install` out again. A file that was not edited since is as it was before,\nto the byte; in another one only our entries go.',
+    options: [...PLACE_OPTIONS, PRINT_OPTION, JSON_OPTION],
+    examples: ['harness uninstall claude-code', 'harness uninstall codex --dir ~/projects/agent'],
+    load: () => import('./uninstall.ts'),
+  },
+  {
+    name: 'status',
+    args: '[DIR]',
+    summary: 'Show on one screen what is guarded here, and what is off',
+    about:
+      'Agents that are guarded in DIR (default: here) and for the user, the policy and its layers, the last decision on the\ntapes, and every guard that is off or may be: paused, not registered, not trusted, failing open, only watching. It looks at\nfiles only; `harness doctor` tries the guards.',
+    options: [JSON_OPTION],
+    examples: ['harness status', 'harness status ~/projects/agent --json'],
+    load: () => import('./status.ts'),
+  },
+  {
+    name: 'doctor',
+    args: '[AGENT...]',
+    summary: 'Prove that the guards in coding agents are there and hold',
+    about:
+      'Looks at what is registered with each AGENT (default: all that are installed), here and for the user: is it there for\nevery event, is it trusted, is it switched off. Then sends a canary through the registered line for every event, and\nthrough copies of it whose launcher is missing or killed: each must refuse in the words of that agent. Sessions that the\nagent wrote down itself and that are on no tape are reported. No agent is started. Exits 1 if a guard is off.',
+    options: [...PLACE_OPTIONS, JSON_OPTION],
+    examples: ['harness doctor', 'harness doctor codex --dir ~/projects/agent --json'],
+    load: () => import('./doctor.ts'),
+  },
+  {
+    name: 'pause',
+    args: '',
+    summary: 'Let agents work unguarded for a while, to get out of a lock-out',
+    about:
+      'For a person at a terminal only: not in a script, not in the shell of an agent. The pause is written down with its\nreason, shown by status, doctor and every call that passes, and over by itself. A managed policy is not paused.',
+    options: [
+      { name: 'for', value: 'TIME', about: 'How long: 30s, 10m, 2h; at most 8h' },
+      { name: 'reason', value: 'TEXT', about: 'Why; it is written down' },
+      { name: 'off', about: 'End the pause now' },
+      JSON_OPTION,
+    ],
+    examples: ['harness pause --for 10m --reason "the policy blocks its own repair"', 'harness pause --off'],
+    load: () => import('./pause.ts'),
+  },
+  {
+    name: 'hook',
+    args: 'AGENT [EVENT]',
+    summary: 'Answer one event of a coding agent',
+    about:
+      "What an agent calls: reads its payload from stdin, asks the policy and prints the answer in that agent's words. An\nallow is silence. Whatever goes wrong, and no decision in time, is answered with a block on events that can be blocked.\nState and tape of each session are in .harness/runs of DIR, or in runs of the user's policy folder.",
+    options: [
+      {
+        name: 'dir',
+        short: 'd',
+        value: 'DIR',
+        about: 'The project (default: here): without its policy it denies',
+      },
+      {
+        name: 'user',
+        value: 'FOLDER',
+        about: "The user's policy folder; without --dir it guards every project",
+      },
+      {
+        name: 'fail',
+        value: 'MODE',
+        about: 'open: let the agent go on after a fault, counted (default: closed)',
+      },
+      {
+        name: 'deadline',
+        value: 'MS',
+        about: 'Answer after MS milliseconds whatever happens (default: 10000)',
+      },
+    ],
+    examples: [`harness hook claude-code PreToolUse --dir . < payload.json`],
+    load: () => import('./hook.ts'),
   },
   {
     name: 'mcp',

@@ -7,6 +7,7 @@ import type { Policy } from '../policy/open-policy.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { printTarget, reportOn, targetsOf } from './validate-targets.ts';
 
 /** Rules are held to their own examples, and what they suggest to every rule in force. */
 async function packProblems({ packs: { packs } }: Policy): Promise<Problem[]> {
@@ -26,25 +27,37 @@ async function packProblems({ packs: { packs } }: Policy): Promise<Problem[]> {
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
-  const policy = await openPolicyAt(dir);
+  const target = args.value('target');
+  const adapters = target === undefined ? [] : await targetsOf(target);
+  // What a script says is known if it is looked into.
+  const policy = await openPolicyAt(dir, { coverage: adapters.length > 0 });
+  const targets = adapters.map((adapter) => reportOn(adapter, policy));
   const strict = args.has('strict');
   const agent = await loadAgent(policy);
   const problems = [...agent.problems, ...(await packProblems(policy))].map((problem) =>
     strict ? { ...problem, severity: 'error' as const } : problem,
   );
-  const errors = problems.filter((problem) => problem.severity === 'error').length;
-  const warnings = problems.length - errors;
+  const lost = targets.reduce((sum, each) => sum + each.lost, 0);
+  const found = problems.filter((problem) => problem.severity === 'error').length;
+  const errors = found + (strict ? lost : 0);
+  const warnings = problems.length - found + (strict ? 0 : lost);
   const hooks = policy.authored;
   const tools = agent.tools.length;
 
   if (args.has('json')) {
-    output.line(JSON.stringify({ ok: errors === 0, hooks, tools, errors, warnings, problems }));
+    output.line(
+      JSON.stringify({
+        ...{ ok: errors === 0, hooks, tools, errors, warnings, problems },
+        ...(targets.length > 0 && { targets }),
+      }),
+    );
     return errors > 0 ? 1 : 0;
   }
   for (const problem of problems) {
     output.line(renderProblem(problem, output.paint));
     output.line();
   }
+  for (const report of targets) printTarget(report, output);
   const counts = [
     countOf(hooks, 'hook'),
     // A policy for an agent elsewhere has no tools, and need not be told so.

@@ -9,6 +9,9 @@ import type { Problem } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import { PROJECT_READERS } from '../frontends/project.ts';
 import { POLICY_FOLDER } from '../frontends/project-reader.ts';
+import { MANAGED_FOLDER } from './managed-folder.ts';
+
+export { MANAGED_FOLDER };
 
 export type LayerKind = 'managed' | 'user' | 'project';
 
@@ -35,8 +38,6 @@ export interface LayerPlaces {
   readonly managed: string | null;
   readonly user: string | null;
 }
-
-export const MANAGED_FOLDER = '/etc/harness';
 
 const RANKS = { managed: 1, user: 2, project: 3 } as const;
 

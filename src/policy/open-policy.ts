@@ -56,6 +56,13 @@ export interface PolicyOptions {
   readonly coverage?: boolean;
   /** No policy folder anywhere is fine. Default: then every gate blocks. */
   readonly allowEmpty?: boolean;
+  /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
+  readonly kept?: readonly KeptLayer[];
+}
+
+/** A layer of which a copy of every file is in the folder `copy`. */
+export interface KeptLayer extends PolicyLayer {
+  readonly copy: string;
 }
 
 /** A layer and what was read from it. */
@@ -249,7 +256,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const switches = options.switches ?? host;
   const places = options.places ?? layerPlaces(host);
   const { allowEmpty = false, coverage = false } = options;
-  const found = findLayers(dir, places);
+  const found = options.kept === undefined ? findLayers(dir, places) : { layers: options.kept, problems: [] };
   const readers = PROJECT_READERS.map((reader) => {
     if (reader.name === 'profile') return profileReaderWith(switches);
     return reader === markdownReader && coverage ? markdownReaderWith({ coverage }) : reader;
@@ -293,8 +300,12 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   });
 }
 
-async function loadLayer(layer: PolicyLayer, readers: readonly ProjectReader[]): Promise<LoadedLayer> {
-  const { dir, insides, broken } = layer;
+async function loadLayer(
+  layer: PolicyLayer | KeptLayer,
+  readers: readonly ProjectReader[],
+): Promise<LoadedLayer> {
+  const { insides, broken } = layer;
+  const dir = 'copy' in layer ? layer.copy : layer.dir;
   const projects = await Promise.all(insides.map((inside) => loadProject(dir, { readers, inside })));
   // It has been named where it was found.
   if (broken !== undefined) projects.push({ ...unreadableProject(dir, brokenLayer(broken)), problems: [] });

@@ -8,6 +8,14 @@ export const claudeCode = {
   packages: { '@anthropic-ai/claude-code': '2.1.325' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   shell: (command) => ({ name: 'Bash', args: { command, description: 'a test' } }),
+  /** Our adapter for it, and the events a policy is registered for. */
+  adapter: 'claude-code',
+  /** It asks its user by itself unless a tool is allowed. */
+  ownPermissions: true,
+  guarded: [
+    ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
+    ...['PostToolBatch', 'PermissionRequest', 'Stop', 'SubagentStop', 'SessionEnd'],
+  ],
   subAgent: (prompt) => [
     {
       name: 'Agent',
@@ -30,13 +38,20 @@ export const claudeCode = {
     blockPrompt: (reason) => ({ UserPromptSubmit: { exit: 2, stderr: reason } }),
     goOn: (reason) => ({ Stop: { once: true, stdout: { decision: 'block', reason } } }),
   },
-  setUp({ cwd, home, write, hookLine }) {
-    const hooks = Object.values(claudeCode.events).map((event) => [
+  setUp({
+    cwd,
+    home,
+    write,
+    hookLine,
+    events = Object.values(claudeCode.events),
+    allow = ['Bash', 'Agent'],
+  }) {
+    const hooks = events.map((event) => [
       event,
       [{ matcher: '*', hooks: [{ type: 'command', command: hookLine(event), timeout: 10 }] }],
     ]);
     write(join(cwd, '.claude/settings.json'), {
-      permissions: { allow: ['Bash', 'Agent'] },
+      permissions: { allow },
       hooks: Object.fromEntries(hooks),
     });
     const projects = { [cwd]: { hasTrustDialogAccepted: true } };

@@ -7,6 +7,20 @@ export const codex = {
   name: 'codex',
   packages: { '@openai/codex': '0.166.0' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
+  adapter: 'codex',
+  // Without a screen it does not say why a prompt was refused: the turn is over at once.
+  refusal: '"type":"turn.completed"',
+  guarded: [
+    ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'SubagentStop', 'Stop'],
+    'SessionEnd',
+  ],
+  sendsSubAgentsBack: true,
+  // Its models write files by a patch in a command, which it carries out by itself.
+  writeFile: (path, content) => {
+    const lines = content.trimEnd().split('\n');
+    const patch = ['*** Begin Patch', `*** Add File: ${path}`, ...lines.map((line) => `+${line}`)];
+    return codex.shell(["apply_patch <<'EOF'", ...patch, '*** End Patch', 'EOF', ''].join('\n'));
+  },
   shell: (cmd) => ({ name: 'exec_command', args: { cmd, yield_time_ms: 3000 } }),
   // A sub-agent runs beside the one that started it, and its id is not known to the script: the time to end is a command.
   subAgent: (message) => [{ name: 'spawn_agent', args: { message } }, codex.shell('sleep 4')],
@@ -26,8 +40,8 @@ export const codex = {
     blockPrompt: (reason) => ({ UserPromptSubmit: { exit: 2, stderr: reason } }),
     goOn: (reason) => ({ Stop: { once: true, stdout: { decision: 'block', reason } } }),
   },
-  setUp({ cwd, home, url, write, hookLine }) {
-    const hooks = Object.values(codex.events).map((event) => [
+  setUp({ cwd, home, url, write, hookLine, events = Object.values(codex.events) }) {
+    const hooks = events.map((event) => [
       event,
       [{ matcher: '.*', hooks: [{ type: 'command', command: hookLine(event), timeout: 10 }] }],
     ]);

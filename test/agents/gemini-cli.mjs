@@ -8,6 +8,13 @@ export const geminiCli = {
   name: 'gemini-cli',
   packages: { '@google/gemini-cli': '0.61.0' },
   events: { pre: 'BeforeTool', post: 'AfterTool', prompt: 'BeforeAgent', stop: 'AfterAgent' },
+  adapter: 'gemini-cli',
+  guarded: [
+    ...['SessionStart', 'BeforeAgent', 'BeforeModel', 'BeforeTool', 'AfterTool', 'AfterAgent'],
+    'SessionEnd',
+  ],
+  tellsFailures: true,
+  writeFile: (path, content) => ({ name: 'write_file', args: { file_path: path, content } }),
   shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'a test' } }),
   subAgent: (prompt) => [{ name: 'invoke_agent', args: { agent_name: 'generalist', prompt } }],
   subAgentEnd: (response) => ({ tool_calls: [{ name: 'complete_task', args: { result: { response } } }] }),
@@ -20,8 +27,8 @@ export const geminiCli = {
     blockPrompt: (reason) => ({ BeforeAgent: { exit: 2, stderr: reason } }),
     goOn: (reason) => ({ AfterAgent: { ...denied(reason), once: true } }),
   },
-  setUp({ cwd, home, write, hookLine }) {
-    const hooks = Object.values(geminiCli.events).map((event) => [
+  setUp({ cwd, home, write, hookLine, events = Object.values(geminiCli.events) }) {
+    const hooks = events.map((event) => [
       event,
       // Milliseconds here, unlike elsewhere.
       [

@@ -8,6 +8,13 @@ export const opencode = {
   name: 'opencode',
   packages: { 'opencode-ai': VERSION, '@opencode-ai/plugin': VERSION },
   events: { pre: 'tool.execute.before', post: 'tool.execute.after', prompt: 'chat.message' },
+  adapter: 'opencode',
+  guarded: ['session.created', 'chat.message', 'tool.execute.before', 'tool.execute.after', 'session.idle'],
+  // A stop cannot be sent back.
+  without: ['policy-stop-goes-on'],
+  tellsFailures: true,
+  rewritesPrompts: true,
+  writeFile: (path, content) => ({ name: 'write', args: { filePath: path, content } }),
   shell: (command) => ({ name: 'bash', args: { command, description: 'a test' } }),
   subAgent: (prompt) => [{ name: 'task', args: { description: 'a test', prompt, subagent_type: 'general' } }],
   replies: {
@@ -16,8 +23,9 @@ export const opencode = {
     redact: (text) => ({ 'tool.execute.after': { stdout: { output: text } } }),
     blockPrompt: (reason) => ({ 'chat.message': { exit: 2, stderr: reason } }),
   },
-  setUp({ cwd, home, root, url, modules, here, write }) {
-    copyFileSync(join(here, 'opencode-bridge.mjs'), join(root, 'bridge.js'));
+  setUp({ cwd, home, root, url, modules, here, write, plugin }) {
+    if (plugin === undefined) copyFileSync(join(here, 'opencode-bridge.mjs'), join(root, 'bridge.js'));
+    else write(join(root, 'bridge.js'), plugin);
     const models = {
       scripted: { name: 'scripted', tool_call: true, limit: { context: 100_000, output: 4000 } },
     };

@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startModelServer } from '../../dist/agent/model-server/index.js';
 import { AGENTS } from './agents.mjs';
+import { decisionsOn, guarded } from './guarded.mjs';
+import { installIn } from './installed.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 
 const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo');
@@ -29,7 +31,7 @@ for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true
 const { cwd, home, tmp, hooks } = folders;
 
 const replies = join(asked.root, 'replies.json');
-write(replies, scenario.replies(agent.replies, agent));
+write(replies, scenario.replies?.(agent.replies, agent) ?? {});
 const server = await startModelServer({
   script: { completions: scenario.story(agent) },
   record: join(asked.root, 'requests.jsonl'),
@@ -41,6 +43,8 @@ const context = {
   hookLine: (event) => [...hookArgv, event].map((word) => `'${word}'`).join(' '),
   ...{ url: server.url, prompt: PROMPT, node: process.execPath },
 };
+if (scenario.policy !== undefined)
+  Object.assign(context, await guarded(scenario, agent, { cwd, root: asked.root, write }));
 const plainEnv = {
   PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   HOME: home,
@@ -49,8 +53,9 @@ const plainEnv = {
 };
 spawnSync('git', ['init', '-q', cwd], { env: plainEnv });
 agent.setUp(context);
+const installed = scenario.install ? installIn(agent, { cwd, root: asked.root, env: plainEnv }) : null;
 const { argv, env } = agent.command(context);
-const ended = await run(argv, { ...plainEnv, ...env });
+const ended = await run(installed?.argv(argv) ?? argv, { ...plainEnv, ...env });
 await server.close();
 
 const conversation = server
@@ -59,6 +64,7 @@ const conversation = server
 const results = conversation.at(-1)?.request.messages.filter(({ role }) => role === 'result') ?? [];
 const facts = {
   ...ended,
+  ...(installed !== null && { installed: installed.finish() }),
   requests: conversation.length,
   side: server.requests().flatMap(({ answeredBy }) => (answeredBy.kind === 'side' ? [answeredBy.rule] : [])),
   unused: server.unused(),
@@ -67,8 +73,12 @@ const facts = {
     .filter((name) => name.endsWith('.json'))
     .sort()
     .map((name) => JSON.parse(readFileSync(join(hooks, name), 'utf8')).event),
+  printed: ['stdout.txt', 'stderr.txt']
+    .map((name) => readFileSync(join(asked.root, name), 'utf8').slice(0, 100_000))
+    .join('\n'),
   original: firstLine('original.txt'),
   rewritten: firstLine('rewritten.txt'),
+  decisions: decisionsOn(join(cwd, '.harness/runs')),
   lastResult: results.at(-1)?.text ?? '',
   seenByModel: conversation.flatMap(({ request }) => [
     request.system,

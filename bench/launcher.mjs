@@ -1,0 +1,102 @@
+// `npm run bench:launcher`: what an agent waits for its hook. The launcher beside an empty Node process, interleaved in one
+// run, alone and with eight busy loops beside it: state and tape included, with the governed stack of `harness init`.
+// The bar is 1.4 for the ratio of the medians; p99 is printed.   node bench/launcher.mjs [--rounds N]
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CLI_FILE, HOOK_FILE } from '../scripts/build-cli.mjs';
+import { printTable } from './measure.mjs';
+
+const BAR = 1.4;
+const BUSY = 8;
+const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '60' } } });
+const rounds = Number(options.rounds);
+if (!existsSync(HOOK_FILE)) {
+  console.error('the build is missing: npm run build');
+  process.exit(2);
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'harness-bench-launcher-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+const dir = join(scratch, 'project');
+// Not what happens to be set here: variables of the session change how long Node takes to start.
+const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: scratch };
+spawnSync(process.execPath, [CLI_FILE, 'init', dir], { env });
+
+const { denyAnswer } = await import('../dist/adapters/deny.js');
+const { guardLine } = await import('../dist/adapters/guard-line.js');
+const { loadAdapter } = await import('../dist/adapters/load-adapter.js');
+const adapter = await loadAdapter('claude-code');
+const row = adapter.events.find(({ native }) => native === 'PreToolUse');
+const { stdout: deny } = denyAnswer(adapter, row, 'gone');
+const line = guardLine({
+  ...{ node: process.execPath, entry: HOOK_FILE, agent: 'claude-code', event: 'PreToolUse' },
+  ...{ scope: { dir }, deadlineMs: 30_000, deny },
+});
+
+let calls = 0;
+const payload = () =>
+  JSON.stringify({
+    ...{ session_id: 'bench', cwd: dir, hook_event_name: 'PreToolUse', tool_name: 'Bash' },
+    tool_input: { command: 'npm test -- --run src/app', description: 'Run the unit tests' },
+    tool_use_id: `call-${++calls}`,
+  });
+
+const CONTENDERS = {
+  'node -e 0': () => timed(process.execPath, ['-e', '0'], ''),
+  launcher: () => timed(process.execPath, [HOOK_FILE, 'claude-code', 'PreToolUse', '--dir', dir], payload()),
+  'the registered line': () => timed('/bin/sh', ['-c', line], payload()),
+  'harness decide': () =>
+    timed(
+      process.execPath,
+      [CLI_FILE, 'decide', 'tool.pre', '--dir', dir],
+      '{"name":"run_command","args":{"command":"npm test"}}',
+    ),
+};
+
+function timed(program, args, input) {
+  const began = process.hrtime.bigint();
+  const { status, stdout } = spawnSync(program, args, { input, env, encoding: 'utf8' });
+  const ms = Number(process.hrtime.bigint() - began) / 1e6;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: exit ${status}: ${stdout}`);
+  if (program !== process.execPath && stdout !== '') throw new Error(`want silence, got ${stdout}`);
+  return ms;
+}
+
+function measure(title) {
+  const samples = new Map(Object.keys(CONTENDERS).map((name) => [name, []]));
+  for (let round = -3; round < rounds; round++) {
+    for (const [name, run] of Object.entries(CONTENDERS)) {
+      const ms = run();
+      if (round >= 0) samples.get(name).push(ms);
+    }
+  }
+  const at = (name, part) => {
+    const sorted = [...samples.get(name)].sort((a, b) => a - b);
+    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+  };
+  const base = at('node -e 0', 0.5);
+  const rows = [...samples.keys()].map((name) => [
+    name,
+    `${at(name, 0.5).toFixed(1)} ms`,
+    `${at(name, 0.99).toFixed(1)} ms`,
+    (at(name, 0.5) / base).toFixed(2),
+    name === 'launcher' ? (at(name, 0.5) / base <= BAR ? 'ok' : `above ${BAR}`) : '',
+  ]);
+  printTable(title, ['', 'p50', 'p99', 'to node -e 0', 'bar'], rows);
+  return at('launcher', 0.5) / base;
+}
+
+const idle = measure(`idle, ${rounds} rounds`);
+const loops = Array.from({ length: BUSY }, () =>
+  spawn(process.execPath, ['-e', 'for(;;);'], { stdio: 'ignore' }),
+);
+let busy;
+try {
+  busy = measure(`with ${BUSY} busy loops, ${rounds} rounds`);
+} finally {
+  for (const loop of loops) loop.kill('SIGKILL');
+}
+process.exitCode = idle <= BAR && busy <= BAR ? 0 : 1;

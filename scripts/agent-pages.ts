@@ -1,0 +1,142 @@
+/** The pages on outside agents: what each honours, under which names its tools are known, and the fault matrix. */
+import type { Adapter, Answer, EventRow } from '../src/adapters/adapter.ts';
+import { CANONICAL_TOOLS } from '../src/adapters/canonical-tools.ts';
+import { degradation } from '../src/adapters/degrade.ts';
+import { denyAnswer, goOnAnswer } from '../src/adapters/deny.ts';
+import { ALL_ADAPTERS } from '../src/adapters/index.ts';
+import { FAULTS, type Required } from '../test/adapters/faults.ts';
+import { code, page, table } from './page.ts';
+
+export function agentPages(): Map<string, string> {
+  return new Map([
+    ['docs/agents.md', overviewPage()],
+    ['docs/reference/agents.md', agentsPage()],
+    ['docs/reference/fault-matrix.md', faultPage()],
+  ]);
+}
+
+type Carried = 'block' | 'ask' | 'modify' | 'context';
+
+/** What people want of an agent, and where it shows: an event of the catalog and what is answered to it. */
+const WISHES: readonly (readonly [title: string, event: string, action: Carried])[] = [
+  ['block a call', 'tool.pre', 'block'],
+  ['ask about it', 'tool.pre', 'ask'],
+  ['rewrite it', 'tool.pre', 'modify'],
+  ['redact a result', 'tool.post', 'modify'],
+  ['hide a result', 'tool.post', 'block'],
+  ['refuse a prompt', 'turn.start', 'block'],
+  ['add context', 'turn.start', 'context'],
+  ['send a stop back', 'agent.stop', 'block'],
+];
+
+function overviewPage(): string {
+  const rows = ALL_ADAPTERS.map((adapter) => {
+    const cells = WISHES.map(([, event, action]) => wish(adapter, event, action));
+    return `| ${adapter.title} | ${seenWith(adapter)} | ${cells.join(' | ')} |`;
+  });
+  return page(
+    '# One policy in every agent',
+    'The same hooks decide in each of these agents. What an agent cannot carry becomes the nearest answer that is not weaker: an ask that it would not put to anybody, and a rewrite that it would not make, become a block that says why; a result that it cannot replace is hidden. **no** means that the agent goes on whatever it is told: nothing here can change that, and `harness validate --target AGENT` names the hooks that it concerns.',
+    table(['agent', 'version', ...WISHES.map(([title]) => title)], rows),
+    'Each agent’s events and tools, and the names that policies know them by, are in the [reference](reference/agents.md); what it is told when the launcher or the policy is broken, in the [fault matrix](reference/fault-matrix.md).',
+    '## What they cannot do',
+    ...ALL_ADAPTERS.map(
+      ({ title, cannot }) => `**${title}**\n\n${cannot.map((what) => `- ${what}`).join('\n')}`,
+    ),
+    '## Tools of MCP servers',
+    'A policy knows them as `mcp__SERVER__TOOL`. Claude Code, Codex and Qwen Code spell them so. Gemini CLI runs server and tool together (`mcp_SERVER_TOOL`) and names both beside it, from which the name is made. Copilot CLI (`SERVER-TOOL`), OpenCode (`SERVER_TOOL`), Cursor (`MCP:TOOL`), Cline, pi and Goose do not say where the server ends: such a tool keeps the agent’s own spelling, and a policy has to name that.',
+  );
+}
+
+/** At the first event of the agent that is this one: a row for failed tools stands behind it. */
+function wish(adapter: Adapter, event: string, action: Carried): string {
+  const row = adapter.events.find((each) => each.event === event);
+  if (row === undefined) return 'no event';
+  if (row.honours[action]) return 'yes';
+  return row.honours.block && action !== 'context' ? 'blocked' : '**no**';
+}
+
+function seenWith({ versions }: Adapter): string {
+  return versions.length === 0 ? 'not run' : versions.join(', ');
+}
+
+function agentsPage(): string {
+  const tools = Object.entries(CANONICAL_TOOLS).map(([name, { about, args }]) => {
+    const named = Object.entries(args).map(([arg, what]) => `${code(arg)} ${what}`);
+    return `| ${code(name)} | ${about} | ${named.join(' ')} |`;
+  });
+  return page(
+    '# Agents',
+    'What each agent does with an answer at each of its events, as it was seen to do, and what becomes of an answer that it cannot carry. An allow is always silence.',
+    '## Tools under the names that policies use',
+    'A hook reads these names and arguments whatever the agent calls them. The agent’s own name and input are in `payload["native"]`. A tool that is in no table keeps its own name and arguments.',
+    table(['tool', 'what it does', 'arguments'], tools),
+    ...ALL_ADAPTERS.flatMap(agentParts),
+  );
+}
+
+function agentParts(adapter: Adapter): string[] {
+  const tools = adapter.tools.map(({ native, name, args }) => {
+    const renamed = Object.entries(args).filter(([from, to]) => from !== to);
+    const words = renamed.map(([from, to]) => `${code(from)} → ${code(to)}`).join(', ') || 'as they are';
+    return `| ${code(native)} | ${code(name)} | ${words} |`;
+  });
+  return [
+    `## ${adapter.title}`,
+    `${code(adapter.agent)}, ${adapter.versions.length === 0 ? 'written from its documentation and not run' : `seen with ${adapter.versions.join(', ')}`}.${adapter.observeOnly === undefined ? '' : ` Can only be watched: ${adapter.observeOnly}.`}`,
+    table(['its event', 'is', 'block', 'ask', 'modify', 'context', 'note'], adapter.events.map(eventRow)),
+    table(['its tool', 'is', 'arguments'], tools),
+    ...(adapter.cannot.length === 0
+      ? []
+      : ['What it cannot do:', adapter.cannot.map((what) => `- ${what}`).join('\n')]),
+  ];
+}
+
+function eventRow(row: EventRow): string {
+  const cells = (['block', 'ask', 'modify', 'context'] as const).map(
+    (action) => degradation(action, row) ?? 'yes',
+  );
+  return `| ${code(row.native)} | ${code(row.event)} | ${cells.join(' | ')} | ${row.note ?? ''} |`;
+}
+
+const CLOSED: Readonly<Record<Required, string>> = {
+  pass: 'silence',
+  policy: 'the block of the policy',
+  launcher: 'blocked by the launcher',
+  line: 'blocked by the registered line',
+};
+const OPEN: Readonly<Record<Required, string>> = {
+  pass: 'silence',
+  policy: 'the block of the policy',
+  launcher: 'goes on; on stderr, and counted',
+  line: 'goes on',
+};
+
+function faultPage(): string {
+  const faults = FAULTS.map(
+    ({ name, about, required }) => `| ${name} | ${about} | ${CLOSED[required]} | ${OPEN[required]} |`,
+  );
+  const agents = ALL_ADAPTERS.filter(({ channel }) => channel !== 'plugin');
+  return page(
+    '# What an agent is told when something goes wrong',
+    'Every fault below is tried at every event of every agent, with real processes, in both fail modes (`test/adapters`). A block is given where the agent honours one. Elsewhere, and with `--fail open`, the agent goes on, and the person at it is told if the agent can tell them. An agent that wants to stop may: sent back by a launcher that is broken, it would never come to an end.',
+    table(['fault', 'what happens', 'fail closed', 'fail open'], faults),
+    '## The answers, byte for byte',
+    '`REASON` stands for what went wrong.',
+    ...agents.flatMap((adapter) => [`### ${adapter.title}`, answersOf(adapter)]),
+  );
+}
+
+function answersOf(adapter: Adapter): string {
+  const rows = adapter.events.map((row) => {
+    const [closed, open] = [denyAnswer, goOnAnswer].map((answer) => shown(answer(adapter, row, 'REASON')));
+    return `| ${code(row.native)} | ${closed} | ${open} |`;
+  });
+  return table(['event', 'fail closed', 'fail open'], rows);
+}
+
+function shown({ stdout, stderr, exitCode }: Answer): string {
+  if (stdout === '' && stderr === '') return 'silence';
+  const said = code(stdout === '' ? stderr : stdout).replaceAll('|', '\\|');
+  return exitCode === 0 ? said : `${said} on stderr, exit code ${exitCode}`;
+}

@@ -1,0 +1,80 @@
+/**
+ * A patch inside a command line. Codex gives its shell a program `apply_patch` and carries out such a command itself, as an
+ * edit of files; its hooks see a command. It is judged as the command and as each file it touches.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { parsePatch } from '../apply-patch.ts';
+import { isNotACall, type NotACall, type ToolForm } from '../tool-forms.ts';
+import type { CanonicalCall } from '../tools.ts';
+
+/** Where a command may begin: at the start, after an operator, in a quoted command line. */
+const PROGRAM = /(?:^|[;&|(\n"'`])\s*(apply_?patch)(?=[\s<'"]|$)/;
+const BEGIN = '*** Begin Patch';
+const PATCH = /\*\*\* Begin Patch[\s\S]*?\n\*\*\* End Patch/;
+/** Paths in the patch are below this folder. */
+const INTO_FOLDER = /^cd\s+(?:'([^']*)'|"([^"$`\\]*)"|([^\s'"$`\\;&|<>(){}*?[\]~#!]+))\s*&&\s*$/;
+
+export function withPatches(form: ToolForm): ToolForm {
+  return {
+    split(input) {
+      const calls = form.split(input);
+      if (isNotACall(calls)) return calls;
+      const command = calls[0]?.args.command;
+      const files = typeof command === 'string' ? patchIn(command) : [];
+      return isNotACall(files) ? files : [...calls, ...files];
+    },
+    join(input, after) {
+      const [command, ...files] = after;
+      const before = form.split(input);
+      if (command === undefined || isNotACall(before)) return null;
+      const text = before[0]?.args.command;
+      const patched = typeof text === 'string' ? patchIn(text) : [];
+      // A file cannot be put back into the text of a patch.
+      if (
+        isNotACall(patched) ||
+        !isDeepStrictEqual(
+          files,
+          patched.map(({ args }) => args),
+        )
+      )
+        return null;
+      return form.join(input, [command]);
+    },
+  };
+}
+
+/** The files that a command patches; none for other commands. */
+export function patchIn(command: string): readonly CanonicalCall[] | NotACall {
+  const program = PROGRAM.exec(command);
+  if (program === null) return [];
+  const found = PATCH.exec(command);
+  if (found === null) return { problem: 'want the patch that apply_patch is given in the command itself' };
+  const [patch] = found;
+  const rest = command.slice(found.index + patch.length);
+  if (PROGRAM.test(rest) || rest.includes(BEGIN)) return { problem: 'want one patch in a command, got more' };
+  const lead = command.slice(0, program.index + program[0].length - program[1]!.length).trim();
+  const folder = folderIn(lead);
+  if (folder === null)
+    return { problem: 'want apply_patch to be the whole command, or to follow a `cd` alone' };
+  const calls = parsePatch(patch);
+  if (isNotACall(calls) || folder === '') return calls;
+  return calls.map(({ name, args }) => ({
+    name,
+    args: {
+      ...args,
+      path: below(folder, args.path),
+      ...('to' in args ? { to: below(folder, args.to) } : {}),
+    },
+  }));
+}
+
+function folderIn(lead: string): string | null {
+  if (lead === '') return '';
+  const match = INTO_FOLDER.exec(lead);
+  return match === null ? null : (match[1] ?? match[2] ?? match[3] ?? null);
+}
+
+function below(folder: string, path: unknown): string {
+  const text = String(path);
+  return text.startsWith('/') ? text : `${folder.replace(/\/+$/, '')}/${text}`;
+}

@@ -1,0 +1,57 @@
+/** Gemini CLI and Qwen Code, which grew out of it: groups of handlers in settings.json, milliseconds. */
+import { join } from 'node:path';
+import { isJsonObject } from '../../base/json.ts';
+import { group, hookListInstaller, isToolEvent } from './hook-lists.ts';
+import { type Installer, isUser, type Place, type ReadText, rootOf } from './installer.ts';
+import { jsonAt } from './json-edit.ts';
+
+/** `trusts`: what holds if the user's settings do not say whether folders have to be trusted. */
+function settingsInstaller(agent: string, folder: string, program: string, trusts: boolean): Installer {
+  const file = (place: Place) => join(rootOf(place), folder, 'settings.json');
+  const userFile = (place: Place, name: string) => join(place.home, folder, name);
+  return hookListInstaller({
+    agent,
+    file,
+    entry: ({ row, line, timeoutMs }) =>
+      group(
+        { type: 'command', name: `harness-${row.native}`, command: line, timeout: timeoutMs },
+        isToolEvent(row) ? '*' : null,
+      ),
+    steps: (place, textOf) => {
+      if (isUser(place) || isTrusted(place, textOf)) return [];
+      return [
+        `${program} reads ${join(rootOf(place), folder)} only in a folder it trusts: start ${program} there once and trust it`,
+      ];
+    },
+    switchedOff: (place, textOf) =>
+      [...new Set([file(place), userFile(place, 'settings.json')])].flatMap((path) => {
+        const text = textOf(path) ?? '';
+        const off =
+          jsonAt(text, ['hooksConfig', 'enabled']) === false || jsonAt(text, ['disableAllHooks']) === true;
+        return off ? [`${path}: hooks are switched off`] : [];
+      }),
+  });
+
+  function isTrusted(place: Place, textOf: ReadText): boolean {
+    const enabled = jsonAt(textOf(userFile(place, 'settings.json')) ?? '', [
+      'security',
+      'folderTrust',
+      'enabled',
+    ]);
+    if (enabled === false || (enabled !== true && trusts)) return true;
+    const folders = jsonAt(textOf(userFile(place, 'trustedFolders.json')) ?? '', []);
+    const dir = rootOf(place);
+    return (
+      folders !== undefined &&
+      isJsonObject(folders) &&
+      Object.entries(folders).some(
+        ([path, level]) =>
+          (level === 'TRUST_FOLDER' && (dir === path || dir.startsWith(`${path}/`))) ||
+          (level === 'TRUST_PARENT' && dir.startsWith(`${join(path, '..')}/`)),
+      )
+    );
+  }
+}
+
+export const geminiCli = settingsInstaller('gemini-cli', '.gemini', 'gemini', false);
+export const qwenCode = settingsInstaller('qwen-code', '.qwen', 'qwen', true);

@@ -1,0 +1,60 @@
+/**
+ * Where the way back is kept: one file for each file that was changed, in the user's state folder. A record that cannot be
+ * read counts as lost; then only what carries our marker is taken out.
+ */
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digestOf } from '../../base/digest.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { folderProblem } from '../../policy/state-folder.ts';
+import type { FileRecord } from './file-plan.ts';
+
+const FOLDER = 'installs';
+
+export function recordsFolder(state: string): string {
+  return join(state, FOLDER);
+}
+
+export function readRecord(folder: string, real: string): FileRecord | null {
+  return folderProblem(folder) === null ? parseRecord(join(folder, nameOf(real))) : null;
+}
+
+/** Everything that is installed, as far as it was recorded. */
+export function allRecords(folder: string): FileRecord[] {
+  if (folderProblem(folder) !== null) return [];
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => parseRecord(join(folder, name)) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+export function writeRecord(folder: string, real: string, record: FileRecord | null): void {
+  const path = join(folder, nameOf(real));
+  if (record === null) {
+    rmSync(path, { force: true });
+    return;
+  }
+  const beside = `${path}.${process.pid}.tmp`;
+  writeFileSync(beside, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  renameSync(beside, path);
+}
+
+function parseRecord(path: string): FileRecord | null {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (!isJsonObject(value) || value.version !== 1) return null;
+    const lists = [value.folders, value.owners, value.written];
+    return typeof value.file === 'string' && lists.every(Array.isArray)
+      ? (value as unknown as FileRecord)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function nameOf(real: string): string {
+  return `${digestOf(real).slice(0, 32)}.json`;
+}

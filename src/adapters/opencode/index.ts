@@ -1,0 +1,69 @@
+/**
+ * OpenCode. Its hooks run inside its own process: the file in `plugin.ts` hands them to the launcher. A throw before a tool
+ * is a refusal that the model reads; arguments and output are changed in place.
+ */
+import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
+import { WATCHED } from '../honours.ts';
+import { answerer } from './answer.ts';
+import { reader, toolSet } from './read.ts';
+
+const EVENTS: readonly EventRow[] = [
+  { native: 'session.created', event: 'session.start', honours: WATCHED },
+  {
+    native: 'chat.message',
+    event: 'turn.start',
+    honours: { ...WATCHED, block: true, modify: true, context: true },
+    note: 'A block ends the run with the reason as an error.',
+  },
+  {
+    native: 'tool.execute.before',
+    event: 'tool.pre',
+    honours: { ...WATCHED, block: true, modify: true },
+    note: 'A rewrite also changes what the model reads of its own call.',
+  },
+  {
+    native: 'tool.execute.after',
+    event: 'tool.post',
+    honours: { ...WATCHED, block: true, modify: true, context: true },
+    note: 'Does not fire for a tool that ends with an error of its own; a command that fails is told.',
+  },
+  { native: 'session.idle', event: 'agent.stop', honours: WATCHED, note: 'The end cannot be sent back.' },
+  { native: 'session.compacted', event: 'compact.post', honours: WATCHED },
+  { native: 'session.error', event: 'error', honours: WATCHED },
+];
+
+const TOOLS: readonly ToolRow[] = [
+  { native: 'bash', name: 'run_command', args: { command: 'command', workdir: 'cwd' } },
+  { native: 'read', name: 'read_file', args: { filePath: 'path' } },
+  { native: 'write', name: 'write_file', args: { filePath: 'path', content: 'content' } },
+  { native: 'edit', name: 'edit_file', args: { filePath: 'path', oldString: 'old', newString: 'new' } },
+  { native: 'apply_patch', name: 'edit_file', args: {} },
+  { native: 'patch', name: 'edit_file', args: {} },
+  { native: 'list', name: 'list_files', args: { path: 'path' } },
+  { native: 'glob', name: 'list_files', args: { path: 'path', pattern: 'pattern' } },
+  { native: 'grep', name: 'search_files', args: { path: 'path', pattern: 'pattern' } },
+  { native: 'webfetch', name: 'fetch_url', args: { url: 'url' } },
+  { native: 'websearch', name: 'web_search', args: { query: 'query' } },
+  { native: 'task', name: 'delegate', args: { subagent_type: 'agent', prompt: 'prompt' } },
+];
+
+const SET = toolSet(TOOLS);
+
+export const adapter: Adapter = {
+  agent: 'opencode',
+  title: 'OpenCode',
+  versions: ['1.18.33'],
+  channel: 'plugin',
+  events: EVENTS,
+  tools: TOOLS,
+  cannot: [
+    'A stop cannot be sent back.',
+    'Nobody can be asked: its hook for permissions is never called, so that ask becomes a block.',
+    'The model cannot be told anything before a tool runs; after it, it can.',
+    'The error of a tool that could not run fires no hook; a command that fails does.',
+    'Tools of MCP servers keep the name `server_tool`, since the two parts cannot be told apart.',
+    'A plugin that does not load leaves the agent without a guard: `doctor` looks for its traces.',
+  ],
+  read: reader(EVENTS, SET),
+  answer: answerer(SET),
+};

@@ -1,0 +1,76 @@
+/**
+ * The file that `install` places for pi: an extension that hands each hook to the launcher and does what it answers. It is
+ * plain JavaScript without dependencies. Without an answer in time a call is refused, a result hidden and a prompt dropped.
+ */
+import { askSource, type InProcessOptions } from '../in-process.ts';
+
+const EVENTS = ['session_start', 'input', 'tool_call', 'tool_result', 'turn_end', 'session_shutdown'];
+
+export function piExtension(options: InProcessOptions): string {
+  return `// Placed by harness: the policy of this folder holds in pi through this file.
+${askSource(EVENTS, options)}
+// For a version that names no session: the same for all that this process does.
+const OWN_SESSION = \`pi-\${process.pid}-\${process.hrtime.bigint()}\`;
+
+function judge(event, ctx) {
+  const manager = ctx?.sessionManager;
+  const session = manager?.getSessionId?.() || OWN_SESSION;
+  const transcript = manager?.getSessionFile?.() ?? null;
+  return ask(event.type, { event, session, transcript, cwd: ctx?.cwd ?? process.cwd() });
+}
+
+const text = (value) => [{ type: 'text', text: value }];
+
+export default function harness(pi) {
+  // Said to the model with the next prompt.
+  let context;
+
+  // Nothing can be answered to these, so that a failure of the launcher stops nothing either.
+  for (const name of ['session_start', 'session_shutdown']) {
+    pi.on(name, async (event, ctx) => void (await judge({ ...event, type: name }, ctx).catch(() => {})));
+  }
+
+  pi.on('input', async (event, ctx) => {
+    const answer = await judge(event, ctx).catch((error) => ({ block: error.message }));
+    if (answer.block !== undefined) {
+      if (ctx?.hasUI) ctx.ui.notify(answer.block, 'error');
+      else process.stderr.write(\`\${answer.block}\\n\`);
+      return { action: 'handled' };
+    }
+    context = answer.context;
+    if (answer.prompt === undefined) return { action: 'continue' };
+    return { action: 'transform', text: answer.prompt, images: event.images };
+  });
+
+  pi.on('before_agent_start', async () => {
+    if (context === undefined) return undefined;
+    const content = context;
+    context = undefined;
+    return { message: { customType: 'harness', content, display: true } };
+  });
+
+  pi.on('tool_call', async (event, ctx) => {
+    const answer = await judge(event, ctx).catch((error) => ({ block: error.message }));
+    if (answer.block !== undefined) return { block: true, reason: answer.block };
+    if (answer.args === undefined) return undefined;
+    for (const key of Object.keys(event.input)) if (!Object.hasOwn(answer.args, key)) delete event.input[key];
+    Object.assign(event.input, answer.args);
+    return undefined;
+  });
+
+  pi.on('tool_result', async (event, ctx) => {
+    const answer = await judge(event, ctx).catch((error) => ({ block: error.message }));
+    if (answer.block !== undefined) return { content: text(answer.block), isError: true };
+    const content = answer.output === undefined ? event.content : text(answer.output);
+    if (answer.context !== undefined) return { content: [...content, ...text(answer.context)] };
+    return answer.output === undefined ? undefined : { content };
+  });
+
+  pi.on('turn_end', async (event, ctx) => {
+    if (event.toolResults?.length) return;
+    const { block } = await judge(event, ctx).catch(() => ({}));
+    if (block !== undefined) pi.sendUserMessage(block, { deliverAs: 'followUp' });
+  });
+}
+`;
+}

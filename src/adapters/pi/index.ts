@@ -1,0 +1,60 @@
+/**
+ * pi. Its hooks run inside its own process: the file in `extension.ts` hands them to the launcher. An error before a tool is a
+ * refusal.
+ */
+import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
+import { WATCHED } from '../honours.ts';
+import { answerer } from './answer.ts';
+import { reader, toolSet } from './read.ts';
+
+const EVENTS: readonly EventRow[] = [
+  { native: 'session_start', event: 'session.start', honours: WATCHED },
+  {
+    native: 'input',
+    event: 'turn.start',
+    honours: { ...WATCHED, block: true, modify: true, context: true },
+    note: 'A block drops the prompt; the person reads the reason if the agent has a screen.',
+  },
+  { native: 'tool_call', event: 'tool.pre', honours: { ...WATCHED, block: true, modify: true } },
+  {
+    native: 'tool_result',
+    event: 'tool.post',
+    honours: { ...WATCHED, block: true, modify: true, context: true },
+  },
+  {
+    native: 'turn_end',
+    event: 'agent.stop',
+    honours: { ...WATCHED, block: true },
+    note: 'A turn without tool results is the end; a block sends the reason as a follow-up message.',
+  },
+  { native: 'session_shutdown', event: 'session.end', honours: WATCHED },
+];
+
+const TOOLS: readonly ToolRow[] = [
+  { native: 'bash', name: 'run_command', args: { command: 'command' } },
+  { native: 'read', name: 'read_file', args: { path: 'path' } },
+  { native: 'write', name: 'write_file', args: { path: 'path', content: 'content' } },
+  { native: 'edit', name: 'edit_file', args: { path: 'path', oldText: 'old', newText: 'new' } },
+  { native: 'ls', name: 'list_files', args: { path: 'path' } },
+  { native: 'find', name: 'list_files', args: { path: 'path', pattern: 'pattern' } },
+  { native: 'grep', name: 'search_files', args: { path: 'path', pattern: 'pattern' } },
+];
+
+const SET = toolSet(TOOLS);
+
+export const adapter: Adapter = {
+  agent: 'pi',
+  title: 'pi',
+  versions: ['0.73.1'],
+  channel: 'plugin',
+  events: EVENTS,
+  tools: TOOLS,
+  cannot: [
+    'Nobody is asked: without a screen it cannot, so that ask becomes a block.',
+    'The model cannot be told anything before a tool runs; after it, it can.',
+    'What a user runs with `!` is not a call of the agent, and is not judged.',
+    'An extension that does not load leaves the agent without a guard: `doctor` looks for its traces.',
+  ],
+  read: reader(EVENTS, SET),
+  answer: answerer(SET),
+};

@@ -1,0 +1,162 @@
+/**
+ * `harness doctor`: are the guards of this folder there, and do they hold? It looks at what is registered, then sends a canary
+ * through it for every event, and through copies in which something is broken. Exits 1 if a guard is off or has a hole.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { INSTALLERS } from '../adapters/install/agents.ts';
+import { type Place, rootOf } from '../adapters/install/installer.ts';
+import { HarnessError } from '../base/errors.ts';
+import { machineHost } from '../base/host.ts';
+import { currentPause } from '../policy/pause.ts';
+import { readTape } from '../tape/tape-reader.ts';
+import {
+  dirPlace,
+  type NamedAgent,
+  namedAgents,
+  refuseWindows,
+  textOnDisk,
+  userPlace,
+} from './agents-place.ts';
+import { type Arguments, type Run, UsageError } from './command.ts';
+import { agentVersion } from './doctor/agent-version.ts';
+import { type CanaryResult, runCanaries } from './doctor/canaries.ts';
+import { type Inspection, inspect } from './doctor/inspect.ts';
+import { TRANSCRIPTS } from './doctor/transcripts.ts';
+import type { Output } from './output.ts';
+import { countOf } from './problems.ts';
+
+interface Report extends Inspection {
+  readonly canaries: readonly CanaryResult[];
+  readonly version: string | null;
+}
+
+export const run: Run = async (args, output) => {
+  refuseWindows();
+  const named = args.positionals.length > 0;
+  const agents = await namedAgents(named ? args.positionals : [...INSTALLERS.keys()]);
+  const pause = currentPause(machineHost);
+  const reports: Report[] = [];
+  for (const agent of agents) {
+    const found = placesOf(args)
+      .map((place) => ({ place, seen: inspect(agent, place) }))
+      .filter(({ seen }) => seen.registered.length > 0 || seen.recorded);
+    for (const { place, seen } of found) reports.push(await examine(agent, place, seen, pause !== null));
+    if (named && found.length === 0) reports.push(absent(agent, placesOf(args)[0]!));
+  }
+  const general = [
+    ...(pause === null ? [] : [`paused until ${new Date(pause.until).toISOString()}: ${pause.reason}`]),
+    ...(reports.length === 0 ? ['no agent is guarded here; see `harness install`'] : []),
+  ];
+  const bad = general.length > 0 || reports.some(({ problems }) => problems.length > 0);
+  if (args.has('json'))
+    output.line(JSON.stringify({ ok: !bad, problems: general, agents: reports.map(dataOf) }));
+  else print(reports, general, output);
+  return bad ? 1 : 0;
+};
+
+/** Here and for the user, if none is asked for. */
+function placesOf(args: Arguments): Place[] {
+  if (args.has('dir') && args.has('user')) throw new UsageError('want --dir or --user, got both');
+  if (args.has('user')) return [userPlace()];
+  const dir = args.value('dir');
+  return dir === undefined ? [dirPlace('.'), userPlace()] : [dirPlace(dir)];
+}
+
+function absent(agent: NamedAgent, place: Place): Report {
+  const seen = inspect(agent, place);
+  const problem = `it is not installed here; run \`harness install ${seen.agent}\``;
+  return { ...seen, problems: [problem], canaries: [], version: null };
+}
+
+async function examine(
+  { adapter, installer }: NamedAgent,
+  place: Place,
+  seen: Inspection,
+  paused: boolean,
+): Promise<Report> {
+  const { registered, settingsFile } = seen;
+  const canaries = paused
+    ? []
+    : await runCanaries({ adapter, registered, settingsFile, cwd: rootOf(place), textOf: textOnDisk });
+  const failed = canaries.filter(({ problem }) => problem !== null);
+  const version = agentVersion(adapter.agent, machineHost.env('PATH') ?? '');
+  const tested = adapter.versions.join(', ');
+  const other = version !== null && !adapter.versions.includes(version);
+  return {
+    ...seen,
+    canaries,
+    version,
+    problems: [
+      ...seen.problems,
+      ...failed.map((result) => `${result.event}, ${result.case}: ${result.problem}`),
+      ...unguarded(adapter.agent, place, settingsFile),
+    ],
+    notes: [
+      ...seen.notes,
+      ...(other ? [`version ${version} is installed; the tables were tested with ${tested}`] : []),
+      ...(installer.advice?.(place) ?? []),
+    ],
+  };
+}
+
+/** Sessions of the agent after it was installed that are on no tape. */
+function unguarded(agent: string, place: Place, settingsFile: string): string[] {
+  const find = TRANSCRIPTS[agent];
+  const installed = statSync(settingsFile, { throwIfNoEntry: false })?.mtimeMs;
+  if (find === undefined || installed === undefined) return [];
+  const later = find(place).filter(({ began }) => began > installed);
+  if (later.length === 0) return [];
+  const taped = sessionsOnTape(place);
+  const missing = later.filter(({ session }) => !taped.has(session));
+  return missing
+    .slice(0, 5)
+    .map(({ session, file }) => `session ${session} is on no tape: nothing guarded it (${file})`)
+    .concat(missing.length > 5 ? [`and ${countOf(missing.length - 5, 'more session')} on no tape`] : []);
+}
+
+function sessionsOnTape(place: Place): ReadonlySet<string> {
+  const folder =
+    'dir' in place.scope ? join(place.scope.dir, '.harness', 'runs') : join(place.scope.user, 'runs');
+  const sessions = new Set<string>();
+  for (const name of tapesIn(folder)) {
+    try {
+      sessions.add(readTape(join(folder, name)).header.session);
+    } catch (thrown) {
+      if (!(thrown instanceof HarnessError)) throw thrown;
+    }
+  }
+  return sessions;
+}
+
+function tapesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  } catch {
+    return [];
+  }
+}
+
+function print(reports: readonly Report[], general: readonly string[], output: Output): void {
+  for (const report of reports) {
+    const { agent, scope, dir, registered, canaries, problems, notes, version } = report;
+    const good = problems.length === 0;
+    const word = good ? output.paint('green', 'guarded') : output.paint('red', 'NOT SAFE');
+    const place = scope === 'user' ? 'for the user' : `in ${dir}`;
+    output.line(`${output.paint('bold', agent)}${version === null ? '' : ` ${version}`}  ${word} ${place}`);
+    const held = canaries.filter(({ problem }) => problem === null).length;
+    output.line(
+      `  ${countOf(registered.length, 'event')} registered, ${held} of ${countOf(canaries.length, 'canary')} held`.replace(
+        'canarys',
+        'canaries',
+      ),
+    );
+    for (const problem of problems) output.line(`  ${output.paint('red', 'problem')}  ${problem}`);
+    for (const note of notes) output.line(`  ${output.paint('dim', 'note')}     ${note}`);
+  }
+  for (const problem of general) output.line(`${output.paint('red', 'problem')}  ${problem}`);
+}
+
+function dataOf({ registered, ...report }: Report) {
+  return { ...report, events: registered.map(({ event }) => event), guarded: report.problems.length === 0 };
+}

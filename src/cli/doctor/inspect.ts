@@ -1,0 +1,112 @@
+/**
+ * What can be seen of a guard without running it: what is registered, what is missing of it, what keeps it from running. For
+ * `status` and `doctor`.
+ */
+import { isUser, type Place, type Registered, rootOf } from '../../adapters/install/installer.ts';
+import { readJsonc } from '../../adapters/install/jsonc.ts';
+import { isSatisfied } from '../../adapters/install/operation.ts';
+import { allRecords, recordsFolder } from '../../adapters/install/records.ts';
+import { registrationsOf } from '../../adapters/install/registrations.ts';
+import { SourceFile } from '../../base/source.ts';
+import { launcher, type NamedAgent, ownerOf, stateAt, textOnDisk } from '../agents-place.ts';
+
+export interface Inspection {
+  readonly agent: string;
+  readonly scope: 'project' | 'user';
+  readonly dir: string;
+  readonly settingsFile: string;
+  readonly registered: readonly Registered[];
+  /** `install` was run for this place, as far as is known. */
+  readonly recorded: boolean;
+  /** Why it can only be watched; null for an agent that obeys. */
+  readonly watched: string | null;
+  /** In sentences: the guard is off or has a hole. */
+  readonly problems: readonly string[];
+  /** In sentences: worth knowing. */
+  readonly notes: readonly string[];
+}
+
+export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspection {
+  const { agent } = adapter;
+  const settingsFile = installer.settingsFile(place);
+  const registered = installer.registered(place, textOnDisk);
+  const recorded = isRecorded(ownerOf(agent, place));
+  const watched = adapter.observeOnly === undefined ? null : `only recorded: ${adapter.observeOnly}`;
+  const about = {
+    agent,
+    watched,
+    scope: isUser(place) ? 'user' : 'project',
+    dir: rootOf(place),
+    settingsFile,
+  } as const;
+  const broken = brokenJson(settingsFile);
+  if (registered.length === 0) {
+    const gone = recorded ? [`it was installed, but nothing of it stands in ${settingsFile} any more`] : [];
+    return { ...about, registered, recorded, problems: recorded ? [...gone, ...broken] : [], notes: [] };
+  }
+  const wanted = adapter.events.map(({ native }) => native);
+  const events = registered.map(({ event }) => event);
+  const missing = wanted.filter((event) => !events.includes(event));
+  const twice = [...new Set(events.filter((event, at) => events.indexOf(event) !== at))];
+  const unknown = events.filter((event) => !wanted.includes(event));
+  const lines = registrationsOf(adapter, installer, place, launcher());
+  const others = installer
+    .files(place, lines, textOnDisk)
+    .slice(adapter.channel === 'file' ? lines.length : 1)
+    .filter((file) => !isSatisfied(textOnDisk(file.file) ?? '', file.operations(textOnDisk)));
+  return {
+    ...about,
+    registered,
+    recorded,
+    problems: [
+      ...broken,
+      ...(missing.length > 0 ? [`not registered for ${missing.join(', ')}`] : []),
+      ...(twice.length > 0 ? [`registered more than once for ${twice.join(', ')}`] : []),
+      ...others.map(({ file }) => `${file} does not hold what lets the hooks run`),
+      ...(registered.some(failsOpen)
+        ? ['registered with --fail open: what the launcher cannot decide passes']
+        : []),
+      ...installer.steps(place, textOnDisk),
+      ...(installer.switchedOff?.(place, textOnDisk) ?? []),
+    ],
+    notes: [
+      ...(watched === null ? [] : [watched]),
+      ...(unknown.length > 0
+        ? [`also registered for ${unknown.join(', ')}, which this version does not know`]
+        : []),
+      ...(isCurrent(registered, lines)
+        ? []
+        : ['registered by another version, or with another node: install it again']),
+    ],
+  };
+}
+
+function failsOpen({ run, file }: Registered): boolean {
+  const words = 'shell' in run ? run.shell : `${run.argv.join(' ')}\n${textOnDisk(file) ?? ''}`;
+  return words.includes('--fail open');
+}
+
+function isCurrent(
+  registered: readonly Registered[],
+  lines: readonly { readonly line: string; readonly argv: readonly string[] }[],
+): boolean {
+  return registered.every(({ run, file }) =>
+    lines.some(({ line, argv }) => {
+      if ('shell' in run) return run.shell === line;
+      return run.argv.join('\0') === argv.join('\0') || (textOnDisk(file) ?? '').includes(line);
+    }),
+  );
+}
+
+function isRecorded(owner: string): boolean {
+  return allRecords(recordsFolder(stateAt())).some(({ owners }) => owners.some((one) => one.owner === owner));
+}
+
+/** An agent leaves out a file that it cannot read, and its hooks with it. */
+function brokenJson(file: string): string[] {
+  const text = file.endsWith('.json') ? textOnDisk(file) : null;
+  const reading = text === null ? null : readJsonc(text);
+  if (reading === null || reading.ok) return [];
+  const { line, col } = new SourceFile(file, text!).position(reading.offset);
+  return [`${file}:${line}:${col}: ${reading.message}; the agent cannot read it either`];
+}

@@ -1,0 +1,35 @@
+/** An id for calls of agents that name none: the same one when the call is made and when its result is there. */
+import { hash } from 'node:crypto';
+import type { NativeCall } from '../../adapters/adapter.ts';
+import { closeCall, openCall } from '../../adapters/pairing.ts';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import type { RunArea } from '../../policy/stores/run-store.ts';
+import type { Problem } from './problem.ts';
+
+const ID_KEY: Readonly<Record<string, string>> = { 'tool.pre': 'id', 'tool.post': 'call_id' };
+
+export interface Identified {
+  readonly call: NativeCall;
+  /** The agent did not name the call. */
+  readonly paired: boolean;
+}
+
+export async function identified(call: NativeCall, area: RunArea): Promise<Identified | Problem> {
+  const key = ID_KEY[call.row.event];
+  if (call.callId !== null || key === undefined || call.payloads.length === 0) return { call, paired: false };
+  const digest = hash('sha256', canonicalJson(call.payloads.map(nativeOf)), 'hex');
+  const id = await (key === 'id' ? openCall(area, digest) : closeCall(area, digest));
+  if (!id.ok) return { problem: id.error.message };
+  const many = call.payloads.length > 1;
+  const payloads = call.payloads.map((payload, i) =>
+    isJsonObject(payload) ? { ...payload, [key]: many ? `${id.value}.${i}` : id.value } : payload,
+  );
+  return { call: { ...call, callId: id.value, payloads }, paired: true };
+}
+
+function nativeOf(payload: Json): Json {
+  if (!isJsonObject(payload)) return payload;
+  const { native = null, name = null, args = null } = payload;
+  return native ?? [name, args];
+}

@@ -1,0 +1,76 @@
+/**
+ * The policy of a session, kept by digest: a copy of every file it was read from, so that a change made behind the back of the
+ * people who answer for it does not take effect in mid-session.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { KeptLayer, LoadedLayer, Policy } from '../../policy/open-policy.ts';
+
+/** What of a policy the next process has to know to judge a change. */
+export interface PolicyFacts {
+  readonly digest: string;
+  readonly layers: readonly { readonly name: string; readonly dir: string; readonly holds: boolean }[];
+  readonly errors: readonly string[];
+}
+
+export function factsOf({ digest, layers, problems }: Policy): PolicyFacts {
+  return {
+    digest: digest.digest,
+    layers: layers.map((layer) => ({ name: layer.name, dir: layer.dir, holds: holds(layer) })),
+    errors: problems.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+  };
+}
+
+export function holds({ project }: LoadedLayer): boolean {
+  return project.hooks.length > 0 || project.settings.permissions.length > 0;
+}
+
+/** What the change would take away, as a sentence, or null. */
+export function lossBetween(before: PolicyFacts, after: PolicyFacts): string | null {
+  const fresh = after.errors.find((message) => !before.errors.includes(message));
+  if (fresh !== undefined) return `it cannot be read without an error: ${fresh}`;
+  for (const { name, dir, holds: held } of before.layers) {
+    const now = after.layers.find((layer) => layer.dir === dir);
+    if (now === undefined) return `the layer ${name} (${dir}) is gone`;
+    if (held && !now.holds) return `the layer ${name} (${dir}) is empty`;
+  }
+  return null;
+}
+
+const MANIFEST = 'layers.json';
+
+/** Written beside and moved into place: half a copy is never read. Throws what the file system throws. */
+export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: string): void {
+  const place = join(folder, digest.digest);
+  if (existsSync(join(place, MANIFEST))) return;
+  const beside = `${place}.${scratch}`;
+  try {
+    const kept = layers.map((layer, i) => {
+      const { kind, name, rank, dir, insides, broken } = layer;
+      mkdirSync(join(beside, String(i)), { recursive: true, mode: 0o700 });
+      for (const file of new Set(layer.project.files)) {
+        const to = join(beside, String(i), file);
+        mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+        if (existsSync(join(dir, file))) cpSync(join(dir, file), to, { recursive: true, dereference: true });
+      }
+      return { kind, name, rank, dir, insides, ...(broken !== undefined && { broken }) };
+    });
+    writeFileSync(join(beside, MANIFEST), JSON.stringify(kept), { mode: 0o600 });
+    renameSync(beside, place);
+  } catch (thrown) {
+    rmSync(beside, { recursive: true, force: true });
+    // Another process was first.
+    if (!existsSync(join(place, MANIFEST))) throw thrown;
+  }
+}
+
+/** Null if it was not kept. */
+export function keptLayers(folder: string, digest: string): KeptLayer[] | null {
+  const place = join(folder, digest);
+  try {
+    const layers = JSON.parse(readFileSync(join(place, MANIFEST), 'utf8')) as KeptLayer[];
+    return layers.map((layer, i) => ({ ...layer, copy: join(place, String(i)) }));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * A session of an outside agent, as one process of it has it: the policy in force, what hooks kept and counted, and the tape.
+ * Everything is written before the answer is given; what cannot be written is a problem, and the gate denies.
+ */
+import { hash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
+import { refuseCall } from '../../adapters/pairing.ts';
+import { blockOf } from '../../adapters/verdict.ts';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import { machineHost } from '../../base/host.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Outcome } from '../../events/decision.ts';
+import type { Engine } from '../../hooks/engine.ts';
+import { RunState } from '../../hooks/run-state.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { type LoadedRun, loadRunState, saveRunState } from '../../policy/stores/run-state-store.ts';
+import type { Change, RunArea } from '../../policy/stores/run-store.ts';
+import { FileTapeStore } from '../../tape/file-store.ts';
+import { type OpenTape, openTape } from '../../tape/open-tape.ts';
+import type { Problem } from './problem.ts';
+import type { Fault } from './run-hook.ts';
+import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
+import { TurnState } from './turn-state.ts';
+
+/** Put in by the build. */
+declare const HARNESS_VERSION: string;
+
+const PREFIX = 'launcher/';
+const OPEN = 'launcher/open/';
+const HELD_BACK = 'launcher/held_back';
+const STOPS = 'launcher/stops';
+
+/** The folder that a session began in. */
+export const ROOT_KEY = 'launcher/root';
+
+/** The counter of what went wrong, and of what then went on without a guard. */
+export function faultKey(open: boolean): string {
+  return open ? 'launcher/fail_open' : 'launcher/faults';
+}
+
+/** So often in a row an agent is sent back when it wants to stop; agents have caps of their own, or none. */
+const MOST_STOPS = 6;
+
+export interface SessionParts {
+  readonly adapter: Adapter;
+  readonly call: NativeCall;
+  readonly store: FileRunStore;
+  readonly runs: string;
+  /** The folder whose policy holds. */
+  readonly root: string;
+  readonly now: Policy | Problem;
+  /** The agent does not name its calls: one that does not run must not be taken for one that does. */
+  readonly paired: boolean;
+  /** How long to wait for another process of the session. */
+  readonly waitMs: number;
+}
+
+export interface Closing {
+  readonly verdict: Verdict;
+  readonly notes: readonly string[];
+  readonly lost: boolean;
+  /** Why the run has to end at a later event. */
+  readonly later: string | null;
+  readonly outcomes: readonly Outcome[];
+}
+
+type InForce = Exclude<SessionPolicy, Problem>;
+
+export class LaunchSession {
+  readonly engine: Engine;
+  private readonly parts: SessionParts;
+  private readonly area: RunArea;
+  private readonly policy: InForce;
+  private readonly loaded: LoadedRun;
+  private readonly known: ReadonlyMap<string, Json>;
+  /** Calls that were let through and have not come back. */
+  private readonly openCalls: readonly string[];
+  private readonly turn: TurnState;
+  private readonly tape: OpenTape;
+
+  private constructor(
+    parts: SessionParts,
+    policy: InForce,
+    loaded: LoadedRun,
+    known: ReadonlyMap<string, Json>,
+  ) {
+    this.parts = parts;
+    this.known = known;
+    this.openCalls = openCallsIn(known);
+    this.turn = new TurnState(loaded.run, known, parts.call.row.event === 'turn.start');
+    this.policy = policy;
+    this.loaded = loaded;
+    this.area = parts.store.session(parts.call.session);
+    this.tape = tapeFor(parts, policy);
+    this.engine = policy.policy.engine({ run: loaded.run, canAsk: true, recorder: this.tape.recorder });
+  }
+
+  static async open(parts: SessionParts): Promise<LaunchSession | Problem> {
+    const { call, store, runs, now } = parts;
+    const known = await store.session(call.session).entries(PREFIX);
+    if (!known.ok) return { problem: known.error.message };
+    const inForce = await sessionPolicy(now, {
+      remembered: known.value.get(POLICY_KEY.slice(PREFIX.length)),
+      openCalls: openCallsIn(known.value).length > 0,
+      folder: join(runs, 'policies'),
+    });
+    if ('problem' in inForce) return inForce;
+    const loaded = await loadRunState(store, call.session, (shared) => {
+      const settings = { allowedDomains: inForce.policy.settings.allowedDomains };
+      return new RunState(settings, sessionInfo(call), undefined, shared);
+    });
+    if (!loaded.ok) return { problem: loaded.error.message };
+    keepOutOfGit(runs);
+    return new LaunchSession(parts, inForce, loaded.value, known.value);
+  }
+
+  /** A gate that sends an agent back for ever is a loop: after some times it may stop, and is told why. */
+  async capStops(verdict: Verdict): Promise<Verdict> {
+    const { event } = this.parts.call.row;
+    if (event !== 'agent.stop' && event !== 'delegation.post_verify') return verdict;
+    if (verdict.action !== 'block') return verdict;
+    const key = `${STOPS}/${this.parts.call.subAgent?.id ?? ''}`;
+    const count = await this.area.incr(key);
+    if (!count.ok || count.value <= MOST_STOPS) return verdict;
+    const message = `sent back ${MOST_STOPS} times in a row; it may stop now. Last reason: ${verdict.reason}`;
+    return { action: 'allow', context: null, message };
+  }
+
+  /** At the event that makes good what was lost at another one: what had to be held back. */
+  heldBack(): Verdict | null {
+    const { adapter, call } = this.parts;
+    if (!adapter.events.some(({ madeGoodAt }) => madeGoodAt === call.row.native)) return null;
+    const reason = this.known.get(HELD_BACK.slice(PREFIX.length));
+    return typeof reason === 'string' ? blockOf(reason) : null;
+  }
+
+  /** Null if everything is on record. */
+  async close({ verdict, notes, lost, later, outcomes }: Closing): Promise<string | null> {
+    const { call, store } = this.parts;
+    const { held } = this.policy;
+    if (held !== null) await this.tape.policyChanged({ ...held, accepted: false });
+    await this.recordCall(verdict, outcomes);
+    if (notes.length > 0)
+      await this.tape.note('answer', { agent: this.parts.adapter.agent, lost, notes: [...notes] });
+    await this.tape.close();
+    const effects = outcomes.flatMap((outcome) => outcome.effects);
+    const saved = await saveRunState(store, call.session, this.loaded, effects);
+    if (!saved.ok) return saved.error.message;
+    const changes = [
+      ...this.rootChange(),
+      ...this.policy.changes,
+      ...this.turn.changes(PREFIX),
+      ...this.callChanges(verdict),
+      ...this.heldBackChanges(later),
+    ];
+    const applied = changes.length === 0 ? null : await this.area.apply(changes);
+    if (applied?.ok === false) return applied.error.message;
+    const refused = this.parts.paired && call.row.event === 'tool.pre' && verdict.action === 'block';
+    const marked = refused ? await refuseCall(this.area, call.callId!) : null;
+    return marked?.ok === false ? marked.error.message : null;
+  }
+
+  /** Nothing here may keep the answer from being given: it is for the record only. */
+  noteFault({ problem, open }: Fault): void {
+    const { store, call } = this.parts;
+    const changes: Change[] = [{ op: 'incr', key: faultKey(open), by: 1 }];
+    void store.session(call.session).apply(changes);
+    void store.user().apply(changes);
+    const { native } = call.row;
+    void this.tape.note(open ? 'fail_open' : 'fault', { event: native, problem });
+  }
+
+  private async recordCall(verdict: Verdict, outcomes: readonly Outcome[]): Promise<void> {
+    const { event } = this.parts.call.row;
+    if (event !== 'tool.pre' && event !== 'tool.post') return;
+    for (const [i, before] of this.parts.call.payloads.entries()) {
+      if (!isJsonObject(before)) continue;
+      const outcome = outcomes[i];
+      const callId = String(before.id ?? before.call_id ?? '');
+      const call = { callId, tool: String(before.name), by: outcome?.hook ?? null };
+      if (event === 'tool.pre') {
+        if (verdict.action !== 'block') continue;
+        await this.tape.call({ ...call, verdict: refusal(outcome), reason: verdict.reason });
+        continue;
+      }
+      const ended = verdict.action === 'block' ? 'hidden' : before.is_error === true ? 'failed' : 'ran';
+      const reason = verdict.action === 'block' ? verdict.reason : null;
+      await this.tape.call({ ...call, verdict: ended, reason, digest: callDigest(before) });
+    }
+  }
+
+  /** It holds until the person goes on: a run that ended may be taken up again. */
+  private heldBackChanges(later: string | null): Change[] {
+    if (later !== null) return [{ op: 'set', key: HELD_BACK, value: later }];
+    const over = this.parts.call.row.event === 'turn.start' && this.known.has(HELD_BACK.slice(PREFIX.length));
+    return over ? [{ op: 'delete', key: HELD_BACK }] : [];
+  }
+
+  private rootChange(): Change[] {
+    const { root } = this.parts;
+    return this.known.has(ROOT_KEY.slice(PREFIX.length)) ? [] : [{ op: 'set', key: ROOT_KEY, value: root }];
+  }
+
+  /** Which calls are open, and how often in a row the agent was sent back. */
+  private callChanges({ action }: Verdict): Change[] {
+    const { row, callId } = this.parts.call;
+    if (row.event === 'tool.pre' && action !== 'block' && callId !== null) {
+      return [{ op: 'set', key: OPEN + callId, value: 1 }];
+    }
+    if (row.event === 'tool.post' && callId !== null) return [{ op: 'delete', key: OPEN + callId }];
+    // Between turns no call is open, whatever became of those that the agent or the user refused.
+    if (row.event !== 'turn.start') return [];
+    const over = [`${STOPS}/`, ...this.openCalls.map((key) => PREFIX + key)];
+    return over.map((key) => ({ op: 'delete', key }));
+  }
+}
+
+function openCallsIn(known: ReadonlyMap<string, Json>): string[] {
+  return [...known.keys()].filter((key) => key.startsWith(OPEN.slice(PREFIX.length)));
+}
+
+function refusal(outcome: Outcome | undefined): 'refused' | 'denied' | 'blocked' {
+  const frontEnd = outcome?.decidedBy?.frontEnd;
+  return frontEnd === 'floor' ? 'refused' : frontEnd === 'permissions' ? 'denied' : 'blocked';
+}
+
+function tapeFor({ adapter, call, runs, waitMs }: SessionParts, { policy, before }: InForce): OpenTape {
+  return openTape(new FileTapeStore(runs, { waitMs }), {
+    session: call.session,
+    hooks: policy.hooks,
+    policy: policy.digest,
+    ...(before !== null && { lastPolicy: before }),
+    host: machineHost,
+    engine: `harness-hooks ${HARNESS_VERSION}`,
+    firedBy: adapter.agent,
+    shared: true,
+  });
+}
+
+function sessionInfo({ session, transcript, cwd, subAgent }: NativeCall) {
+  const caller =
+    subAgent === null || subAgent === undefined
+      ? null
+      : { name: subAgent.name, depth: 1, chain: ['main', subAgent.name], parent_session_id: session };
+  return { id: session, transcriptPath: transcript, cwd, caller };
+}
+
+/** Tapes hold what tools returned, less what looks like a secret; they do not belong into a commit. */
+function keepOutOfGit(folder: string): void {
+  const file = join(folder, '.gitignore');
+  if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
+}
+
+/** Of a call: its tool and its arguments, as the record of what ran has it. */
+function callDigest({ name = null, args = null }: JsonObject): string {
+  return hash('sha256', canonicalJson({ args, name }), 'hex');
+}

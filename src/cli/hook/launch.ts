@@ -1,0 +1,140 @@
+/**
+ * One event of an outside agent, from its payload to its answer: read, decided by the policy of the session, recorded, and put
+ * into the agent's words. What keeps it from being decided is returned as a problem.
+ */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Adapter, Answer, EventRow, NativeCall, Verdict } from '../../adapters/adapter.ts';
+import { canaryAnswer, canaryToken } from '../../adapters/canary.ts';
+import { degrade } from '../../adapters/degrade.ts';
+import { isUnreadable, kindOf } from '../../adapters/read-native.ts';
+import { blockOf, verdictOf } from '../../adapters/verdict.ts';
+import { machineHost } from '../../base/host.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { readJson } from '../../base/json-text.ts';
+import { layerPlaces } from '../../policy/layers.ts';
+import { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { Decider } from './decider.ts';
+import { DuplicateAnswers } from './duplicates.ts';
+import type { HookOptions } from './hook-options.ts';
+import { identified } from './identify.ts';
+import { faultKey, LaunchSession, ROOT_KEY } from './launch-session.ts';
+import type { Problem } from './problem.ts';
+import type { Fault, NoteFault } from './run-hook.ts';
+import { policyNow } from './session-policy.ts';
+
+/** Told as soon as it is known, so that a fault after that can be answered and recorded better. */
+export interface Progress {
+  readonly event: (row: EventRow, call: NativeCall | null) => void;
+  readonly session: (note: NoteFault) => void;
+}
+
+export async function launch(
+  adapter: Adapter,
+  options: HookOptions,
+  text: string,
+  progress: Progress,
+): Promise<Answer | Problem> {
+  const runs = runsFolder(options);
+  const waitMs = Math.min(2000, options.deadlineMs / 3);
+  const store = new FileRunStore(join(runs, 'state'), { waitMs });
+  progress.session((fault) => countFault(store, runs, fault));
+  const read = readCall(adapter, options.event, text, progress);
+  if ('problem' in read) return read;
+  const root = await rootOf(options, read, store);
+  if (typeof root !== 'string') return root;
+  const now = await policyNow(options, root);
+  const canary = canaryToken(machineHost.env);
+  if (canary !== null) return 'problem' in now ? now : canaryAnswer(adapter, read, canary);
+  // Where the policy is gone with all that was kept, nothing is known of a session, and nothing is written in its place.
+  if ('problem' in now && !existsSync(join(runs, 'state'))) return now;
+  mkdirSync(runs, { recursive: true, mode: 0o700 });
+  const duplicates = new DuplicateAnswers(join(runs, 'state', 'answers'), read, options.deadlineMs);
+  const given = await duplicates.find();
+  if (given !== null) return given;
+  const known = await identified(read, store.session(read.session));
+  if ('problem' in known) return known;
+  const { call } = known;
+  const session = await LaunchSession.open({ adapter, store, runs, root, now, waitMs, ...known });
+  if ('problem' in session) return session;
+  progress.session((fault) => session.noteFault(fault));
+  const answer = await decided(adapter, call, session);
+  if (!('problem' in answer)) duplicates.keep(answer);
+  return answer;
+}
+
+/** The folder whose policy holds: the project, or the folder that the session of a user began in. */
+async function rootOf(
+  { dir, user }: HookOptions,
+  { session, cwd }: NativeCall,
+  store: FileRunStore,
+): Promise<string | Problem> {
+  if (dir !== null) return dir;
+  if (user !== null && !existsSync(user))
+    return { problem: `the policy folder of the user is gone: ${user}` };
+  const known = await store.session(session).get(ROOT_KEY);
+  if (!known.ok) return { problem: known.error.message };
+  return typeof known.value === 'string' ? known.value : resolve(cwd ?? '.');
+}
+
+/** A fault before there is a session. Nothing is written where no policy is. */
+function countFault(store: FileRunStore, runs: string, { open }: Fault): void {
+  if (existsSync(runs)) void store.user().incr(faultKey(open));
+}
+
+function readCall(
+  adapter: Adapter,
+  event: string | null,
+  text: string,
+  { event: onEvent }: Progress,
+): NativeCall | Problem {
+  const reading = readJson(text);
+  if (!reading.ok) {
+    const { message, line, col } = reading;
+    return { problem: `the payload is not usable JSON: ${message} at ${line}:${col}` };
+  }
+  if (!isJsonObject(reading.value))
+    return { problem: `want an object as payload, got ${kindOf(reading.value)}` };
+  const call = adapter.read(reading.value, event);
+  if (isUnreadable(call)) {
+    if (call.row !== null) onEvent(call.row, null);
+    return { problem: call.problem };
+  }
+  onEvent(call.row, call);
+  return call;
+}
+
+/** Where tapes and run state are: beside the policy that decides. */
+function runsFolder({ dir, user }: HookOptions): string {
+  if (dir !== null) return join(resolve(dir), '.harness', 'runs');
+  return join(user ?? layerPlaces(machineHost).user ?? resolve('.harness'), 'runs');
+}
+
+async function decided(
+  adapter: Adapter,
+  call: NativeCall,
+  session: LaunchSession,
+): Promise<Answer | Problem> {
+  const decider = new Decider(session.engine, call);
+  const { outcomes, also } = await decider.decide();
+  const verdict = session.heldBack() ?? carriable(call, verdictOf(outcomes, call.payloads, also));
+  const capped = await session.capStops(verdict);
+  const { verdict: final, notes, lost, later } = degrade(capped, call.row, call);
+  const said = lost ? notes.map((note) => `harness: ${note}\n`).join('') : '';
+  const closing = { verdict: final, notes, lost, later: later ?? null, outcomes: [...outcomes, ...also] };
+  const problem = await session.close(closing);
+  if (problem !== null) return { problem };
+  const answer = adapter.answer(call.row, call, final);
+  return { ...answer, stderr: answer.stderr + said };
+}
+
+/** A rewrite that turns a call into one of another tool: no agent can carry that. */
+function carriable({ row, payloads }: NativeCall, verdict: Verdict): Verdict {
+  if (verdict.action !== 'modify' || row.event !== 'tool.pre') return verdict;
+  const same = verdict.payloads.every((after, i) => nameOf(after) === nameOf(payloads[i]!));
+  return same ? verdict : blockOf('Blocked: a hook renamed the tool, which cannot be done here');
+}
+
+function nameOf(payload: Json): Json | undefined {
+  return isJsonObject(payload) ? payload.name : undefined;
+}

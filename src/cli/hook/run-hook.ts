@@ -1,0 +1,174 @@
+/**
+ * The process that an agent starts for one event: reads stdin, has the policy asked, prints one answer and ends. Whatever goes
+ * wrong on the way, and if nothing comes in time, it answers too: with a block where the agent honours one.
+ */
+import { isUtf8 } from 'node:buffer';
+import { read, writeSync } from 'node:fs';
+import type { Adapter, Answer, EventRow, NativeCall } from '../../adapters/adapter.ts';
+import { denyAnswer, goOnAnswer } from '../../adapters/deny.ts';
+import { MARK } from '../../adapters/guard-line.ts';
+import { loadAdapter } from '../../adapters/load-adapter.ts';
+import { machineHost } from '../../base/host.ts';
+import { appendPauseLog, currentPause, type Pause } from '../../policy/pause.ts';
+import { stateFolder } from '../../policy/state-folder.ts';
+import type { CodeCache } from './code-cache.ts';
+import type { HookOptions } from './hook-options.ts';
+
+/** What goes wrong before or beside a decision, as the one who keeps count of it is told. */
+export interface Fault {
+  readonly problem: string;
+  /** The operator chose that the agent goes on: a guard that was off. */
+  readonly open: boolean;
+}
+
+/** Set by the part that has the session open, so that faults are on record. */
+export type NoteFault = (fault: Fault) => void;
+
+/** Nothing an agent sends is larger; a payload is held in memory several times over. */
+const MAX_INPUT_BYTES = 100 * 1024 * 1024;
+
+const GUARD_OFF = 'GUARD OFF (--fail open), the agent goes on: ';
+
+/** For an event that no table knows: agents take it as a block, or as nothing. */
+const BLOCKED = 2;
+
+export function runHook(options: HookOptions, cache: CodeCache | null = null): void {
+  const call = new HookProcess(options, cache);
+  process.on('uncaughtException', (error) => call.fault(wordsOf(error)));
+  process.on('unhandledRejection', (error) => call.fault(wordsOf(error)));
+  setTimeout(() => call.fault(`no decision within ${options.deadlineMs} ms`), options.deadlineMs);
+  call.run().catch((error: unknown) => call.fault(wordsOf(error)));
+}
+
+class HookProcess {
+  private readonly options: HookOptions;
+  private readonly cache: CodeCache | null;
+  private adapter: Adapter | null = null;
+  private row: EventRow | null = null;
+  private call: NativeCall | null = null;
+  private noteFault: NoteFault | null = null;
+
+  constructor(options: HookOptions, cache: CodeCache | null) {
+    this.options = options;
+    this.cache = cache;
+  }
+
+  async run(): Promise<void> {
+    const { agent, event } = this.options;
+    const pause = currentPause(machineHost);
+    if (pause !== null) return this.passUnguarded(pause);
+    // The agent may take its time to write: what decides is loaded meanwhile.
+    const input = readInput();
+    input.catch(() => {});
+    this.adapter = await loadAdapter(agent);
+    if (this.adapter === null) return this.fault(`unknown agent ${agent}`);
+    this.row = this.adapter.events.find(({ native }) => native === event) ?? null;
+    const { launch } = await import('./launch.ts');
+    const bytes = await input;
+    if (!isUtf8(bytes)) return this.fault('the payload is not UTF-8 text');
+    const answer = await launch(this.adapter, this.options, bytes.toString('utf8'), {
+      event: (row, call) => {
+        this.row = row;
+        this.call = call;
+      },
+      session: (note) => {
+        this.noteFault = note;
+      },
+    });
+    if ('problem' in answer) this.fault(answer.problem);
+    this.cache?.save();
+    this.finish(answer);
+  }
+
+  /** A person paused the guards: nothing is decided, and it is said and written down. */
+  private passUnguarded({ until, reason }: Pause): never {
+    const { agent, event } = this.options;
+    try {
+      const state = stateFolder(machineHost);
+      const entry = { time: machineHost.now(), what: 'passed', agent, event: event ?? '' };
+      if (state !== null) appendPauseLog(state, entry);
+    } catch {
+      // The pause itself is on record.
+    }
+    const end = new Date(until).toISOString();
+    return this.finish({
+      stdout: '',
+      stderr: `harness: GUARD PAUSED until ${end}: ${reason}\n`,
+      exitCode: 0,
+    });
+  }
+
+  /** Answers in place of a decision that was not made. */
+  fault(problem: string): never {
+    const open = this.options.fail === 'open';
+    try {
+      this.noteFault?.({ problem, open });
+    } catch {
+      // What is being answered for may be that nothing can be written.
+    }
+    const { adapter, row } = this;
+    const said = `harness: ${open ? GUARD_OFF : ''}${problem}\n`;
+    if (adapter === null || row === null) {
+      return this.finish({ stdout: '', stderr: said, exitCode: open ? 0 : BLOCKED });
+    }
+    const answer = open
+      ? goOnAnswer(adapter, row, `Harness: ${GUARD_OFF}${problem}`)
+      : denyAnswer(adapter, row, `Blocked: the policy could not decide: ${problem}`, this.call);
+    this.finish({ ...answer, stderr: answer.stderr === '' ? said : answer.stderr });
+  }
+
+  private finish({ stdout, stderr, exitCode }: Answer): never {
+    // An answer given twice is none.
+    const { mark } = this.options;
+    if (stderr !== '') tryWrite(2, stderr);
+    const whole = tryWrite(1, mark ? stdout + MARK : stdout);
+    process.exit(whole ? exitCode : 1);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** Not the stream of the process: that takes longer to load than all this takes to run. */
+function readInput(): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const next = () => {
+      const buffer = Buffer.allocUnsafe(64 * 1024);
+      read(0, buffer, 0, buffer.length, null, (error, bytes) => {
+        if (error?.code === 'EAGAIN') return setTimeout(next, 1);
+        if (error !== null && error.code !== 'EOF')
+          return reject(new Error(`cannot read stdin: ${error.message}`));
+        if (error !== null || bytes === 0) return resolve(Buffer.concat(pieces));
+        size += bytes;
+        if (size > MAX_INPUT_BYTES)
+          return reject(new Error(`the payload is larger than ${MAX_INPUT_BYTES} bytes`));
+        pieces.push(buffer.subarray(0, bytes));
+        next();
+      });
+    };
+    next();
+  });
+}
+
+/** Of a millisecond each. */
+const MOST_PAUSES = 2000;
+
+/** Whether all of it was taken. A reader that is gone has no use for the rest. */
+function tryWrite(fd: number, text: string): boolean {
+  const bytes = Buffer.from(text);
+  let sent = 0;
+  for (let pauses = 0; sent < bytes.length && pauses < MOST_PAUSES; ) {
+    try {
+      sent += writeSync(fd, bytes, sent);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return false;
+      // A pipe that is full for the moment.
+      pauses++;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+  return sent === bytes.length;
+}

@@ -1,0 +1,168 @@
+/**
+ * `harness status`: one screen on what is guarded here: agents, policy, the last decision, and every guard that is off. It only
+ * looks; `doctor` tries.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { INSTALLERS } from '../adapters/install/agents.ts';
+import { machineHost } from '../base/host.ts';
+import { isBuiltIn } from '../hooks/layer.ts';
+import type { Policy } from '../policy/open-policy.ts';
+import { currentPause } from '../policy/pause.ts';
+import { FileRunStore } from '../policy/stores/file-run-store.ts';
+import { mayBeOff } from '../policy/strict.ts';
+import { dirPlace, namedAgents, userPlace } from './agents-place.ts';
+import type { Run } from './command.ts';
+import { type Inspection, inspect } from './doctor/inspect.ts';
+import { faultKey } from './hook/launch-session.ts';
+import type { Output } from './output.ts';
+import { countOf } from './problems.ts';
+import { openPolicyAt } from './project-dir.ts';
+import { alignColumns, type Cell } from './table.ts';
+import { type LastDecision, lastDecision } from './tape/last-decision.ts';
+
+interface Status {
+  readonly dir: string;
+  readonly agents: readonly Inspection[];
+  readonly policy: { readonly digest: string | null; readonly strict: boolean; readonly hooks: number };
+  readonly layers: readonly { readonly name: string; readonly dir: string }[];
+  /** Null if nothing here can tell. */
+  readonly trust: string | null;
+  readonly last: LastDecision | null;
+  /** Guards that are off, or may be, in sentences. */
+  readonly off: readonly string[];
+}
+
+export const run: Run = async (args, output) => {
+  const status = await statusOf(args.positionals[0] ?? '.');
+  if (args.has('json')) output.line(JSON.stringify(dataOf(status)));
+  else print(status, output);
+  return 0;
+};
+
+async function statusOf(dir: string): Promise<Status> {
+  const policy = await openPolicyAt(dir);
+  const [here, user] = [dirPlace(dir), userPlace()];
+  const agents = await namedAgents([...INSTALLERS.keys()]);
+  const seen = agents
+    .flatMap((agent) => [inspect(agent, here), inspect(agent, user)])
+    .filter(({ registered, recorded }) => registered.length > 0 || recorded);
+  const runs = [
+    join(policy.root, '.harness', 'runs'),
+    'user' in user.scope ? join(user.scope.user, 'runs') : '',
+  ];
+  return {
+    dir: 'dir' in here.scope ? here.scope.dir : dir,
+    agents: seen,
+    policy: {
+      digest: policy.empty ? null : policy.digest.digest,
+      strict: policy.settings.strict,
+      hooks: policy.authored,
+    },
+    layers: policy.layers.map(({ name, dir: folder }) => ({ name, dir: folder })),
+    trust: null,
+    last: lastDecision(runs),
+    off: [...pauseOff(), ...agentsOff(seen), ...policyOff(policy), ...(await failedOpen(runs))],
+  };
+}
+
+function pauseOff(): string[] {
+  const pause = currentPause(machineHost);
+  return pause === null
+    ? []
+    : [`everything: paused until ${new Date(pause.until).toISOString()}: ${pause.reason}`];
+}
+
+function agentsOff(seen: readonly Inspection[]): string[] {
+  if (seen.length === 0) return ['no agent is guarded here; see `harness install`'];
+  return seen.flatMap(({ agent, problems, watched }) =>
+    [...problems, ...(watched === null ? [] : [watched])].map((problem) => `${agent}: ${problem}`),
+  );
+}
+
+function policyOff(policy: Policy): string[] {
+  const errors = policy.problems.filter(({ severity }) => severity === 'error').length;
+  const may = policy.hooks.flatMap((hook) => {
+    const why = isBuiltIn(hook) ? null : mayBeOff(hook);
+    return why === null ? [] : [`hook "${hook.name}" on ${hook.event} may be off: ${why}`];
+  });
+  const quiet = policy.hooks.filter((hook) => !isBuiltIn(hook) && hook.mode !== 'enforce');
+  return [
+    ...(policy.empty ? ['there is no policy here'] : []),
+    ...(errors > 0
+      ? [`${countOf(errors, 'error')} in the policy: what they touch is blocked; see \`harness validate\``]
+      : []),
+    ...may,
+    ...quiet.map(
+      ({ name, event, mode }) => `hook "${name}" on ${event} only ${mode === 'warn' ? 'warns' : 'watches'}`,
+    ),
+    ...(machineHost.env('HARNESS_DISABLE_HOOKS') === '1'
+      ? ['HARNESS_DISABLE_HOOKS is set: hooks of agent.json are off']
+      : []),
+  ];
+}
+
+async function failedOpen(runs: readonly string[]): Promise<string[]> {
+  const counts = await Promise.all(
+    // Looking must not make a folder: an empty one for the user would already be a layer.
+    runs
+      .filter((folder) => existsSync(join(folder, 'state')))
+      .map(async (folder) => {
+        const found = await new FileRunStore(join(folder, 'state'), { waitMs: 200 })
+          .user()
+          .get(faultKey(true));
+        return found.ok && typeof found.value === 'number' ? found.value : 0;
+      }),
+  );
+  const sum = counts.reduce((all, count) => all + count, 0);
+  return sum === 0 ? [] : [`the launcher let ${countOf(sum, 'event')} pass undecided (--fail open)`];
+}
+
+function print({ dir, agents, policy, layers, trust, last, off }: Status, output: Output): void {
+  const title = (text: string) => output.line(output.paint('bold', text));
+  title(dir);
+  const rows: Cell[][] = [
+    [{ text: '  policy' }, { text: policyWords(policy) }],
+    ...layers.map(({ name, dir: folder }, at): Cell[] => [
+      { text: at === 0 ? '  layers' : '' },
+      { text: `${name} ${folder}` },
+    ]),
+    [{ text: '  trust' }, { text: trust ?? '–' }],
+    [{ text: '  last' }, { text: last === null ? 'nothing was decided yet' : lastWords(last) }],
+  ];
+  for (const line of alignColumns(rows, output.paint)) output.line(line);
+  if (agents.length > 0) {
+    title('agents');
+    const lines = agents.map(({ agent, scope, registered, problems }): Cell[] => [
+      { text: `  ${agent}` },
+      { text: scope },
+      { text: countOf(registered.length, 'event') },
+      problems.length === 0
+        ? { text: 'registered', style: 'green' }
+        : { text: countOf(problems.length, 'problem'), style: 'red' },
+    ]);
+    for (const line of alignColumns(lines, output.paint)) output.line(line);
+  }
+  title(off.length === 0 ? 'no guard is off' : 'guards that are off');
+  for (const sentence of off) output.line(`  ${output.paint('red', '!')} ${sentence}`);
+}
+
+function policyWords({ digest, strict, hooks }: Status['policy']): string {
+  if (digest === null) return 'none';
+  return `${digest.slice(0, 12)}, ${countOf(hooks, 'hook')}, ${strict ? 'strict' : 'not strict'}`;
+}
+
+function lastWords({ at, event, action, hook, host }: LastDecision): string {
+  const time = at === null ? '' : `${new Date(at).toISOString().replace('T', ' ').slice(0, 19)} `;
+  return `${time}${host} ${event}: ${action}${hook === null ? '' : ` by ${hook}`}`;
+}
+
+function dataOf({ agents, ...status }: Status) {
+  return {
+    ...status,
+    agents: agents.map(({ registered, ...seen }) => ({
+      ...seen,
+      events: registered.map(({ event }) => event),
+    })),
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * The user's folder for what Harness keeps between runs: records of installations, the pause. It is policy: it must belong to
+ * the user and nobody else may look into it.
+ */
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Host } from '../base/host.ts';
+
+/** Null if the environment names neither a state folder nor a home. */
+export function stateFolder(host: Pick<Host, 'env'>): string | null {
+  const state = host.env('XDG_STATE_HOME');
+  if (state?.startsWith('/')) return join(state, 'harness');
+  const home = host.env('HOME');
+  return home ? join(home, '.local', 'state', 'harness') : null;
+}
+
+/** Why the folder is not to be relied on, or null. One that is not there is fine: there is nothing in it. */
+export function folderProblem(folder: string): string | null {
+  let stats: ReturnType<typeof statSync>;
+  try {
+    stats = statSync(folder);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? null : `${folder} cannot be opened (${code})`;
+  }
+  if (!stats.isDirectory()) return `${folder} is not a folder`;
+  const user = process.getuid?.();
+  if (user !== undefined && stats.uid !== user) return `${folder} belongs to user ${stats.uid}`;
+  return (stats.mode & 0o077) === 0 ? null : `${folder} is open to others; want mode 0700`;
+}
+
+/** Makes the folder, or says why it cannot be used. One of ours that is open to others is closed. */
+export function openFolder(folder: string): string | null {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const user = process.getuid?.();
+    if (user === undefined || statSync(folder).uid === user) chmodSync(folder, 0o700);
+  } catch (thrown) {
+    return `${folder} cannot be made: ${(thrown as Error).message}`;
+  }
+  return folderProblem(folder);
+}

@@ -1,0 +1,14 @@
+/** The whole fault matrix: agent, event, fault and fail mode, each with real processes. */
+import { describe, expect, it } from 'vitest';
+import { checkCell } from './check-cell.ts';
+import { cells } from './fault-cells.ts';
+
+const ALL = await cells();
+
+describe('the fault matrix as a whole', () => {
+  it.concurrent.each(
+    ALL.map((cell) => [cell.adapter.agent, cell.row.native, cell.fault.name, cell.fail, cell] as const),
+  )('%s, %s, %s, fail %s: the required answer', async (_agent, _event, _fault, _fail, cell) => {
+    expect(await checkCell(cell)).toBeNull();
+  });
+});

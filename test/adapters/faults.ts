@@ -1,0 +1,228 @@
+/**
+ * What can go wrong between an agent and its answer, as data: each fault says what it does to the launcher, the policy or the
+ * payload, and what kind of answer is required. The cells of the matrix are these times the rows of the adapters' tables.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json, JsonObject } from '../../src/base/json.ts';
+
+/**
+ * `pass`: silence. `policy`: a block that the policy says, whatever the fail mode. `launcher`: the launcher's own block.
+ * `line`: the deny of the registered line. With fail open the last two let the agent go on, and say so.
+ */
+export type Required = 'pass' | 'policy' | 'launcher' | 'line';
+
+export interface Fault {
+  readonly name: string;
+  readonly about: string;
+  readonly required: Required;
+  /** In the place of the launcher's file; null: there is no file. */
+  readonly launcher?: string | null;
+  readonly node?: string;
+  /** Done to the project before. */
+  readonly policy?: (dir: string) => void;
+  /** Null for a sample that cannot have this fault: its agent does not send such a field. */
+  readonly input?: (sample: JsonObject) => string | null;
+  /** Before the line, in the same shell. */
+  readonly limits?: string;
+  readonly deadlineMs?: number;
+  /** What a block of the launcher says went wrong. */
+  readonly problem?: RegExp;
+  /** Part of `npm test`: at every event, or at calls and prompts only. */
+  readonly quick?: 'everywhere' | 'gates';
+  /** Only for events that carry a tool call. */
+  readonly calls?: true;
+}
+
+const SHORT_MS = 300;
+const HOOK = '.harness/hooks/rule.md';
+
+/** A strict policy, whose hooks all allow. */
+export function writePolicy(dir: string): void {
+  mkdirSync(join(dir, '.harness/hooks'), { recursive: true });
+  writeFileSync(join(dir, '.harness/harness.md'), '---\nstrict: true\n---\n');
+  for (const event of ['tool.pre', 'tool.post', 'turn.start', 'agent.stop']) {
+    const name = event.replace('.', '_');
+    const text = `---\nevent: ${event}\npriority: 1\nscript: |\n  def handle(event, payload):\n    return allow()\n---\n`;
+    writeFileSync(join(dir, `.harness/hooks/${name}.md`), text);
+  }
+}
+
+export const FAULTS: readonly Fault[] = [
+  { name: 'none', about: 'Everything is as it should be.', required: 'pass', quick: 'gates' },
+  {
+    name: 'killed',
+    about: 'The launcher is killed while it decides.',
+    required: 'line',
+    launcher: `process.stdout.write('{"half'); process.kill(process.pid, 'SIGKILL');`,
+    quick: 'gates',
+  },
+  {
+    name: 'stopped',
+    about: 'The launcher is stopped (SIGSTOP).',
+    required: 'line',
+    launcher: `process.kill(process.pid, 'SIGSTOP');`,
+    deadlineMs: SHORT_MS,
+  },
+  {
+    name: 'hanging',
+    about: 'The launcher waits for ever.',
+    required: 'line',
+    launcher: 'setInterval(() => {}, 1000);',
+    deadlineMs: SHORT_MS,
+  },
+  {
+    name: 'spinning',
+    about: 'The launcher computes for ever, after half an answer.',
+    required: 'line',
+    launcher: `process.stdout.write('{"half'); for (;;);`,
+    deadlineMs: SHORT_MS,
+  },
+  {
+    name: 'launcher gone',
+    about: 'Its file was deleted.',
+    required: 'line',
+    launcher: null,
+    quick: 'everywhere',
+  },
+  {
+    name: 'launcher empty',
+    about: 'Its file is empty: a full disk in mid-update.',
+    required: 'line',
+    launcher: '',
+  },
+  {
+    name: 'launcher broken',
+    about: 'Its file is cut off in the middle.',
+    required: 'line',
+    launcher: `"use strict";const chunks={`,
+  },
+  {
+    name: 'engine gone',
+    about: 'What it loads was deleted.',
+    required: 'line',
+    launcher: `require('./chunks/deleted.cjs');`,
+  },
+  { name: 'node gone', about: 'The Node binary was deleted.', required: 'line', node: '/nonexistent/node' },
+  ...[1, 2, 3, 127, 255].map(
+    (code): Fault => ({
+      name: `exit ${code}`,
+      about: `The launcher ends with exit code ${code} and says something that is no answer.`,
+      required: 'line',
+      launcher: `process.stdout.write('{}'); process.exitCode = ${code};`,
+    }),
+  ),
+  {
+    name: 'policy broken',
+    about: 'A hook of the policy cannot be read.',
+    required: 'policy',
+    policy: (dir) => writeFileSync(join(dir, HOOK), 'no hook at all'),
+    quick: 'gates',
+  },
+  {
+    name: 'policy deleted',
+    about: 'The policy folder is gone.',
+    required: 'launcher',
+    policy: (dir) => rmSync(join(dir, '.harness'), { recursive: true }),
+    problem: /the policy of this project is gone/,
+    quick: 'gates',
+  },
+  {
+    name: 'policy emptied',
+    about: 'The policy folder is there and holds no rule.',
+    required: 'launcher',
+    policy: (dir) => {
+      rmSync(join(dir, '.harness'), { recursive: true });
+      mkdirSync(join(dir, '.harness'));
+    },
+    problem: /the policy of this project is empty/,
+  },
+  {
+    name: 'project deleted',
+    about: 'The whole project folder is gone.',
+    required: 'launcher',
+    policy: (dir) => rmSync(dir, { recursive: true }),
+    problem: /the policy of this project is gone/,
+  },
+  {
+    name: 'payload empty',
+    about: 'Nothing on stdin.',
+    required: 'launcher',
+    input: () => '',
+    problem: /not usable JSON/,
+  },
+  {
+    name: 'payload garbage',
+    about: 'Bytes that are no JSON.',
+    required: 'launcher',
+    input: () => '\u0000\u0001 garbage',
+    problem: /not usable JSON/,
+    quick: 'everywhere',
+  },
+  {
+    name: 'payload half',
+    about: 'JSON that is cut off.',
+    required: 'launcher',
+    input: (sample) => JSON.stringify(sample).slice(0, -10),
+    problem: /not usable JSON/,
+  },
+  {
+    name: 'payload twice',
+    about: 'A key that stands twice: two programs would read two things.',
+    required: 'launcher',
+    input: (sample) => `${JSON.stringify(sample).slice(0, -1)},"${Object.keys(sample)[0]}":"other"}`,
+    problem: /stands twice/,
+  },
+  {
+    name: 'payload list',
+    about: 'JSON of another kind.',
+    required: 'launcher',
+    input: () => '[]',
+    problem: /want an object/,
+  },
+  {
+    name: 'event unknown',
+    about: 'The payload names an event that does not exist.',
+    required: 'launcher',
+    input: (sample) => withField(sample, ['hook_event_name', 'hookName', 'event'], 'NoSuchEvent'),
+    problem: /NoSuchEvent/,
+  },
+  {
+    name: 'value unknown',
+    about: 'A field has a value of another type.',
+    required: 'launcher',
+    input: (sample) => withField(sample, ['tool_name', 'toolName', 'tool_call', 'tool_result'], 7),
+    problem: /want tool_?name to be a text, got a number|want a tool call with a name, got none/i,
+    calls: true,
+    quick: 'gates',
+  },
+  {
+    name: 'field unknown',
+    about: 'A field that no table knows.',
+    required: 'pass',
+    input: (sample) => JSON.stringify({ ...sample, some_new_field: { deep: [1, 2, 3] } }),
+  },
+  {
+    name: 'payload of 20 MB',
+    about: 'A very large payload.',
+    required: 'pass',
+    input: (sample) =>
+      withField(sample, ['tool_input', 'toolArgs'], { command: 'true', text: 'x'.repeat(20_000_000) }),
+    deadlineMs: 60_000,
+    calls: true,
+  },
+  {
+    name: 'disk full',
+    about: 'Neither tape nor state can be written.',
+    required: 'launcher',
+    limits: 'ulimit -f 0',
+    problem: /./,
+    quick: 'gates',
+  },
+];
+
+/** The sample with another value under the first of the names that it has. */
+function withField(sample: JsonObject, names: readonly string[], value: Json): string | null {
+  const name = names.find((each) => Object.hasOwn(sample, each));
+  return name === undefined ? null : JSON.stringify({ ...sample, [name]: value });
+}

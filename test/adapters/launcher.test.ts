@@ -1,0 +1,308 @@
+/** The launcher over a session: state, tape, changes of the policy, calls heard twice, stops. Each event is a process. */
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HOOK_FILE } from '../../scripts/build-cli.mjs';
+import { verifyTape } from '../../src/tape/verify.ts';
+import { command, decisionIn, hook, launch, project, SAMPLES } from './launched.ts';
+
+const RULE = '.harness/hooks/rule.md';
+const ALLOWS = hook('tool.pre', 'return allow()');
+const REFUSES = hook('tool.pre', 'return block("not here")');
+
+describe('the launcher of an agent', () => {
+  it('is silent for an allow, and names hook and reason of a block', async () => {
+    const { fire } = project({
+      [RULE]: hook(
+        'tool.pre',
+        'if "bad" in payload["args"]["command"]:',
+        '  return block("no bad things")',
+        'return allow()',
+      ),
+    });
+    expect(await fire('PreToolUse', command('good', '1'))).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+    const { stdout } = await fire('PreToolUse', command('bad', '2'));
+    expect(JSON.parse(stdout)).toEqual({
+      systemMessage: 'Blocked by hook "rule": no bad things',
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'Blocked by hook "rule": no bad things',
+      },
+    });
+  });
+
+  it('rewrites a call in the words of the agent, without an approval', async () => {
+    const { fire } = project({
+      [RULE]: hook('tool.pre', 'return modify({"args": {"path": "/safe", "content": "x"}})'),
+    });
+    const call = { tool_name: 'Write', tool_input: { file_path: '/a', content: 'x' }, tool_use_id: '1' };
+    const { stdout } = await fire('PreToolUse', call);
+    expect(JSON.parse(stdout).hookSpecificOutput).toEqual({
+      hookEventName: 'PreToolUse',
+      updatedInput: { file_path: '/safe', content: 'x' },
+    });
+  });
+
+  it('refuses a rewrite into another tool', async () => {
+    const { fire } = project({ [RULE]: hook('tool.pre', 'return modify({"name": "read_file"})') });
+    expect(decisionIn(await fire('PreToolUse', command('x', '1')))).toBe('deny');
+  });
+
+  it('leaves an ask to the agent, unless a hook of permission.asked answers it', async () => {
+    const { fire, write } = project({ [RULE]: hook('tool.pre', 'return ask("sure?")') });
+    expect(decisionIn(await fire('PreToolUse', command('x', '1')))).toBe('ask');
+    write('.harness/hooks/answer.md', hook('permission.asked', 'return permit("fine")'));
+    const other = { session_id: 'other' };
+    expect((await fire('PreToolUse', { ...command('x', '2'), ...other })).stdout).toBe('');
+    write('.harness/hooks/answer.md', hook('permission.asked', 'return block("never")'));
+    expect(decisionIn(await fire('PreToolUse', { ...command('x', '3'), session_id: 'third' }))).toBe('deny');
+  });
+
+  it('keeps what hooks keep and count from one process to the next, per session', async () => {
+    const { fire } = project({
+      [RULE]: hook(
+        'tool.pre',
+        'if metrics.incr("calls") > 2:',
+        '  return block("two are enough")',
+        'return allow()',
+      ),
+    });
+    const said = async (id: string, session: string) =>
+      decisionIn(await fire('PreToolUse', { ...command(id, id), session_id: session }));
+    expect([await said('1', 'a'), await said('2', 'a'), await said('3', 'a')]).toEqual([null, null, 'deny']);
+    expect(await said('4', 'b')).toBeNull();
+  });
+
+  it('keeps the values of a turn until the next prompt', async () => {
+    const { fire } = project({
+      [RULE]: hook(
+        'tool.pre',
+        'if ctx.get("seen", False):',
+        '  return block("again")',
+        'ctx.set("seen", True)',
+        'return allow()',
+      ),
+    });
+    expect(decisionIn(await fire('PreToolUse', command('x', '1')))).toBeNull();
+    expect(decisionIn(await fire('PreToolUse', command('x', '2')))).toBe('deny');
+    await fire('UserPromptSubmit');
+    expect(decisionIn(await fire('PreToolUse', command('x', '3')))).toBeNull();
+  });
+
+  it('loses nothing when calls come at once, and leaves a tape that can be proven', async () => {
+    const { fire, dir, tape } = project({
+      [RULE]: hook('tool.pre', 'metrics.incr("calls")', 'return allow()'),
+      '.harness/hooks/end.md': hook('agent.stop', 'return block("calls: %d" % metrics.get("calls"))'),
+    });
+    const ids = Array.from({ length: 8 }, (_, i) => String(i));
+    const answers = await Promise.all(ids.map((id) => fire('PreToolUse', command('x', id))));
+    expect(answers.map(({ stdout }) => stdout)).toEqual(ids.map(() => ''));
+    expect((await fire('Stop')).stdout).toContain('calls: 8');
+    expect(tape().filter(({ type }) => type === 'decision')).toHaveLength(9);
+    expect(await verifyTape(join(dir, '.harness/runs/session.jsonl'))).toMatchObject({ ok: true });
+  });
+
+  it('answers a call that it hears of twice alike, and counts it once', async () => {
+    const { fire, tape } = project({
+      [RULE]: hook('tool.pre', 'if metrics.incr("calls") > 1:', '  return block("once")', 'return allow()'),
+    });
+    const [first, second] = await Promise.all([1, 2].map(() => fire('PreToolUse', command('x', 'same'))));
+    expect([first?.stdout, second?.stdout]).toEqual(['', '']);
+    expect(tape().filter(({ type }) => type === 'decision')).toHaveLength(1);
+    // The same id for another command is another call.
+    expect(decisionIn(await fire('PreToolUse', command('y', 'same')))).toBe('deny');
+  });
+
+  it('lets an agent stop that was sent back many times in a row', async () => {
+    const { fire } = project({ [RULE]: hook('agent.stop', 'return block("go on")') });
+    const said: boolean[] = [];
+    for (let i = 0; i < 8; i++) said.push((await fire('Stop')).stdout.includes('"decision":"block"'));
+    expect(said).toEqual([true, true, true, true, true, true, false, false]);
+    await fire('UserPromptSubmit');
+    expect((await fire('Stop')).stdout).toContain('"decision":"block"');
+  });
+
+  it('asks the hooks of delegation about the tool that starts a sub-agent', async () => {
+    const { fire } = project({ [RULE]: hook('delegation.pre', 'return block("no " + payload["agent"])') });
+    const call = {
+      tool_name: 'Agent',
+      tool_input: { subagent_type: 'helper', prompt: 'do' },
+      tool_use_id: '1',
+    };
+    expect((await fire('PreToolUse', call)).stdout).toContain('no helper');
+  });
+
+  it('hides the result of a tool in the shape that the tool gave it', async () => {
+    const { fire } = project({ [RULE]: hook('tool.post', 'return block("secret")') });
+    const { stdout } = await fire('PostToolUse');
+    expect(JSON.parse(stdout).hookSpecificOutput.updatedToolOutput).toMatchObject({
+      stdout: 'Blocked by hook "rule": secret',
+      stderr: '',
+    });
+  });
+
+  it('ends the run where the result of a failed tool must not be read and cannot be hidden', async () => {
+    const { fire } = project({
+      [RULE]: hook('tool.post', 'return block("secret") if payload["is_error"] else allow()'),
+    });
+    expect((await fire('PostToolBatch')).stdout).toBe('');
+    expect(JSON.parse((await fire('PostToolUseFailure')).stdout)).toEqual({
+      systemMessage: 'Blocked by hook "rule": secret',
+    });
+    expect(JSON.parse((await fire('PostToolBatch')).stdout)).toMatchObject({ continue: false });
+    await fire('UserPromptSubmit');
+    expect((await fire('PostToolBatch')).stdout).toBe('');
+  });
+
+  it('keeps what it writes from everybody else', async () => {
+    const { fire, dir } = project({ [RULE]: ALLOWS });
+    await fire('PreToolUse', command('x', '1'));
+    const mode = (path: string) => (statSync(join(dir, '.harness/runs', path)).mode & 0o777).toString(8);
+    expect([mode('.'), mode('state'), mode('policies')]).toEqual(['700', '700', '700']);
+    expect([mode('session.jsonl'), mode('state/sessions/session.jsonl')]).toEqual(['600', '600']);
+  });
+
+  it('ends with exit code 2 for an agent that no table knows', async () => {
+    expect(await launch(['no-agent', 'X', '--dir', '/'], '{}', '/')).toMatchObject({
+      stdout: '',
+      exitCode: 2,
+    });
+  });
+});
+
+describe('a policy that changes in mid-session', () => {
+  const call = (id: string, session = 'session') => ({ ...command('x', id), session_id: session });
+
+  it('is in force from the next event if no call was open, and the tape says so', async () => {
+    const { fire, write, tape } = project({ [RULE]: ALLOWS });
+    expect(decisionIn(await fire('PreToolUse', call('1')))).toBeNull();
+    await fire('PostToolUse', call('1'));
+    write(RULE, REFUSES);
+    expect(decisionIn(await fire('PreToolUse', call('2')))).toBe('deny');
+    expect(tape().filter(({ type }) => type === 'policy.changed')).toMatchObject([{ accepted: true }]);
+  });
+
+  it('is not in force for this session if a call was open, and is for the next', async () => {
+    const { fire, write, tape } = project({
+      [RULE]: REFUSES,
+      '.harness/hooks/b.md': hook('turn.start', 'return allow()'),
+    });
+    write(
+      RULE,
+      hook('tool.pre', 'if payload["args"]["command"] == "bad":', '  return block("bad")', 'return allow()'),
+    );
+    expect(decisionIn(await fire('PreToolUse', call('1')))).toBeNull();
+    write(RULE, ALLOWS);
+    await fire('PostToolUse', call('1'));
+    const bad = { ...command('bad', '2') };
+    expect(decisionIn(await fire('PreToolUse', bad))).toBe('deny');
+    expect(tape().filter(({ type }) => type === 'policy.changed')).toMatchObject([{ accepted: false }]);
+    expect(decisionIn(await fire('PreToolUse', { ...bad, session_id: 'next' }))).toBeNull();
+  });
+
+  it('that was emptied leaves the old one in force; a new session is denied', async () => {
+    const { fire, remove } = project({ [RULE]: REFUSES });
+    expect(decisionIn(await fire('PreToolUse', call('1')))).toBe('deny');
+    remove('.harness/hooks');
+    const { stdout } = await fire('PreToolUse', call('2'));
+    expect(stdout).toContain('not here');
+    expect((await fire('PreToolUse', call('3', 'new'))).stdout).toContain(
+      'the policy of this project is empty',
+    );
+  });
+
+  it('that is gone as a whole is denied, and nothing is written in its place', async () => {
+    const { fire, remove, dir } = project({ [RULE]: ALLOWS, 'README.md': '' });
+    await fire('PreToolUse', call('1'));
+    remove('.harness');
+    expect((await fire('PreToolUse', call('2'))).stdout).toContain('the policy of this project is gone');
+    expect(statSync(join(dir, '.harness'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
+
+describe('a launcher that is installed for the user', () => {
+  it('is silent where there is no project, holds the policy of a project where there is one, and denies without its folder', async () => {
+    const { fire, dir, write } = project({
+      'user/hooks/rule.md': hook('tool.pre', 'return allow()'),
+      'plain/a': '',
+    });
+    const options = ['--user', join(dir, 'user')];
+    const at = (folder: string, id: string) => ({
+      ...command('x', id),
+      cwd: join(dir, folder),
+      session_id: folder,
+    });
+    expect(await fire('PreToolUse', at('plain', '1'), options)).toEqual({
+      stdout: '',
+      stderr: '',
+      exitCode: 0,
+    });
+    write('guarded/.harness/hooks/rule.md', REFUSES);
+    expect(decisionIn(await fire('PreToolUse', at('guarded', '1'), options))).toBe('deny');
+    expect(decisionIn(await fire('PreToolUse', at('plain', '2'), ['--user', join(dir, 'gone')]))).toBe(
+      'deny',
+    );
+  });
+
+  it('keeps to the folder that the session began in', async () => {
+    const { fire, dir } = project({
+      'user/hooks/rule.md': ALLOWS,
+      'a/.harness/hooks/rule.md': REFUSES,
+      'b/x': '',
+    });
+    const options = ['--user', join(dir, 'user')];
+    const at = (folder: string, id: string) => ({ ...command('x', id), cwd: join(dir, folder) });
+    expect(decisionIn(await fire('PreToolUse', at('a', '1'), options))).toBe('deny');
+    expect(decisionIn(await fire('PreToolUse', at('b', '2'), options))).toBe('deny');
+  });
+});
+
+describe('a launcher that may fail open', () => {
+  it('says so on stderr and counts it', async () => {
+    const { fire, dir, remove } = project({ [RULE]: ALLOWS });
+    await fire('PreToolUse', command('x', '1'));
+    remove('.harness/hooks');
+    const options = ['--dir', dir, '--fail', 'open'];
+    const answer = await fire('PreToolUse', { ...command('x', '2'), session_id: 'new' }, options);
+    expect(answer).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('GUARD OFF') });
+    expect(Object.keys(JSON.parse(answer.stdout))).toEqual(['systemMessage']);
+    const { FileRunStore } = await import('../../src/policy/stores/file-run-store.ts');
+    const store = new FileRunStore(join(dir, '.harness/runs/state'));
+    expect(store.user().get('launcher/fail_open')).toEqual({ ok: true, value: 1 });
+  });
+});
+
+describe('the entry of the launcher', () => {
+  it('is small, and knows no other command', () => {
+    expect(statSync(HOOK_FILE).size).toBeLessThan(40 * 1024);
+  });
+});
+
+describe('the compiled code that the launcher keeps', () => {
+  it('is kept beside its files by the first process, closed to writing by others, and used by the next', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'harness-cache-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync(dirname(HOOK_FILE), folder, { recursive: true, filter: (path) => basename(path) !== 'cache' });
+    const { dir } = project({ [RULE]: ALLOWS });
+    const entry = join(folder, 'hook.cjs');
+    const call = (id: string) => JSON.stringify({ ...SAMPLES.PreToolUse, cwd: dir, ...command('x', id) });
+    const run = (id: string) => launch(['claude-code', 'PreToolUse', '--dir', dir], call(id), folder, entry);
+    const silence = { stdout: '', stderr: '', exitCode: 0 };
+    expect(await run('1')).toEqual(silence);
+    const [build] = readdirSync(join(folder, 'cache'));
+    const kept = join(folder, 'cache', build!);
+    expect(statSync(kept).mode & 0o022).toBe(0);
+    const files = readdirSync(kept);
+    expect(files.length).toBeGreaterThan(3);
+    const before = files.map((name) => statSync(join(kept, name)).mtimeMs);
+    expect(await run('2')).toEqual(silence);
+    expect(files.map((name) => statSync(join(kept, name)).mtimeMs)).toEqual(before);
+    // What is no code of ours is compiled anew.
+    for (const name of files) writeFileSync(join(kept, name), 'not what V8 wrote');
+    expect(await run('3')).toEqual(silence);
+    chmodSync(kept, 0o777);
+    expect(await run('4')).toEqual(silence);
+  });
+});

@@ -1,0 +1,481 @@
+/**
+ * `install`, `uninstall`, `doctor`, `status` and `pause` as a person uses them: real files in a home of their own, real lines run by a
+ * real shell.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
+import { type Finished, harness, hookFile, project, write } from './harness.ts';
+
+const AGENTS = [
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'qwen-code',
+  'copilot',
+  'cline',
+  'opencode',
+  'pi',
+  'cursor',
+];
+
+const NO_SECRETS = hookFile(
+  'event: tool.pre\npriority: 10\nscript: |\n  def handle(event, payload):\n      return block("not that file") if "secret" in str(payload["args"]) else allow()',
+);
+
+interface World {
+  readonly dir: string;
+  readonly home: string;
+  readonly run: (...args: string[]) => Promise<Finished>;
+}
+
+/** A home and a project with a policy in it. */
+function world(files: Readonly<Record<string, string>> = {}): World {
+  const root = project({ 'p/.harness/hooks/no-secrets.md': NO_SECRETS, 'home/.keep': '' });
+  for (const [path, text] of Object.entries(files)) write(root, path, text);
+  const [dir, home] = [join(root, 'p'), join(root, 'home')];
+  return { dir, home, run: (...args) => harness(args, { cwd: dir, env: { HOME: home } }) };
+}
+
+/** Every file below, with its bytes and mode; folders by their names. */
+function snapshot(...roots: string[]): Record<string, string> {
+  return Object.fromEntries(
+    roots.flatMap((root) =>
+      readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        const stats = lstatSync(path);
+        const content = stats.isFile()
+          ? readFileSync(path, 'latin1')
+          : stats.isDirectory()
+            ? 'folder'
+            : 'link';
+        return [path, `${(stats.mode & 0o7777).toString(8)} ${content}`];
+      }),
+    ),
+  );
+}
+
+const CLAUDE =
+  '{\r\n\t// mine\r\n\t"permissions": { "allow": ["Bash(ls)"] }, // keep\r\n\t"hooks": {\r\n\t\t"PreToolUse": [\r\n\t\t\t{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine.sh" }] },\r\n\t\t],\r\n\t},\r\n}';
+const FOUND: Readonly<Record<string, string>> = {
+  'p/.claude/settings.json': CLAUDE,
+  'p/.codex/hooks.json': '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}',
+  'home/.codex/config.toml': '# mine\nmodel = "gpt"\n[projects."/elsewhere"]\ntrust_level = "trusted"',
+  'p/.gemini/settings.json': '\ufeff{\n    "theme": "dark"\n}\n',
+  'home/.copilot/config.json':
+    '// User settings belong elsewhere\n{\n  "trustedFolders": [\n    "/other"\n  ]\n}\n',
+  'p/opencode.jsonc': '{\n  // providers\n  "provider": {}\n}\n',
+  'p/.clinerules/rules.md': 'be nice\n',
+};
+
+describe('install and uninstall', () => {
+  it('every agent at once, into nothing: all is gone again, folders too', async () => {
+    const { dir, home, run } = world();
+    const before = snapshot(dir, home);
+    const installed = await run('install', ...AGENTS);
+    expect({ code: installed.code, stderr: installed.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(installed.stdout).toContain('Next: harness doctor claude-code codex');
+    expect(Object.keys(snapshot(dir)).length).toBeGreaterThan(Object.keys(before).length + 10);
+    expect((await run('uninstall', ...AGENTS)).code).toBe(0);
+    const after = snapshot(dir, home);
+    // The folders above our own state are what the standard for such folders asks for.
+    for (const path of ['.local', '.local/state']) delete after[join(home, path)];
+    expect(after).toEqual(before);
+  });
+
+  it('keeps every byte of what it finds, twice is once, and uninstall restores the bytes and modes', async () => {
+    const { dir, home, run } = world(FOUND);
+    chmodSync(join(dir, '.claude/settings.json'), 0o640);
+    const before = snapshot(dir, home);
+    await run('install', ...AGENTS);
+    const once = snapshot(dir, home);
+    const claude = readFileSync(join(dir, '.claude/settings.json'), 'utf8');
+    expect(claude.startsWith(CLAUDE.slice(0, CLAUDE.indexOf('\r\n\t\t],')))).toBe(true);
+    expect(claude.replaceAll('\r\n', '')).not.toContain('\n');
+    expect(statSync(join(dir, '.claude/settings.json')).mode & 0o777).toBe(0o640);
+    expect(existsSync(join(dir, 'opencode.json'))).toBe(false);
+    expect((await run('install', ...AGENTS)).stdout).toContain('claude-code is installed already');
+    expect(snapshot(dir, home)).toEqual(once);
+    await run('uninstall', ...AGENTS);
+    const after = snapshot(dir, home);
+    for (const path of ['.local', '.local/state']) delete after[join(home, path)];
+    expect(after).toEqual(before);
+  });
+
+  it('takes out only what is ours from a file that was edited since, and from one whose record is lost', async () => {
+    const { dir, home, run } = world(FOUND);
+    await run('install', 'claude-code', 'codex');
+    const settings = join(dir, '.claude/settings.json');
+    writeFileSync(settings, readFileSync(settings, 'utf8').replace('Bash(ls)', 'Bash(cat)'));
+    rmSync(join(home, '.local/state/harness'), { recursive: true });
+    expect((await run('uninstall', 'claude-code', 'codex')).code).toBe(0);
+    expect(readFileSync(settings, 'utf8')).toBe(CLAUDE.replace('Bash(ls)', 'Bash(cat)'));
+    expect(readFileSync(join(dir, '.codex/hooks.json'), 'utf8')).toBe(FOUND['p/.codex/hooks.json']);
+    const config = readFileSync(join(home, '.codex/config.toml'), 'utf8');
+    expect(config.trimEnd()).toBe(FOUND['home/.codex/config.toml']);
+  });
+
+  it('refuses what it cannot parse, with its place, and writes nothing of that agent', async () => {
+    const { dir, home, run } = world({
+      'p/.claude/settings.json': '{\n  "hooks": {\n    "PreToolUse": oops\n  }\n}\n',
+      'home/.codex/config.toml': 'model = "gpt\n',
+      'p/.gemini/settings.json': '{"hooks": []}',
+    });
+    const before = snapshot(dir, home);
+    const finished = await run('install', 'claude-code', 'codex', 'gemini-cli', 'qwen-code');
+    expect(finished.code).toBe(1);
+    expect(finished.stderr).toMatch(
+      /claude-code: .*settings\.json:3:19: want a value, got "o"; nothing of it was written/,
+    );
+    expect(finished.stderr).toMatch(/codex: .*config\.toml:1:\d+: /);
+    expect(finished.stderr).toMatch(
+      /gemini-cli: .*settings\.json:1:11: want an object in "hooks", got a list/,
+    );
+    // The one beside them is whole.
+    expect(existsSync(join(dir, '.qwen/settings.json'))).toBe(true);
+    await run('uninstall', 'qwen-code');
+    const after = snapshot(dir, home);
+    for (const path of ['.local', '.local/state']) delete after[join(home, path)];
+    expect(after).toEqual(before);
+  });
+
+  it('--print shows the diff and writes nothing', async () => {
+    const { dir, home, run } = world({ 'p/.claude/settings.json': '{\n  "a": 1\n}\n' });
+    const before = snapshot(dir, home);
+    const { stdout, code } = await run('install', 'claude-code', '--print');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`--- ${join(dir, '.claude/settings.json')}\n+++ `);
+    expect(stdout).toMatch(/^- {2}"a": 1$/m);
+    expect(stdout).toMatch(/^\+ {2}"a": 1,$/m);
+    expect(snapshot(dir, home)).toEqual(before);
+  });
+
+  it('follows no link out of the project, and one of the user with --user', async () => {
+    const { dir, home, run } = world({
+      'elsewhere/settings.json': '{}',
+      'home/.config/harness/hooks/x.md': NO_SECRETS,
+    });
+    const real = join(dirname(dir), 'elsewhere/settings.json');
+    mkdirSync(join(dir, '.claude'));
+    mkdirSync(join(home, '.claude'));
+    symlinkSync(real, join(dir, '.claude/settings.json'));
+    symlinkSync(real, join(home, '.claude/settings.json'));
+    const refused = await run('install', 'claude-code');
+    expect(refused.stderr).toContain(`leads to ${real}, out of ${dir}; it is not followed`);
+    expect(readFileSync(real, 'utf8')).toBe('{}');
+    const followed = await run('install', 'claude-code', '--user');
+    expect(followed.stdout).toContain(`(a link: it stands at ${real})`);
+    expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, 'utf8')).toContain('PreToolUse');
+    await run('uninstall', 'claude-code', '--user');
+    expect(readFileSync(real, 'utf8')).toBe('{}');
+  });
+
+  it('two projects share one table of trust; each goes alone', async () => {
+    const { dir, home, run } = world({ ...FOUND, 'q/.harness/hooks/no-secrets.md': NO_SECRETS });
+    const other = join(dirname(dir), 'q');
+    const config = () => readFileSync(join(home, '.codex/config.toml'), 'utf8');
+    const entries = () => config().match(/trusted_hash/g)?.length ?? 0;
+    await run('install', 'codex');
+    const alone = entries();
+    await run('install', 'codex', '--dir', other);
+    expect([alone > 0, entries()]).toEqual([true, 2 * alone]);
+    await run('uninstall', 'codex');
+    expect(config()).toContain(`${other}/.codex/hooks.json:pre_tool_use:0:0`);
+    expect(config()).not.toContain(`${dir}/.codex`);
+    await run('uninstall', 'codex', '--dir', other);
+    expect(config()).toBe(FOUND['home/.codex/config.toml']);
+  });
+
+  it('leaves a hook file of somebody else alone, and uses the next folder', async () => {
+    const { dir, run } = world({ 'p/.clinerules/hooks/PreToolUse': '#!/bin/sh\necho mine\n' });
+    expect((await run('install', 'cline')).code).toBe(0);
+    expect(readFileSync(join(dir, '.clinerules/hooks/PreToolUse'), 'utf8')).toBe('#!/bin/sh\necho mine\n');
+    expect(statSync(join(dir, '.cline/hooks/PreToolUse')).mode & 0o111).toBe(0o111);
+    await run('uninstall', 'cline');
+    expect(existsSync(join(dir, '.cline'))).toBe(false);
+  });
+
+  it('an agent that cannot be stopped is installed only to be watched', async () => {
+    const { dir, run } = world();
+    const refused = await run('install', 'goose');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('--observe-only');
+    expect(existsSync(join(dir, '.agents'))).toBe(false);
+    expect((await run('install', 'goose', '--observe-only')).code).toBe(0);
+    expect(existsSync(join(dir, '.agents/plugins/harness/hooks/hooks.json'))).toBe(true);
+    await run('uninstall', 'goose');
+    expect(existsSync(join(dir, '.agents'))).toBe(false);
+  });
+
+  it('wrong usage: no policy, an unknown agent, both places', async () => {
+    const { dir, home, run } = world();
+    const empty = join(dir, 'empty');
+    mkdirSync(empty);
+    expect(await run('install', 'codex', '--dir', empty)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has no policy'),
+    });
+    expect(await run('install', 'codex', '--user')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${join(home, '.config/harness')} is not there`),
+    });
+    expect(await run('install', 'claud-code')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('claude-code'),
+    });
+    expect((await run('install', 'codex', '--user', '--dir', dir)).stderr).toContain('want --dir or --user');
+  });
+
+  it('killed at any moment, the file is whole, and installing again mends it', {
+    timeout: 60_000,
+  }, async () => {
+    const { dir, home, run } = world(FOUND);
+    const settings = join(dir, '.claude/settings.json');
+    await run('install', 'claude-code');
+    const full = readFileSync(settings, 'utf8');
+    await run('uninstall', 'claude-code');
+    for (let delay = 60; delay < 200; delay += 20) {
+      const child = spawn(process.execPath, [CLI_FILE, 'install', 'claude-code'], {
+        cwd: dir,
+        env: { HOME: home },
+      });
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.on('close', resolve));
+      expect([CLAUDE, full]).toContain(readFileSync(settings, 'utf8'));
+      expect((await run('install', 'claude-code')).code).toBe(0);
+      expect(readFileSync(settings, 'utf8')).toBe(full);
+      await run('uninstall', 'claude-code');
+      expect(readFileSync(settings, 'utf8')).toBe(CLAUDE);
+    }
+  });
+});
+
+/** The line that is registered for an event of Claude Code. */
+function lineOf(dir: string, event: string): string {
+  const text = readFileSync(join(dir, '.claude/settings.json'), 'utf8');
+  return JSON.parse(text).hooks[event][0].hooks[0].command;
+}
+
+const CALL = {
+  session_id: 's1',
+  transcript_path: null,
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: 'cat secret.txt' },
+  tool_use_id: 't1',
+};
+
+function shell(line: string, input: unknown, home: string, env: Record<string, string> = {}) {
+  return spawnSync('/bin/sh', ['-c', line], {
+    cwd: home,
+    input: JSON.stringify(input),
+    env: { PATH: '/usr/bin:/bin', HOME: home, ...env },
+    encoding: 'utf8',
+  });
+}
+
+describe('what is registered', () => {
+  it('blocks what the policy blocks, with its reason, and is silent otherwise, wherever it is started', async () => {
+    const { dir, home, run } = world();
+    await run('install', 'claude-code');
+    const blocked = shell(lineOf(dir, 'PreToolUse'), { ...CALL, cwd: dir }, home);
+    expect(blocked.stdout).toContain('not that file');
+    expect(JSON.parse(blocked.stdout).hookSpecificOutput.permissionDecision).toBe('deny');
+    const fine = { ...CALL, cwd: dir, tool_use_id: 't2', tool_input: { command: 'ls' } };
+    expect(shell(lineOf(dir, 'PreToolUse'), fine, home)).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('names the file to edit when the engine is gone', async () => {
+    const { dir, home, run } = world();
+    await run('install', 'claude-code');
+    const line = lineOf(dir, 'PreToolUse').replaceAll(HOOK_FILE, '/nonexistent/hook.cjs');
+    const { stdout } = shell(line, { ...CALL, cwd: dir }, home);
+    expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).toBe('deny');
+    expect(stdout).toContain(join(dir, '.claude/settings.json'));
+  });
+
+  it('passes, loudly and on record, while a person paused it', async () => {
+    if (existsSync('/etc/harness')) return;
+    const { dir, home, run } = world();
+    await run('install', 'claude-code');
+    const state = join(home, '.local/state/harness');
+    const now = Date.now();
+    const pause = { version: 1, since: now, until: now + 60_000, reason: 'locked out' };
+    writeFileSync(join(state, 'pause.json'), JSON.stringify(pause), { mode: 0o600 });
+    const passed = shell(lineOf(dir, 'PreToolUse'), { ...CALL, cwd: dir }, home);
+    expect(passed).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringContaining('GUARD PAUSED until'),
+    });
+    expect(readFileSync(join(state, 'pauses.jsonl'), 'utf8')).toContain(
+      '"what":"passed","agent":"claude-code"',
+    );
+    expect((await run('status')).stdout).toContain('everything: paused until');
+    expect((await run('doctor', 'claude-code')).code).toBe(1);
+    writeFileSync(join(state, 'pause.json'), JSON.stringify({ ...pause, until: now }), { mode: 0o600 });
+    expect(shell(lineOf(dir, 'PreToolUse'), { ...CALL, cwd: dir }, home).stdout).toContain('not that file');
+  });
+});
+
+describe('a folder with an odd name', () => {
+  it('is guarded like any other, and nothing of its name is run', { timeout: 60_000 }, async () => {
+    const { home, run } = world();
+    const dir = join(dirname(home), `it's a "dir" $(touch ran) \\ é`);
+    write(dir, '.harness/hooks/no-secrets.md', NO_SECRETS);
+    const agents = ['claude-code', 'codex', 'copilot', 'cline', 'opencode', 'pi'];
+    write(home, '.codex/config.toml', `[projects.${JSON.stringify(dir)}]\ntrust_level = "trusted"\n`);
+    expect((await run('install', ...agents, '--dir', dir)).code).toBe(0);
+    for (const agent of agents) {
+      expect({ agent, code: (await run('doctor', agent, '--dir', dir)).code }).toEqual({ agent, code: 0 });
+    }
+    const blocked = shell(lineOf(dir, 'PreToolUse'), { ...CALL, cwd: dir }, home);
+    expect(blocked.stdout).toContain('not that file');
+    expect(readdirSync(home)).not.toContain('ran');
+    expect((await run('uninstall', ...agents, '--dir', dir)).code).toBe(0);
+    expect(readdirSync(dir)).toEqual(['.harness']);
+  });
+});
+
+describe('pause', () => {
+  it('is refused without a terminal', async () => {
+    const { home, run } = world();
+    const finished = await run('pause', '--for', '10m', '--reason', 'x');
+    expect(finished).toMatchObject({ code: 2, stderr: expect.stringContaining('a person at a terminal') });
+    expect(existsSync(join(home, '.local'))).toBe(false);
+  });
+});
+
+describe('doctor', () => {
+  it('finds every guard of every agent in order: each event and each fault is answered', {
+    timeout: 60_000,
+  }, async () => {
+    const { dir, home, run } = world({
+      'home/.gemini/settings.json': '{"security":{"folderTrust":{"enabled":false}}}',
+    });
+    write(home, '.codex/config.toml', `[projects."${dir}"]\ntrust_level = "trusted"\n`);
+    await run('install', ...AGENTS);
+    for (const agent of AGENTS) {
+      const { code, stdout } = await run('doctor', agent, '--json');
+      const [report] = JSON.parse(stdout).agents;
+      expect({ agent, code, problems: report.problems }).toEqual({ agent, code: 0, problems: [] });
+      expect(report.canaries.length).toBeGreaterThanOrEqual(report.events.length);
+    }
+    // It looked, and left nothing: no session, no tape.
+    expect(existsSync(join(dir, '.harness/runs'))).toBe(false);
+  });
+
+  const spoiled: readonly [string, (world: World) => void, RegExp][] = [
+    [
+      'an event is taken out',
+      ({ dir }) => edit(dir, (hooks) => delete hooks.PreToolUse),
+      /not registered for PreToolUse/,
+    ],
+    [
+      'the line is another',
+      ({ dir }) => edit(dir, ({ Stop }) => (Stop[0].hooks[0].command = 'exit 0 # harness-guard:claude-code')),
+      /Stop, answer: want/,
+    ],
+    [
+      'hooks are switched off',
+      ({ dir }) => edit(dir, (_, all) => (all.disableAllHooks = true)),
+      /disableAllHooks is true/,
+    ],
+    [
+      'the policy is gone',
+      ({ dir }) => rmSync(join(dir, '.harness'), { recursive: true }),
+      /PreToolUse, answer: want .* got /,
+    ],
+    [
+      'the settings are broken',
+      ({ dir }) => writeFileSync(join(dir, '.claude/settings.json'), '{"hooks": {'),
+      /settings\.json:1:12: want/,
+    ],
+    [
+      'everything was taken out',
+      ({ dir }) => writeFileSync(join(dir, '.claude/settings.json'), '{}'),
+      /nothing of it stands in/,
+    ],
+  ];
+  it.each(spoiled)('reports it if %s', async (_title, spoil, words) => {
+    const here = world();
+    await here.run('install', 'claude-code');
+    spoil(here);
+    const { code, stdout } = await here.run('doctor');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(words);
+  });
+
+  it('reports a trust entry that is gone', async () => {
+    const { dir, home, run } = world();
+    write(home, '.codex/config.toml', `[projects."${dir}"]\ntrust_level = "trusted"\n`);
+    await run('install', 'codex');
+    expect((await run('doctor', 'codex')).code).toBe(0);
+    write(home, '.codex/config.toml', `[projects."${dir}"]\ntrust_level = "trusted"\n`);
+    const { code, stdout } = await run('doctor', 'codex');
+    expect(code).toBe(1);
+    expect(stdout).toContain('config.toml does not hold what lets the hooks run');
+  });
+
+  it('reports a session that the agent wrote down and no tape has', async () => {
+    const { dir, home, run } = world();
+    await run('install', 'claude-code');
+    const folder = join(home, '.claude/projects', dir.replace(/[^A-Za-z0-9]/g, '-'));
+    const entry = (time: number) =>
+      `${JSON.stringify({ type: 'user', timestamp: new Date(time).toISOString() })}\n`;
+    write(folder, 'before.jsonl', entry(Date.now() - 3_600_000));
+    write(folder, 's1.jsonl', entry(Date.now() + 1000));
+    write(folder, 'ghost.jsonl', entry(Date.now() + 1000));
+    shell(lineOf(dir, 'PreToolUse'), { ...CALL, cwd: dir }, home);
+    const { code, stdout } = await run('doctor', 'claude-code');
+    expect(code).toBe(1);
+    expect(stdout).toContain('session ghost is on no tape');
+    expect(stdout).not.toMatch(/session (s1|before) /);
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: settings of another program, spoiled on purpose
+function edit(dir: string, change: (hooks: any, all: any) => unknown): void {
+  const file = join(dir, '.claude/settings.json');
+  const all = JSON.parse(readFileSync(file, 'utf8'));
+  change(all.hooks, all);
+  writeFileSync(file, JSON.stringify(all));
+}
+
+describe('status', () => {
+  it('shows agents, policy, the last decision and what is off', async () => {
+    const { dir, home, run } = world();
+    const nothing = await run('status');
+    expect(nothing.stdout).toContain('no agent is guarded here');
+    await run('install', 'claude-code');
+    shell(lineOf(dir, 'PreToolUse'), { ...CALL, cwd: dir }, home);
+    const { stdout } = await run('status', '--json');
+    const status = JSON.parse(stdout);
+    expect(status.agents).toMatchObject([{ agent: 'claude-code', scope: 'project', problems: [] }]);
+    expect(status.last).toMatchObject({
+      host: 'claude-code',
+      event: 'tool.pre',
+      action: 'block',
+      hook: 'no-secrets',
+    });
+    expect(status.policy.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect((await run('status')).stdout).toMatch(/claude-code {2}project {2}\d+ events {2}registered/);
+    // Looking makes nothing.
+    expect(existsSync(join(home, '.config'))).toBe(false);
+  });
+});
