@@ -8,6 +8,7 @@ import type { Body, FrontEnd, Hook, HookCall, Reply } from '../../hooks/hook.ts'
 import { denyText } from './deny-text.ts';
 import { type Exception, isExcepted } from './exceptions.ts';
 import type { Rule, RuleMatch } from './pack.ts';
+import { SEVERITIES } from './shape.ts';
 import { shippedShared } from './shipped.ts';
 import { ToolCall } from './tool-call.ts';
 import { hookMode, type UsedPack, type UseMode } from './use.ts';
@@ -88,11 +89,12 @@ function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly E
         rules.has(match.rule) &&
         (exceptions.length === 0 || isExcepted(exceptions, match, seen.cwd, call.host.now()) === null),
     );
-    const [first] = counting;
-    if (first === undefined) return ALLOW;
-    const blocking = counting.find(({ rule }) => actionOf(rule, used.modes.get(rule)) === 'block');
-    const action = blocking === undefined ? 'ask' : 'block';
-    return { decision: { action, reason: denyText(blocking ?? first, action) } };
+    if (counting.length === 0) return ALLOW;
+    const blocking = counting.filter(({ rule }) => actionOf(rule, used.modes.get(rule)) === 'block');
+    const action = blocking.length === 0 ? 'ask' : 'block';
+    return {
+      decision: { action, reason: denyText(worstOf(blocking.length === 0 ? counting : blocking), action) },
+    };
   };
   return (seen, call) => {
     const judged = seen as ToolCall;
@@ -101,6 +103,12 @@ function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly E
       ? matches.then((found) => reply(call, judged, found))
       : reply(call, judged, matches);
   };
+}
+
+/** Of several, the one to tell: the most severe, and of those the first. */
+function worstOf(matches: readonly RuleMatch[]): RuleMatch {
+  const rank = ({ rule }: RuleMatch) => SEVERITIES.indexOf(rule.written.severity);
+  return matches.reduce((worst, each) => (rank(each) < rank(worst) ? each : worst));
 }
 
 /** In audit, what it would do if it were in force. */
