@@ -19,7 +19,7 @@ export interface Surroundings {
 
 /** Words of these are text for people: that they name a file means nothing. */
 const SPEAKING: ReadonlySet<string> = new Set(
-  `grep egrep fgrep rg ag ack zgrep jq comby sd echo printf logger say wall write cowsay figlet banner notify-send git gh glab jira linear slack mail llm ollama
+  `sudo doas env nice nohup timeout time grep egrep fgrep rg ag ack zgrep jq comby sd echo printf logger say wall write cowsay figlet banner notify-send git gh glab jira linear slack mail llm ollama
   harness claude codex gemini true false : [ [[ test ls stat export alias commit`.split(/\s+/),
 );
 const MOST_MENTIONS = 200;
