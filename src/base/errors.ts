@@ -91,6 +91,22 @@ export const ERRORS = {
     means: 'A policy folder cannot be opened. Whatever it may guard is blocked.',
     fix: 'Make it a readable folder, or take it away.',
   },
+  PACK_UNKNOWN: {
+    means: '`use:` or `exceptions:` names a pack or a rule that does not exist.',
+    fix: 'Use the nearest name the message gives; `harness packs` lists them.',
+  },
+  PACK_INVALID: {
+    means: 'A pack of rules from elsewhere cannot be read, is not pinned, or is not the one that was pinned.',
+    fix: 'Look at what changed, then write the digest the message gives. Until then its stand-in blocks.',
+  },
+  PACK_EXAMPLE: {
+    means: 'A rule does not do what its examples say, or suggests a command that another rule refuses.',
+    fix: 'Change the rule or the example.',
+  },
+  EXCEPTION_INVALID: {
+    means: 'An exception from a rule cannot be understood, so it does not count.',
+    fix: 'Write the day as `2026-12-31`, and a reason.',
+  },
   GUARD_MAY_BE_OFF: {
     means: 'Under some condition the hook does not answer, and the operation goes on without it.',
     fix: 'Set `strict: true` in harness.md, or `on_error: block` and `on_when_error: block` on the hook.',

@@ -37,7 +37,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[DIR] [SOURCE]',
     summary: 'Scaffold .harness/ with the governed stack',
     about:
-      'Writes .harness/ into DIR (default: here): seven hooks that make a governed agent, example tools and a README.\nFiles that exist are never overwritten unless --force is given.\nWith --from, takes over the hooks of a project of another system instead: one folder is where that project stands, with two the first is where it is taken to. It copies, says what is left to do and lists every problem.',
+      'Writes .harness/ into DIR (default: here): nine hooks that make a governed agent, packs of rules over commands, example tools and a README.\nFiles that exist are never overwritten unless --force is given.\nWith --from, takes over the hooks of a project of another system instead: one folder is where that project stands, with two the first is where it is taken to. It copies, says what is left to do and lists every problem.',
     options: [
       {
         name: 'from',
@@ -45,6 +45,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         about: 'Take over a project of ai-harness, claude-code, framework, harn or loom',
       },
       { name: 'force', about: 'Overwrite files that exist' },
+      { name: 'observe', about: 'Only record what hooks and rules would have done' },
       JSON_OPTION,
     ],
     examples: [
@@ -84,6 +85,46 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['harness hooks', 'harness hooks --event tool.pre --json'],
     load: () => import('./hooks.ts'),
+  },
+  {
+    name: 'packs',
+    args: '[ls|show] [NAME]',
+    summary: 'List the packs of rules, or show one pack or rule',
+    about:
+      'ls lists the packs that ship and those this folder uses, with how they are in force here. show prints the rules of\na pack, or one rule, with what they stop, what they let pass and the safer way they name.',
+    options: [
+      { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
+      JSON_OPTION,
+    ],
+    examples: ['harness packs', 'harness packs show git', 'harness packs show core/disk-write --json'],
+    load: () => import('./packs.ts'),
+  },
+  {
+    name: 'explain',
+    args: 'COMMAND',
+    summary: 'Tell how a shell command is read and what the rules say to it',
+    about:
+      'Reads COMMAND as the rules do and runs nothing: every program it starts, what each reads, writes and deletes, which\nrules look at it, which hold, and what an exception would change.',
+    options: [
+      { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
+      { name: 'shell', value: 'NAME', about: 'The shell that runs it: bash, dash, zsh (default: any sh)' },
+      JSON_OPTION,
+    ],
+    examples: ["harness explain 'git push --force'", "harness explain 'find . -delete' --json"],
+    load: () => import('./explain-command.ts'),
+  },
+  {
+    name: 'report',
+    args: '[TAPES...]',
+    summary: 'Say what the rules would have stopped of recorded runs',
+    about:
+      'Holds every tool call on TAPES (files, folders, a project; default: here) against the packs of rules in force, those\nin audit among them, and adds up by rule what they stop, with examples.',
+    options: [
+      { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
+      JSON_OPTION,
+    ],
+    examples: ['harness report', 'harness report .harness/runs --json'],
+    load: () => import('./report.ts'),
   },
   {
     name: 'decide',

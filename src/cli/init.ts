@@ -10,6 +10,16 @@ import { SCAFFOLD, SETTINGS } from './init/scaffold.ts';
 import { quote } from './options.ts';
 import { trustWritten } from './trusting.ts';
 
+/** With `--observe`, one line that is taken out again makes everything count. */
+function textOf(path: string, observe: boolean): string {
+  const text = SCAFFOLD.get(path)!;
+  if (!observe || path !== SETTINGS) return text;
+  return text.replace(
+    /^---\n/,
+    '---\n# Nothing is stopped yet: `harness report` says what would be. Take this line out to make it count.\nobserve: true\n',
+  );
+}
+
 export const run: Run = async (args, output) => {
   const system = args.value('from');
   if (system !== undefined) return (await import('./init/init-from.ts')).initFrom(system, args, output);
@@ -32,7 +42,7 @@ export const run: Run = async (args, output) => {
     try {
       mkdirSync(dir, { recursive: true });
       ownFolder(dir, dirname(path));
-      replaceFile(file, SCAFFOLD.get(path)!, { mode: 0o644 });
+      replaceFile(file, textOf(path, args.has('observe')), { mode: 0o644 });
     } catch (error) {
       throw new UsageError(`cannot write ${file}: ${(error as Error).message}`);
     }

@@ -2,12 +2,30 @@
  * `harness validate`: every problem of a project at once, in its hooks, its tools and its settings.
  */
 import { loadAgent } from '../agent/config/load-agent.ts';
+import type { Problem } from '../base/errors.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
+import type { Policy } from '../policy/open-policy.ts';
 import type { Run } from './command.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
 import { noteUntrusted } from './trusting.ts';
 import { printTarget, reportOn, targetsOf } from './validate-targets.ts';
+
+/** Rules are held to their own examples, and what they suggest to every rule in force. */
+async function packProblems({ packs: { packs } }: Policy): Promise<Problem[]> {
+  if (packs.length === 0) return [];
+  const { exampleFaults } = await import('../frontends/packs/examples.ts');
+  const enabled = packs.flatMap(({ modes }) =>
+    [...modes].filter(([, mode]) => mode === 'ask' || mode === 'enforce').map(([rule]) => rule),
+  );
+  const faults = await exampleFaults([...new Set(packs.map(({ pack }) => pack))], new Set(enabled));
+  return faults.map(({ rule, message }) => ({
+    severity: 'error',
+    code: 'PACK_EXAMPLE',
+    message: `the rule ${rule} ${message}`,
+    position: null,
+  }));
+}
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
@@ -19,7 +37,8 @@ export const run: Run = async (args, output) => {
   const strict = args.has('strict');
   const agent = await loadAgent(policy);
   const found = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
-  const problems = [...agent.problems, ...(await checkPolicy(policy, found))].map((problem) =>
+  const checked = [...(await packProblems(policy)), ...(await checkPolicy(policy, found))];
+  const problems = [...agent.problems, ...checked].map((problem) =>
     strict ? { ...problem, severity: 'error' as const } : problem,
   );
   const lost = targets.reduce((sum, each) => sum + each.lost, 0);

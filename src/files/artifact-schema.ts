@@ -277,6 +277,31 @@ const MCP_SERVER = map('', {
   headers: optional(mapOf(`Headers for it; \`\${NAME}\` as in \`env\`.`, text('')), 'none'),
 });
 
+const USE_VALUE = either(
+  '',
+  oneOf('', ['off', 'audit', 'ask', 'enforce']),
+  flag(''),
+  strictMap('', {
+    mode: optional(oneOf('How it is in force.', ['off', 'audit', 'ask', 'enforce']), 'enforce'),
+    digest: optional(text('Of a pack from elsewhere: `sha256:…`, as `validate` says it.')),
+  }),
+);
+
+const USE = either(
+  'Packs of rules that are in force, each `enforce`, `ask`, `audit` or `off`; `pack/rule` for one rule. A folder (`./packs`) or an npm package (`npm:name`) with its digest.',
+  mapOf('', USE_VALUE),
+  list('', either('', text(''), mapOf('', USE_VALUE))),
+);
+export type WrittenUse = TypeOf<typeof USE>;
+
+const EXCEPTION = strictMap('', {
+  rule: text('The rule, `core/delete-project`, or a whole pack.'),
+  folder: optional(text('Only for commands that run in this folder.'), 'everywhere'),
+  expires: optional(text('The last day it holds: `2026-12-31`.'), 'never'),
+  reason: text('Why.', { blank: false }),
+});
+export type WrittenException = TypeOf<typeof EXCEPTION>;
+
 const DELEGATION = map('Limits of sub-agents.', {
   max_depth: optional(from0('Agents inside one another.', 8)),
   max_iterations: optional(list('Completions of sub-agents at each depth.', count(''))),
@@ -295,6 +320,15 @@ export const HARNESS_FIELDS = {
     flag(
       'Whatever is not a clean answer blocks, on every event that can be blocked: a condition that raises, an answer that is no decision, a hook of any kind that failed or timed out. In one layer it holds for the whole policy.',
     ),
+    'false',
+  ),
+  use: optional(USE, 'none'),
+  exceptions: optional(
+    list('Exceptions from rules of packs; they count for this layer and those below it.', EXCEPTION),
+    'none',
+  ),
+  observe: optional(
+    flag('Hooks and packs of this folder only record what they would have done. `harness report` shows it.'),
     'false',
   ),
   network: optional(

@@ -5,7 +5,12 @@
 import type { Problem } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
-import type { TapePayloads, WrittenPermissions } from '../files/artifact-schema.ts';
+import type {
+  TapePayloads,
+  WrittenException,
+  WrittenPermissions,
+  WrittenUse,
+} from '../files/artifact-schema.ts';
 import type { WrittenCase } from '../files/test-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
@@ -50,6 +55,10 @@ export interface ProjectSettings {
   readonly environment: WrittenEnvironment | null;
   /** `tape`, if it is written. */
   readonly tape: WrittenTape | null;
+  /** `use:` and its exceptions, as written. */
+  readonly use: readonly UseInFile[];
+  /** Its hooks only record what they would have done. */
+  readonly observe: boolean;
 }
 
 export interface WrittenTape {
@@ -70,6 +79,15 @@ export interface WrittenEnvironment {
   readonly name: readonly string[] | null;
 }
 
+/** `use:` and `exceptions:` of one file. */
+export interface UseInFile {
+  readonly file: string;
+  readonly line: number;
+  /** Null if it cannot be understood: then nobody knows which packs were meant. */
+  readonly use: WrittenUse | null;
+  readonly exceptions: readonly WrittenException[];
+}
+
 export interface PermissionsInFile {
   readonly file: string;
   readonly line: number;
@@ -85,6 +103,8 @@ export const NO_SETTINGS: ProjectSettings = {
   permissions: [],
   environment: null,
   tape: null,
+  use: [],
+  observe: false,
 };
 
 /** Both sets at once, as for two files of one folder: the stricter of each counts. */
@@ -97,6 +117,8 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
     permissions: [...a.permissions, ...b.permissions],
     environment: a.environment ?? b.environment,
     tape: a.tape ?? b.tape,
+    use: [...a.use, ...b.use],
+    observe: a.observe || b.observe,
   };
 }
 

@@ -372,6 +372,8 @@ describe('harness.md', () => {
       permissions: [],
       environment: null,
       tape: null,
+      use: [],
+      observe: false,
     });
     expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
       {

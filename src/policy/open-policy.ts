@@ -33,7 +33,7 @@ import {
 } from '../frontends/project-reader.ts';
 import { type DecideOptions, Engine, type EngineOptions, type NestedOptions } from '../hooks/engine.ts';
 import type { Hook, MaybePromise } from '../hooks/hook.ts';
-import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
+import { type HookLayer, isBuiltIn, layerOf } from '../hooks/layer.ts';
 import { withContents } from '../hooks/policy-contents.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
@@ -54,6 +54,7 @@ import {
   type PolicyLayer,
   realOf,
 } from './layers.ts';
+import type { PackParts } from './packs.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
@@ -172,6 +173,11 @@ export class Policy {
     return this.parts.settings;
   }
 
+  /** The packs of rules that some layer uses, with the mode of each rule, and the exceptions from them. */
+  get packs(): Pick<PackParts, 'packs' | 'exceptions'> {
+    return this.parts.packs;
+  }
+
   /** Sorted by place. */
   get problems(): readonly Problem[] {
     return this.parts.problems;
@@ -243,7 +249,7 @@ export class Policy {
 
   /** Hooks that somebody wrote. One that stands in on every gate because it could not be loaded counts once. */
   get authored(): number {
-    const keys = this.hooks.filter((hook) => !isBuiltIn(hook)).map(keyOf);
+    const keys = this.hooks.filter((hook) => !isBuiltIn(hook) && !isOfPack(hook)).map(keyOf);
     return new Set(keys).size;
   }
 
@@ -260,7 +266,7 @@ export class Policy {
         files: project.files,
         digests,
       })),
-      settings: digestedSettings(this.settings),
+      settings: { ...digestedSettings(this.settings), ...digestedPacks(this.parts.packs.packs) },
       host: this.parts.switches,
     });
     return this.known;
@@ -352,6 +358,7 @@ interface PolicyParts {
   readonly hooks: readonly Hook[];
   readonly guarded: Protected;
   readonly settings: PolicySettings;
+  readonly packs: PackParts;
   readonly problems: readonly Problem[];
   readonly host: Host;
   readonly switches: Pick<Host, 'env'>;
@@ -383,8 +390,9 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const { layers, tools } = toolsOf(loaded);
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);
+  const packs = await packsOf(layers);
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
-  const authored = layers.flatMap((layer) => withLayer(layer, layers));
+  const authored = [...layers.flatMap((layer) => withLayer(layer, layers)), ...packs.hooks];
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
   const complete = withContents(hooks, tools);
   const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
@@ -403,11 +411,13 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     ],
     guarded,
     settings,
+    packs,
     problems: [
       ...found.problems,
       ...layers.flatMap(({ project }) => project.problems.filter((problem) => !isEmptyProblem(problem))),
       ...emptyPolicy(layers),
       ...permissions.flatMap(({ problems }) => problems),
+      ...packs.problems,
       ...inHooks,
       ...environmentProblems(layers),
       ...tapeProblems(layers),
@@ -537,7 +547,11 @@ function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] 
     allowedDomains: domainsOf(above),
   };
   const by = project.powers.length === 0 ? 'no powers' : loaded.trust().by;
-  return project.hooks.map((hook) => ({ ...asTrusted(hook, by), layer }));
+  const observed = project.settings.observe;
+  return project.hooks.map((hook) => {
+    const trusted = asTrusted(hook, by);
+    return { ...(observed ? onlyRecorded(trusted) : trusted), layer };
+  });
 }
 
 /** Whoever vouched by digest vouched for those files, and is held to them; others for whatever the folder holds. */
@@ -572,6 +586,28 @@ function placeOf({ kind, name, dir }: LoadedLayer): string {
   return kind === 'project' ? `${name}@${hash('sha256', realOf(dir), 'hex').slice(0, 16)}` : name;
 }
 
+/** Observed: what it would have done is in the trace, and nothing is stopped. */
+function onlyRecorded(hook: Hook): Hook {
+  return { ...hook, mode: 'shadow' };
+}
+
+const NO_PACKS: PackParts = { hooks: [], problems: [], packs: [], exceptions: [] };
+
+/** Rules are loaded only if some layer uses a pack. */
+async function packsOf(layers: readonly LoadedLayer[]): Promise<PackParts> {
+  if (layers.every(({ project }) => project.settings.use.length === 0)) return NO_PACKS;
+  const { packParts } = await import('./packs.ts');
+  const parts = await packParts(
+    layers.map((layer) => {
+      const { name, rank, dir, project } = layer;
+      return { name, rank, dir, use: project.settings.use };
+    }),
+  );
+  const observed = new Set(layers.filter(({ project }) => project.settings.observe).map(({ name }) => name));
+  const hooks = parts.hooks.map((hook) => (observed.has(layerOf(hook).name) ? onlyRecorded(hook) : hook));
+  return { ...parts, hooks };
+}
+
 /** What it takes to read commands is loaded only if some layer has a table. */
 async function permissionsOf(layers: readonly LoadedLayer[]): Promise<readonly ReadTable[]> {
   if (layers.every(({ project }) => project.settings.permissions.length === 0)) return [];
@@ -599,8 +635,13 @@ export function missingPolicy(dir: string): Problem {
 }
 
 function emptyPolicy(layers: readonly LoadedLayer[]): Problem[] {
-  if (layers.length === 0 || layers.some(({ project }) => project.hooks.length > 0)) return [];
+  if (layers.length === 0 || layers.some(isFilled)) return [];
   return layers.flatMap(({ project }) => project.problems.filter(isEmptyProblem)).slice(0, 1);
+}
+
+/** Rules of a pack guard as well as hooks. */
+function isFilled({ project: { hooks, settings } }: LoadedLayer): boolean {
+  return hooks.length > 0 || settings.use.length > 0;
 }
 
 function isEmptyProblem({ code }: Problem): boolean {
@@ -615,6 +656,17 @@ function digestedSettings({ allowedDomains, strict, exitMode, untrusted }: Polic
     ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),
     ...(untrusted.length > 0 && { untrusted: [...untrusted] }),
   };
+}
+
+/** Hooks of packs are not written by anybody here; one that stands in for a pack that cannot be loaded counts. */
+function isOfPack({ frontEnd, standIn }: Hook): boolean {
+  return frontEnd.name === 'packs' && standIn !== true;
+}
+
+/** Which rules judge hangs on what ships as well as on the files. */
+function digestedPacks(packs: PackParts['packs']): JsonObject {
+  if (packs.length === 0) return {};
+  return { packs: packs.map(({ layer, pack }) => `${layer} ${pack.name} ${pack.digest}`).sort() };
 }
 
 function keyOf({ layer, source, position, name }: Hook): string {

@@ -30,7 +30,8 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
   if (map === null) {
     // It may have held a table: it counts as one that lets nothing run.
     const permissions = [{ file: path, line: 1, table: null }];
-    const settings = { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions };
+    const use = [{ file: path, line: 1, use: null, exceptions: [] }];
+    const settings = { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions, use };
     return { artifact, fields: null, drafts: [wholeFile(artifact)], settings };
   }
   const fields = checkFields(map, READ_FIELDS, { report, parsing, path: '' });
@@ -43,6 +44,8 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     permissions: readTable(artifact, fields),
     environment: readEnvironment(artifact, fields),
     tape: readTape(artifact, fields),
+    use: readUse(artifact, fields),
+    observe: fields.data.observe === true,
   };
   return { artifact, fields, drafts: draftsOf(artifact, fields, { kind: 'inline' }), settings };
 }
@@ -79,6 +82,15 @@ function readTape({ path, report }: Artifact, fields: HarnessFields): ProjectSet
   // Written, and not to be understood: then as little is kept as can be.
   const kept = fields.data.tape === undefined ? 'digest' : (payloads ?? null);
   return { file: path, line: report.lineOf(written.start), payloads: kept, sync, key };
+}
+
+/** Packs that cannot be understood, or that stand beside something wrong, are all in force. */
+function readUse({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['use'] {
+  const [use, exceptions] = [writtenAt(fields, 'use'), writtenAt(fields, 'exceptions')];
+  if (use === null && exceptions === null) return [];
+  const line = report.lineOf((use ?? exceptions)!.start);
+  const read = use === null ? [] : (fields.data.use ?? null);
+  return [{ file: path, line, use: read, exceptions: fields.data.exceptions ?? [] }];
 }
 
 /** A domain that cannot be understood is left out: nothing is allowed by mistake. */
