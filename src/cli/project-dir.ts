@@ -10,7 +10,8 @@ import { quote } from './options.ts';
 import type { Output } from './output.ts';
 import { renderProblem } from './problems.ts';
 
-export interface OpenOptions extends Pick<PolicyOptions, 'switches' | 'coverage' | 'check'> {
+export interface OpenOptions
+  extends Pick<PolicyOptions, 'switches' | 'store' | 'coverage' | 'check' | 'trust'> {
   /** The command acts on what is decided: without a policy it must not go on. */
   readonly gate?: Arguments;
 }

@@ -7,6 +7,7 @@ import { type AgentProject, loadAgent } from '../agent/config/load-agent.ts';
 import type { Problem } from '../base/errors.ts';
 import { didYouMean } from '../base/spelling.ts';
 import { byPlace } from '../frontends/project.ts';
+import { checkPolicy } from '../policy/check-policy.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { quote } from './options.ts';
@@ -14,8 +15,25 @@ import type { Output } from './output.ts';
 import { githubLine, PROBLEM_FORMATS, type ProblemFormat, sarifOf } from './problem-formats.ts';
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { noteUntrusted } from './trusting.ts';
 import { studyScripts } from './validate-scripts.ts';
 import { printTarget, reportOn, type TargetReport, targetsOf } from './validate-targets.ts';
+
+/** Rules are held to their own examples, and what they suggest to every rule in force. */
+async function packProblems({ packs: { packs } }: Policy): Promise<Problem[]> {
+  if (packs.length === 0) return [];
+  const { exampleFaults } = await import('../frontends/packs/examples.ts');
+  const enabled = packs.flatMap(({ modes }) =>
+    [...modes].filter(([, mode]) => mode === 'ask' || mode === 'enforce').map(([rule]) => rule),
+  );
+  const faults = await exampleFaults([...new Set(packs.map(({ pack }) => pack))], new Set(enabled));
+  return faults.map(({ rule, message }) => ({
+    severity: 'error',
+    code: 'PACK_EXAMPLE',
+    message: `the rule ${rule} ${message}`,
+    position: null,
+  }));
+}
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
@@ -55,7 +73,9 @@ async function validate(dir: string, args: Arguments): Promise<Validation> {
   const targets = adapters.map((adapter) => reportOn(adapter, policy));
   const strict = args.has('strict');
   const agent = await loadAgent(policy, study.check);
-  const all = [...agent.problems, ...(await study.together(agent))].sort(byPlace);
+  const counted = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
+  const checked = [...(await packProblems(policy)), ...(await checkPolicy(policy, counted))];
+  const all = [...[...agent.problems, ...(await study.together(agent))].sort(byPlace), ...checked];
   const problems = strict ? all.map((problem) => ({ ...problem, severity: 'error' as const })) : all;
   const lost = targets.reduce((sum, each) => sum + each.lost, 0);
   const found = problems.filter((problem) => problem.severity === 'error').length;
@@ -69,6 +89,8 @@ function report(validation: Validation, format: ProblemFormat, output: Output): 
   const hooks = policy.authored;
   const tools = agent.tools.length;
   const code = errors > 0 ? 1 : 0;
+  // No problem of the files: whether they are trusted is a matter of this machine.
+  for (const folder of policy.trust) if (folder.by === null) noteUntrusted(folder, output);
   if (format === 'json') {
     output.line(
       JSON.stringify({

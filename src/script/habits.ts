@@ -12,8 +12,6 @@ interface Habit {
   readonly only?: 'hook';
 }
 
-const undefinedName = (names: string): RegExp => new RegExp(`^undefined: (?:${names})(?= |$)`);
-
 const HABITS: readonly Habit[] = [
   { said: /^got (?:import|from), want/, instead: `there is no import: ${THERE_ALREADY}` },
   {
@@ -29,13 +27,21 @@ const HABITS: readonly Habit[] = [
     said: /support while loops$/,
     instead: 'there is no while: write for _ in range(100): and break out of it',
   },
-  { said: undefinedName('null|nil|undefined|NULL'), instead: 'write None' },
-  { said: undefinedName('isinstance'), instead: 'write type(value) == "string"' },
-  { said: undefinedName('typeof'), instead: 'write type(value)' },
-  { said: undefinedName('tool|tool_name|toolName'), instead: 'the tool is payload["name"]', only: 'hook' },
-  { said: undefinedName('tool_input|args|arguments|params'), instead: 'write payload["args"]', only: 'hook' },
-  { said: undefinedName('command|cmd'), instead: 'write payload["args"]["command"]', only: 'hook' },
-  { said: undefinedName('name'), instead: 'write payload["name"]', only: 'hook' },
+  { said: /^undefined: (?:null|nil|undefined|NULL)(?= |$)/, instead: 'write None' },
+  { said: /^undefined: isinstance(?= |$)/, instead: 'write type(value) == "string"' },
+  { said: /^undefined: typeof(?= |$)/, instead: 'write type(value)' },
+  {
+    said: /^undefined: (?:tool|tool_name|toolName)(?= |$)/,
+    instead: 'the tool is payload["name"]',
+    only: 'hook',
+  },
+  {
+    said: /^undefined: (?:tool_input|args|arguments|params)(?= |$)/,
+    instead: 'write payload["args"]',
+    only: 'hook',
+  },
+  { said: /^undefined: (?:command|cmd)(?= |$)/, instead: 'write payload["args"]["command"]', only: 'hook' },
+  { said: /^undefined: name(?= |$)/, instead: 'write payload["name"]', only: 'hook' },
 ];
 
 /** The message in the words of the author. */

@@ -10,6 +10,7 @@ import { bindBuiltin, type Signature } from '../../starlark/run/parameters.ts';
 import type { Call, Dot } from '../../starlark/syntax/ast.ts';
 import { CallableModule } from '../builtins/callable-module.ts';
 import { textOf, unwrap } from '../selector.ts';
+import { ABSENT_MEMBERS } from '../unknown-members.ts';
 import type { Look } from './look.ts';
 import { nameOf, type TypeName } from './types.ts';
 
@@ -19,27 +20,6 @@ export function checkBuiltins(look: Look): void {
     else if (expr.kind === 'call') checkCall(look, expr);
   }
 }
-
-/** Functions of Python and of other hosts, and what they are here. */
-const HABITS: Readonly<Record<string, string>> = {
-  're.sub': 're.replace(pattern, replacement, text)',
-  're.compile': 're.search(pattern, text): patterns are compiled once anyway',
-  're.test': 're.search(pattern, text)',
-  're.finditer': 're.findall(pattern, text)',
-  'log.debug': 'log.info',
-  'log.warning': 'log.warn',
-  'log.critical': 'log.error',
-  'json.dumps': 'json.encode',
-  'json.loads': 'json.decode',
-  'json.stringify': 'json.encode',
-  'json.parse': 'json.decode',
-  'metrics.inc': 'metrics.incr',
-  'metrics.increment': 'metrics.incr',
-  'time.sleep': 'nothing: hooks cannot wait',
-  'path.join': '"/".join([a, b])',
-  'cache.put': 'cache.set',
-  'shell.split': 'shell.parse(text).commands',
-};
 
 function checkMember(look: Look, { object, name, nameStart }: Dot): void {
   const type = look.typeOf(object);
@@ -55,11 +35,13 @@ function checkMember(look: Look, { object, name, nameStart }: Dot): void {
   }
   const names = family.attrNames();
   const near = nearest(name, names);
-  const hint = Object.hasOwn(HABITS, path)
-    ? `; use ${HABITS[path]}`
-    : near !== undefined
-      ? ` (did you mean ${type.name}.${near}?)`
-      : `; it has ${names.slice(0, 12).join(', ')}`;
+  const known = ABSENT_MEMBERS[path] ?? ABSENT_MEMBERS[`${type.name}.*`];
+  const hint =
+    known !== undefined
+      ? `: ${known}`
+      : near !== undefined
+        ? ` (did you mean ${type.name}.${near}?)`
+        : `; it has ${names.slice(0, 12).join(', ')}`;
   look.say('error', 'BUILTIN_MEMBER', `${type.name} has no ${name}${hint}`, nameStart);
 }
 
