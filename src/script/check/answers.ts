@@ -113,7 +113,8 @@ function checkDict(look: Look, dict: Extract<Expr, { kind: 'dict' }>): void {
   if (keys.includes(undefined)) return;
   const at = keys.indexOf('action');
   if (at === -1) {
-    const message = 'handle returns a dict without "action", which counts as allow()';
+    const message =
+      'handle returns a dict without "action", which counts as allow(): write "action": "allow"';
     look.say('error', 'RETURN_TYPE', message, dict.start);
     return;
   }
