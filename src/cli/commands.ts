@@ -56,6 +56,23 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./init.ts'),
   },
   {
+    name: 'new',
+    args: 'hook|tool NAME',
+    summary: 'Write a hook or a tool to begin with, and its test',
+    about:
+      'Writes .harness/hooks/NAME.md with a test in its front matter, or .harness/tools/NAME.md with a test in\n.harness/tests/NAME.yaml. Nothing that exists is overwritten.',
+    options: [
+      { name: 'event', short: 'e', value: 'EVENT', about: 'The event of the hook (default: tool.pre)' },
+      { name: 'dir', short: 'd', value: 'DIR', about: 'The project to write into (default: here)' },
+    ],
+    examples: [
+      'harness new hook no_force_push',
+      'harness new hook greeting --event turn.start',
+      'harness new tool slugify',
+    ],
+    load: () => import('./new.ts'),
+  },
+  {
     name: 'validate',
     args: '[DIR]',
     summary: 'List every problem of the hooks, tools and settings in DIR',
@@ -493,5 +510,18 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['harness starlark policy.star', 'harness starlark --while --steps 100000 loop.star'],
     load: () => import('./starlark.ts'),
+  },
+  {
+    name: 'completion',
+    args: 'bash|zsh|fish',
+    summary: 'Print a script that completes commands and options',
+    about:
+      'Prints the completion of a shell. bash: source <(harness completion bash). zsh: a file _harness in a folder of\n$fpath. fish: ~/.config/fish/completions/harness.fish.',
+    options: [],
+    examples: [
+      'harness completion bash',
+      'harness completion fish > ~/.config/fish/completions/harness.fish',
+    ],
+    load: () => import('./completion.ts'),
   },
 ];
