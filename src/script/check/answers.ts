@@ -8,7 +8,7 @@ import type { Expr, FunctionNode, Stmt } from '../../starlark/syntax/ast.ts';
 import { DECISIONS } from '../builtins/decisions.ts';
 import { textOf, unwrap } from '../selector.ts';
 import { type Look, written } from './look.ts';
-import { nameOf } from './types.ts';
+import { nameOf, withArticle } from './types.ts';
 
 export function checkAnswers(look: Look): void {
   if (look.script.kind !== 'handler') return;
@@ -41,13 +41,11 @@ function clip(text: string): string {
 }
 
 function checkReturns(look: Look, entry: FunctionNode): void {
-  const bare = new Set<Expr | null>();
   for (const stmt of look.uses.stmts) {
     if (stmt.kind !== 'return' || !within(stmt, entry)) continue;
     if (!look.uses.returnsOf(entry).includes(stmt.value)) continue;
     const value = stmt.value;
     if (value === null || isNone(value)) {
-      bare.add(value);
       const message = 'handle returns None, which is no decision: write return allow()';
       look.say('warning', 'RETURN_MISSING', message, stmt.start);
     } else checkValue(look, value);
@@ -102,7 +100,7 @@ function checkValue(look: Look, value: Expr): void {
     look.say('warning', 'RETURN_MISSING', message, value.start);
     return;
   }
-  const message = `handle returns a ${name}, which is no decision and counts as allow(): write ${insteadOf(value)}`;
+  const message = `handle returns ${withArticle(name)}, which is no decision and counts as allow(): write ${insteadOf(value)}`;
   look.say('error', 'RETURN_TYPE', message, value.start);
 }
 
@@ -198,8 +196,9 @@ function completes(look: Look, stmt: Stmt): boolean {
 }
 
 /** The handler blocks, whatever the payload. */
-export function alwaysBlocks({ uses, typeOf, entry, ...look }: Look): boolean {
-  if (entry === null || canComplete({ uses, typeOf, entry, ...look }, entry.body)) return false;
+export function alwaysBlocks(look: Look): boolean {
+  const { uses, typeOf, entry } = look;
+  if (entry === null || canComplete(look, entry.body)) return false;
   const values = uses.returnsOf(entry);
   return values.length > 0 && values.every((value) => value !== null && isBlock(typeOf, value));
 }

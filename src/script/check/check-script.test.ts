@@ -153,6 +153,7 @@ describe('answers', () => {
     expect(handler('fail("no")')).toEqual([]);
     expect(handler('return')[0]).toContain('handle returns None');
     expect(returning('None')[0]).toContain('handle returns None');
+    expect(returning('block("x") if event else None')[0]).toContain('handle returns None');
   });
 
   it('a bare value is no decision', () => {
@@ -260,7 +261,7 @@ describe('conditions', () => {
   });
 
   it('a field is only compared with what it can be', () => {
-    expect(when('payload["name"] == 3')[0]).toContain('payload["name"] is a string, 3 is a int');
+    expect(when('payload["name"] == 3')[0]).toContain('payload["name"] is a string, 3 is an int');
     expect(when('payload["is_error"] == "true"', 'tool.post')[0]).toContain('is a bool, "true" is a string');
     expect(when('payload["decision"] == "denied"', 'permission.replied')[0]).toContain('never "denied"');
     expect(when('payload["decision"] == "deny"', 'permission.replied')).toEqual([]);
@@ -275,6 +276,8 @@ describe('conditions', () => {
 
   it('two literals, a contradiction and a function that is not called are known', () => {
     expect(when('1 == 2')[0]).toContain('both sides are literals');
+    expect(when('0')[0]).toContain('this never holds: it is a literal');
+    expect(when('"x"')[0]).toContain('this always holds: it is a literal');
     expect(when('payload["name"] == "a" and payload["name"] == "b"')[0]).toContain('this never holds');
     expect(when('payload["name"] != "a" or payload["name"] != "b"')[0]).toContain('this always holds');
     expect(when('payload["name"] != "a" and payload["name"] != "b"')).toEqual([]);

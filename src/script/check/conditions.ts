@@ -7,7 +7,7 @@ import { resolveEvent } from '../../events/resolve.ts';
 import type { Binary, Expr } from '../../starlark/syntax/ast.ts';
 import { textOf, unwrap } from '../selector.ts';
 import { type Look, written } from './look.ts';
-import { nameOf } from './types.ts';
+import { nameOf, withArticle } from './types.ts';
 
 export function checkConditions(look: Look): void {
   for (const expr of look.uses.exprs) if (expr.kind === 'binary') checkComparison(look, expr);
@@ -69,7 +69,7 @@ function checkLiteral(look: Look, asked: Expr, item: Expr, holds: string): void 
   }
   const [is, literal] = [nameOf(type), nameOf(look.typeOf(item))];
   if (is !== undefined && literal !== undefined && is !== literal && !(is === 'int' && literal === 'float')) {
-    const message = `this ${holds} holds: ${path} is a ${is}, ${written(look, item)} is a ${literal}`;
+    const message = `this ${holds} holds: ${path} is ${withArticle(is)}, ${written(look, item)} is ${withArticle(literal)}`;
     look.say('warning', 'CONDITION_CONSTANT', message, item.start);
     return;
   }

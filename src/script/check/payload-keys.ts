@@ -10,7 +10,7 @@ import { STRING_METHODS } from '../../starlark/lib/string-methods.ts';
 import type { Call, Dot, Expr } from '../../starlark/syntax/ast.ts';
 import { textOf, unwrap } from '../selector.ts';
 import { type Look, written } from './look.ts';
-import { nameOf, type Type, type TypeName } from './types.ts';
+import { nameOf, type Type, type TypeName, withArticle } from './types.ts';
 
 export function checkPayloadKeys(look: Look): void {
   const called = new Set<Expr>();
@@ -86,7 +86,6 @@ const HABITS: Readonly<Record<string, readonly string[]>> = {
   file_path: ['args'],
   path: ['args'],
   url: ['args'],
-  prompt: [],
 };
 /** These stand inside `args`, they are not another name of it. */
 const INSIDE_ARGS = new Set(['command', 'cmd', 'file_path', 'path', 'url']);
@@ -184,7 +183,7 @@ function checkMember(look: Look, dot: Dot, called: boolean): void {
   look.say(
     'error',
     'BUILTIN_MEMBER',
-    `${object} is a ${name}, which has no .${dot.name}${hint}`,
+    `${object} is ${withArticle(name)}, which has no .${dot.name}${hint}`,
     dot.nameStart,
   );
 }

@@ -242,6 +242,11 @@ const FIELD_NAMES: Readonly<Partial<Record<Field['kind'], TypeName>>> = {
   array: 'list',
 };
 
+/** `a string`, `an int` */
+export function withArticle(name: TypeName): string {
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
 /** The name of a type, if there is only one it can have where it is not None. */
 export function nameOf(type: Type): TypeName | undefined {
   if (type.kind === 'value') return type.name;
