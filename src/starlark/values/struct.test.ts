@@ -45,7 +45,7 @@ describe('module', () => {
     const module = new Module('m', new Map<string, Value>([['x', 1]]));
     expect(module.attr('x')).toBe(1);
     expect(repr(module)).toBe('<module "m">');
-    expect(module.missingAttr('y')).toBe('module has no .y field or method');
+    expect(module.missingAttr('y')).toBe('m has no .y field or method');
     expect(() => hashKey(module)).toThrow('unhashable: module');
   });
 });
