@@ -174,27 +174,36 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'tape',
-    args: 'ls|show|verify|stats|repair|keygen PATH',
+    args: 'ls|show|find|verify|stats|prune|repair|keygen [PATH] [TEXT]',
     summary: 'Look at tapes, prove them, sum them up',
     about:
-      'PATH is a tape, a folder of tapes, or a project, whose tapes are in .harness/runs.\nls lists sessions with their counts. show prints one as a timeline; --seq tells the story of one decision. verify\nproves the chain, and with --key the signature, or names the first broken entry and exits 1. stats adds up decisions,\nfailures and times by hook. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
+      'PATH is a tape, the beginning of its name, a folder of tapes, or a project, whose tapes are in .harness/runs (default: the\nproject here). ls lists sessions with their counts, the newest first. show prints one as a timeline, of several the newest;\n--seq tells the story of one decision. find lists the decisions of all of them that fit, or that hold TEXT. verify proves the\nchain, and with --key the signature, or names the first broken entry and exits 1. stats adds up decisions, failures and times\nby hook and by day. prune takes old tapes away and leaves on record what went; it only says so without --yes. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
     options: [
-      { name: 'event', short: 'e', value: 'EVENT', about: 'show: only this event' },
-      { name: 'hook', value: 'NAME', about: 'show: only decisions this hook had a say in; * is wild' },
+      { name: 'event', short: 'e', value: 'EVENT', about: 'show, find: only this event' },
+      { name: 'hook', value: 'NAME', about: 'show, find: only decisions this hook had a say in; * is wild' },
       {
         name: 'decision',
         value: 'ACTION',
-        about: 'show: only this outcome; with --hook, what that hook said',
+        about: 'show, find: only this outcome; with --hook, what that hook said',
       },
-      { name: 'tool', value: 'NAME', about: 'show: only events about this tool; * is wild' },
-      { name: 'failures', about: 'show: only decisions in which a hook failed' },
+      { name: 'tool', value: 'NAME', about: 'show, find: only events about this tool; * is wild' },
+      { name: 'since', value: 'TIME', about: 'ls, find: only from this date on, or from 7d, 12h ago' },
+      { name: 'failures', about: 'show, find: only decisions in which a hook failed' },
+      { name: 'limit', value: 'N', about: 'find: at most N decisions (default: 100)' },
+      { name: 'fresh', about: 'find: read every tape, whatever the index beside them says' },
+      { name: 'older', value: 'TIME', about: 'prune: tapes that ended before (default: 30d ago)' },
+      { name: 'keep', value: 'blocked|none', about: 'prune: what stays however old (default: blocked)' },
+      { name: 'max-size', value: 'SIZE', about: 'prune: the oldest too, until so much is left: 500MB' },
+      { name: 'yes', about: 'prune: do it' },
       { name: 'seq', value: 'N', about: 'show: everything about the decision that entry N is part of' },
       { name: 'key', value: 'FILE', about: 'verify: the public key; repair: the private key to sign with' },
       { name: 'prometheus', about: 'stats: in the text format of Prometheus' },
       JSON_OPTION,
     ],
     examples: [
-      'harness tape ls .',
+      'harness tape ls --since 7d',
+      'harness tape find --decision block --since 7d',
+      'harness tape find . "git push" --tool run_command',
       'harness tape show run.jsonl --tool run_command --decision block',
       'harness tape verify run.jsonl --key audit.pub --json',
       'harness tape stats .harness/runs --prometheus',
@@ -206,7 +215,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: 'TAPE',
     summary: 'Decide everything on a tape once more',
     about:
-      'Fires every recorded event again, with the hooks of a project and with what they read from the tape. With the\nrecorded policy every decision, reason, effect, rewrite and step count comes out the same; the first that does not is\nshown with its context, and the exit code is 1. A policy that is not the recorded one is reported first. Hooks that were\ncode are stood in for by what they returned. TAPE may be a project that has one tape.',
+      'Fires every recorded event again, with the hooks of a project and with what they read from the tape. With the\nrecorded policy every decision, reason, effect, rewrite and step count comes out the same; the first that does not is\nshown with its context, and the exit code is 1. A policy that is not the recorded one is reported first. Hooks that were\ncode are stood in for by what they returned. TAPE may be the beginning of its name, or a\nproject: then the newest.',
     options: [
       {
         name: 'dir',
