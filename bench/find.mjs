@@ -38,7 +38,9 @@ const recorded = [false, true].map((rare) => {
     engine.decide('tool.post', { call_id: id, ...rest, content: `passed ${i}\n`.repeat(60) });
   }
   tape.close();
-  return readFileSync(path, 'utf8');
+  const text = readFileSync(path, 'utf8');
+  rmSync(path);
+  return text;
 });
 for (let i = 0; i < TAPES; i++) {
   const session = `session-${String(i).padStart(6, '0')}`;

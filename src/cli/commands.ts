@@ -137,6 +137,20 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./backtest.ts'),
   },
   {
+    name: 'import',
+    args: 'AGENT [PATH]',
+    summary: "Make tapes of an agent's own transcripts",
+    about:
+      'Reads the transcripts that AGENT (claude-code, codex or gemini) keeps of its sessions in this folder and writes a tape of\neach into .harness/imports: prompts, tool calls under canonical names, their results, and which calls a person refused.\nNothing is decided: every outcome is allow, and the tapes say that they were imported. PATH is a transcript or a folder of\nthem (default: where the agent keeps them). `harness backtest .harness/imports` then tries a policy on that work.',
+    options: [
+      { name: 'out', value: 'DIR', about: 'Where the tapes go (default: .harness/imports)' },
+      { name: 'all', about: 'Sessions of every project, not only of this one' },
+      JSON_OPTION,
+    ],
+    examples: ['harness import claude-code', 'harness import codex ~/.codex/sessions/2026 --out /tmp/tapes'],
+    load: () => import('./import.ts'),
+  },
+  {
     name: 'run',
     args: '[DIR]',
     summary: 'Run one session of the agent in DIR',
