@@ -26,8 +26,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     takes: { least: 0, most: 2 },
     load: () => import('./tape/find.ts'),
   },
-  verify: { options: ['json', 'key'], load: () => import('./tape/verify.ts') },
+  verify: { options: ['json', 'key', 'checkpoint'], load: () => import('./tape/verify.ts') },
   stats: { options: ['json', 'prometheus'], load: () => import('./tape/stats.ts') },
+  audit: {
+    options: ['json', 'jsonl', 'csv', 'html', 'actor', 'tenant', 'tool', 'since'],
+    load: () => import('./tape/audit.ts'),
+  },
   prune: {
     options: ['json', 'older', 'keep', 'max-size', 'yes'],
     load: () => import('./tape/prune.ts'),

@@ -9,17 +9,18 @@ import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { refuseCall } from '../../adapters/pairing.ts';
 import { blockOf } from '../../adapters/verdict.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
-import { machineHost } from '../../base/host.ts';
+import { machineHost, systemUser } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import { RunState } from '../../hooks/run-state.ts';
+import type { Change, RunArea } from '../../hooks/stores/run-store.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { type LoadedRun, loadRunState, saveRunState } from '../../policy/stores/run-state-store.ts';
-import type { Change, RunArea } from '../../policy/stores/run-store.ts';
 import { FileTapeStore } from '../../tape/file-store.ts';
 import { type OpenTape, openTape } from '../../tape/open-tape.ts';
+import { tapeOptions } from '../../tape/policy-tape.ts';
 import type { Problem } from './problem.ts';
 import type { Fault } from './run-hook.ts';
 import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
@@ -228,8 +229,11 @@ function refusal(outcome: Outcome | undefined): 'refused' | 'denied' | 'blocked'
 }
 
 function tapeFor({ adapter, call, runs, waitMs }: SessionParts, { policy, before }: InForce): OpenTape {
-  return openTape(new FileTapeStore(runs, { waitMs }), {
+  const { payloads, acknowledge, sign } = tapeOptions(policy.settings.tape);
+  const sync = acknowledge === 'synced';
+  return openTape(new FileTapeStore(runs, { waitMs, sync, ...(sign !== undefined && { sign }) }), {
     session: call.session,
+    ...(payloads !== undefined && { payloads }),
     hooks: policy.hooks,
     policy: policy.digest,
     ...(before !== null && { lastPolicy: before }),
@@ -244,8 +248,11 @@ function sessionInfo({ session, transcript, cwd, subAgent }: NativeCall) {
   const caller =
     subAgent === null || subAgent === undefined
       ? null
-      : { name: subAgent.name, depth: 1, chain: ['main', subAgent.name], parent_session_id: session };
-  return { id: session, transcriptPath: transcript, cwd, caller };
+      : { name: subAgent.name, depth: 1, chain: [subAgent.name], parent_session_id: session };
+  // What the agent says of its user is not the agent's to say: the account it runs under is.
+  const user = systemUser();
+  const actor = user === null ? null : { id: user };
+  return { id: session, transcriptPath: transcript, cwd, actor, caller };
 }
 
 /** Tapes hold what tools returned, less what looks like a secret; they do not belong into a commit. */
