@@ -221,6 +221,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./import.ts'),
   },
   {
+    name: 'suggest',
+    args: '[PATH]',
+    summary: 'Propose rules from what people refused',
+    about:
+      'Looks for calls that a person declined or broke off on the tapes of PATH (default: .harness/imports and the runs here) and\nproposes a hook for each kind of them: the widest form that stops nothing that ran, or one that asks. Each comes with what it\nwould have done to the same tapes, and with its tests. Nothing is written.',
+    options: [JSON_OPTION],
+    examples: ['harness suggest', 'harness suggest .harness/imports --json'],
+    load: () => import('./suggest.ts'),
+  },
+  {
     name: 'run',
     args: '[DIR]',
     summary: 'Run one session of the agent in DIR',
