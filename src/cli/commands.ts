@@ -101,16 +101,20 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'explain',
-    args: 'COMMAND',
-    summary: 'Tell how a shell command is read and what the rules say to it',
+    args: 'COMMAND|TAPE [SEQ]',
+    summary: 'Tell how a command is read and judged, or why a recorded decision fell',
     about:
-      'Reads COMMAND as the rules do and runs nothing: every program it starts, what each reads, writes and deletes, which\nrules look at it, which hold, and what an exception would change.',
+      'Reads COMMAND as the rules do and runs nothing: every program it starts, what each reads, writes and deletes, which\nrules look at it, which hold, and what an exception would change.\nWith TAPE and SEQ: the story of the decision that entry SEQ of the tape is part of, in the words of `decide --explain`.',
     options: [
       { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
       { name: 'shell', value: 'NAME', about: 'The shell that runs it: bash, dash, zsh (default: any sh)' },
       JSON_OPTION,
     ],
-    examples: ["harness explain 'git push --force'", "harness explain 'find . -delete' --json"],
+    examples: [
+      "harness explain 'git push --force'",
+      "harness explain 'find . -delete' --json",
+      'harness explain 4f1c 21',
+    ],
     load: () => import('./explain-command.ts'),
   },
   {

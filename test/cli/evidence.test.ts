@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TapeRecord } from '../../src/tape/entry.ts';
 import { blockedCall, failedCall, linesOf, tapeHeader, writeTape } from '../support/tape.ts';
-import { harness, project } from './harness.ts';
+import { harness, hookFile, project } from './harness.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.parse('2026-03-10T12:00:00Z');
@@ -263,5 +263,53 @@ describe('tape prune', () => {
     const { stdout } = await harness(['tape', 'prune', '--keep', 'none', '--yes'], { cwd });
     expect(stdout).toContain('kept: 1 not proven');
     expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('explain TAPE SEQ', () => {
+  it('tells a recorded decision in the words of decide --explain', async () => {
+    const guard = (word: string, priority: number) =>
+      hookFile(`event: tool.pre
+priority: ${priority}
+when: payload["name"] == "run_command"
+script: |
+  def handle(event, payload):
+      return block("no ${word}") if "${word}" in payload["args"]["command"] else allow()`);
+    const cwd = project({
+      'harness.md': '---\nname: tester\n---\n',
+      '.harness/hooks/first.md': guard('one', 10),
+      '.harness/hooks/second.md': guard('two', 20),
+      '.harness/hooks/third.md': guard('three', 30),
+      '.harness/tools/run_command.md': readFileSync(
+        new URL('../../src/cli/init/templates/tools/run_command.md', import.meta.url),
+      ),
+      'script.yaml':
+        'completions:\n  - tool_calls: [{name: run_command, args: {command: echo two}}]\n  - text: Done.\n',
+    });
+    await harness(['run', '--script', 'script.yaml', '--prompt', 'go'], { cwd });
+    const [hit] = values(
+      (await harness(['tape', 'find', '--tool', 'run_command', '--decision', 'block', '--json'], { cwd }))
+        .stdout,
+    );
+    const id = String(hit!.session).slice(0, 8);
+    const then = await harness(['explain', id, String(hit!.seq)], { cwd });
+    expect(then.code).toBe(0);
+    const payload = JSON.stringify(hit!.payload);
+    const now = await harness(['decide', 'tool.pre', '--payload', '-', '--explain'], { cwd, input: payload });
+    const told = (text: string) => {
+      const all = lines(text);
+      const chain = all.findIndex((line) => line.startsWith('The chain has'));
+      const outcome = all.find((line) => line.trimStart().startsWith('Outcome:'));
+      const hooks = all
+        .filter((line) => /^ +\d+\. /.test(line))
+        .map((line) => line.trim().split(/ {2,}/).slice(0, 4));
+      return { chain: all[chain], hooks, outcome };
+    };
+    expect(told(then.stdout)).toEqual(told(now.stdout));
+    expect(told(then.stdout).outcome).toContain('Outcome: block by second: no two.');
+    expect(then.stdout).toMatch(/second +block +\.harness\/hooks\/second\.md, /);
+    const wrong = await harness(['explain', id, 'two'], { cwd });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('a TAPE and the number of an entry; got "two"');
   });
 });
