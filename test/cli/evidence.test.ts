@@ -241,6 +241,8 @@ describe('tape prune', () => {
       },
     });
     expect((await harness(['tape', 'verify', 'harness.pruned'], { cwd })).code).toBe(0);
+    // What it says happened is nobody's run.
+    expect((await harness(['tape', 'show', '.'], { cwd })).stdout).toContain('abd-new');
     // It is gone on with, and never goes itself.
     await harness(['tape', 'prune', '--older', '0m', '--keep', 'none', '--yes'], { cwd });
     expect(names(cwd)).toEqual(['harness.pruned.jsonl']);

@@ -15,6 +15,9 @@ import type { Output } from '../output.ts';
 const RUNS = join('.harness', 'runs');
 const SUFFIX = '.jsonl';
 
+/** The tape on which `tape prune` leaves what went: it is proven like any other, and is nobody's run. */
+export const PRUNED = 'harness.pruned';
+
 export interface Found {
   readonly files: readonly string[];
   /** Whether the path is one tape. */
@@ -37,7 +40,7 @@ export function findTapes(path?: string): Found {
 export function newestTape(path: string | undefined, output: Output): string {
   const { files, single } = findTapes(path);
   if (single || files.length === 1) return files[0]!;
-  const newest = newestFirst(files)[0]!;
+  const newest = newestFirst(files.filter((file) => basename(file, SUFFIX) !== PRUNED))[0]!;
   output.note(`the newest of ${files.length} tapes: ${newest}`);
   return newest;
 }

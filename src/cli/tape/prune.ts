@@ -16,13 +16,11 @@ import { quote } from '../options.ts';
 import type { Output } from '../output.ts';
 import { countOf } from '../problems.ts';
 import { harmless } from '../timeline/fit.ts';
-import { findTapes, progressOf } from './find-tapes.ts';
+import { findTapes, PRUNED, progressOf } from './find-tapes.ts';
 import { sinceOf } from './since.ts';
 import { summarise, type TapeSummary } from './summary.ts';
 
 const DEFAULT_AGE = '30d';
-/** The tape that says what went; it stays. */
-export const CHECKPOINT = 'harness.pruned';
 
 interface Aged {
   readonly tape: TapeSummary;
@@ -43,7 +41,7 @@ export const run: Run = (args, output) => {
   const rules = rulesOf(args);
   const progress = progressOf('reading', output);
   const tapes = files
-    .filter((file) => basename(file) !== `${CHECKPOINT}.jsonl`)
+    .filter((file) => basename(file) !== `${PRUNED}.jsonl`)
     .map((file, i): Aged => {
       progress(i, files.length);
       const tape = summarise(file);
@@ -108,8 +106,8 @@ function reasonToKeep({ state, blocks, file }: TapeSummary, keepBlocked: boolean
 /** What goes is on record before it goes. */
 function remove(folder: string, going: readonly Aged[], output: Output): readonly Aged[] {
   if (going.length === 0) return [];
-  const checkpoint = openTape(join(folder, `${CHECKPOINT}.jsonl`), {
-    session: CHECKPOINT,
+  const checkpoint = openTape(join(folder, `${PRUNED}.jsonl`), {
+    session: PRUNED,
     hooks: [],
     host: machineHost,
     firedBy: 'harness tape prune',
@@ -176,7 +174,7 @@ function report(plan: Plan, gone: readonly Aged[], args: Arguments, maxSize: num
   for (const { tape } of gone) output.line(`${dry ? 'would go' : 'gone'}  ${harmless(tape.file)}`);
   const kept = Object.entries(plan.kept).map(([why, count]) => `${count} ${why}`);
   const stay = kept.length === 0 ? '' : `; old enough and kept: ${kept.join(', ')}`;
-  const what = dry ? 'would go' : `gone, on record in ${CHECKPOINT}.jsonl`;
+  const what = dry ? 'would go' : `gone, on record in ${PRUNED}.jsonl`;
   output.line(`${countOf(gone.length, 'tape')} (${(bytes / 1e6).toFixed(1)} MB) ${what}${stay}`);
   if (plan.bytesLeft > maxSize)
     output.note('what stays is still larger than --max-size: nothing more may go by these rules');
