@@ -52,6 +52,9 @@ describe('harness import', () => {
       );
       expect(ls.tapes[0]).toMatchObject({ host: `import ${agent}`, blocks: 0, state: 'closed' });
       expect(ls.tapes[0].started).toMatch(/^2026-03-0\dT10:00:0\d/);
+      // The beginning of its name is enough.
+      const id = ls.tapes[0].session.slice(0, 6);
+      expect((await harness(['tape', 'show', id], { cwd, env })).stdout).toContain(`import ${agent}`);
       // Nothing was decided, and it proves so.
       const replayed = await harness(
         ['backtest', '.harness/imports', '--policy', project({ 'harness.md': '' }), '--json'],

@@ -65,7 +65,7 @@ function compare(a: string, b: string): number {
 /** `4f1c`, or with its folder `runs/4f1c`. The name of a file decides; only if none fits, the session it holds. */
 function byShortId(path: string): string {
   const id = basename(path);
-  const folders = id === path ? runFolders() : [dirname(path)];
+  const folders = id === path ? [...runFolders(), ...foldersHere('imports')] : [dirname(path)];
   const files = folders.flatMap(tapesIn);
   const named = files.filter((file) => basename(file).startsWith(id));
   const fits = named.length > 0 ? named : files.filter((file) => headerAt(file)?.session.startsWith(id));
@@ -96,13 +96,17 @@ function runsHere(): string[] {
 
 /** Where runs are kept, from the nearest: those of the projects around this folder, then those of the user. */
 export function runFolders(): string[] {
+  return foldersHere('runs');
+}
+
+function foldersHere(kind: 'runs' | 'imports'): string[] {
   const folders: string[] = [];
   for (let dir = resolve('.'); ; dir = dirname(dir)) {
-    folders.push(join(dir, RUNS));
+    folders.push(join(dir, '.harness', kind));
     if (dirname(dir) === dir) break;
   }
   const { user } = layerPlaces(machineHost);
-  if (user !== null) folders.push(join(user, 'runs'));
+  if (user !== null) folders.push(join(user, kind));
   return folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true);
 }
 
