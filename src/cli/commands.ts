@@ -221,7 +221,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'all', about: 'Sessions of every project, not only of this one' },
       JSON_OPTION,
     ],
-    examples: ['harness import claude-code', 'harness import codex ~/.codex/sessions/2026 --out /tmp/tapes'],
+    examples: ['harness import claude-code', 'harness import codex ~/.codex/sessions/2026 --out ../tapes'],
     load: () => import('./import.ts'),
   },
   {
@@ -274,10 +274,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'tape',
-    args: 'ls|show|find|verify|stats|audit|prune|repair|keygen [PATH] [TEXT]',
+    args: 'ls|show|find|verify|stats|audit|export|prune|repair|keygen [PATH] [TEXT]',
     summary: 'Look at tapes, prove them, sum them up',
     about:
-      'PATH is a tape, the beginning of its name, a folder of tapes, or a project, whose tapes are in .harness/runs (default: the\nproject here). ls lists sessions with their counts, the newest first. show prints one as a timeline, of several the newest;\n--seq tells the story of one decision. find lists the decisions of all of them that fit, or that hold TEXT. verify proves the\nchain, and with --key the signature, or names the first broken entry and exits 1; with --checkpoint it also finds tapes that are gone,\nshorter than they were, or other ones. stats adds up decisions, failures and times by hook and by day. audit lists every attempt\nto call a tool: who, for whom, what became of it, and where its entry stands in the chain. prune takes old tapes away and leaves on record what went; it only says so without\n--yes. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
+      'PATH is a tape, the beginning of its name, a folder of tapes, or a project, whose tapes are in .harness/runs (default: the\nproject here). ls lists sessions with their counts, the newest first. show prints one as a timeline, of several the newest;\n--seq tells the story of one decision. find lists the decisions of all of them that fit, or that hold TEXT. verify proves the\nchain, and with --key the signature, or names the first broken entry and exits 1; with --checkpoint it also finds tapes that are gone,\nshorter than they were, or other ones. stats adds up decisions, failures and times by hook and by day. audit lists every attempt\nto call a tool: who, for whom, what became of it, and where its entry stands in the chain. export writes all of it for other\nprograms. prune takes old tapes away and leaves on record what went; it only says so without\n--yes. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
     options: [
       { name: 'event', short: 'e', value: 'EVENT', about: 'show, find: only this event' },
       { name: 'hook', value: 'NAME', about: 'show, find: only decisions this hook had a say in; * is wild' },
@@ -289,9 +289,13 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'tool', value: 'NAME', about: 'show, find, audit: only this tool; * is wild' },
       { name: 'actor', value: 'ID', about: 'audit: only calls on behalf of this person; * is wild' },
       { name: 'tenant', value: 'NAME', about: 'audit: only calls for this tenant; * is wild' },
-      { name: 'since', value: 'TIME', about: 'ls, find, audit: only from this date on, or from 7d, 12h ago' },
+      {
+        name: 'since',
+        value: 'TIME',
+        about: 'ls, find, audit, export: only from this date on, or from 7d, 12h ago',
+      },
       { name: 'csv', about: 'audit: as CSV' },
-      { name: 'jsonl', about: 'audit: as JSON, one row a line' },
+      { name: 'jsonl', about: 'audit, export: as JSON, one row a line' },
       { name: 'html', about: 'audit: as a page' },
       { name: 'failures', about: 'show, find: only decisions in which a hook failed' },
       { name: 'limit', value: 'N', about: 'find: at most N decisions (default: 100)' },

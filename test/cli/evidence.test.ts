@@ -192,6 +192,27 @@ describe('tape find', () => {
   });
 });
 
+describe('tape export', () => {
+  it('gives every entry as a line, with its tape, and only since a time', async () => {
+    const cwd = runs();
+    const { code, stdout } = await harness(['tape', 'export', '--jsonl'], { cwd });
+    expect(code).toBe(0);
+    const all = values(stdout);
+    expect(all.filter(({ kind }) => kind === 'decision')).toHaveLength(3);
+    expect(all.filter(({ kind }) => kind === 'closed')).toHaveLength(3);
+    expect(all.find(({ session }) => session === 'abd-new')).toMatchObject({
+      kind: 'decision',
+      seq: 1,
+      action: 'block',
+      hook: 'command_guard',
+      fired: { payload: { args: { command: 'sudo Cat /etc/shadow' } } },
+    });
+    const some = await harness(['tape', 'export', '--jsonl', '--since', '2026-03-10'], { cwd });
+    expect(values(some.stdout).filter(({ kind }) => kind === 'decision')).toHaveLength(1);
+    expect((await harness(['tape', 'export'], { cwd })).code).toBe(2);
+  });
+});
+
 describe('tape stats', () => {
   it('counts by day', async () => {
     const cwd = runs();
