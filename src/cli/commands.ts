@@ -126,16 +126,20 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'explain',
-    args: 'COMMAND',
-    summary: 'Tell how a shell command is read and what the rules say to it',
+    args: 'COMMAND|TAPE [SEQ]',
+    summary: 'Tell how a command is read and judged, or why a recorded decision fell',
     about:
-      'Reads COMMAND as the rules do and runs nothing: every program it starts, what each reads, writes and deletes, which\nrules look at it, which hold, and what an exception would change.',
+      'Reads COMMAND as the rules do and runs nothing: every program it starts, what each reads, writes and deletes, which\nrules look at it, which hold, and what an exception would change.\nWith TAPE and SEQ: the story of the decision that entry SEQ of the tape is part of, in the words of `decide --explain`.',
     options: [
       { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
       { name: 'shell', value: 'NAME', about: 'The shell that runs it: bash, dash, zsh (default: any sh)' },
       JSON_OPTION,
     ],
-    examples: ["harness explain 'git push --force'", "harness explain 'find . -delete' --json"],
+    examples: [
+      "harness explain 'git push --force'",
+      "harness explain 'find . -delete' --json",
+      'harness explain 4f1c 21',
+    ],
     load: () => import('./explain-command.ts'),
   },
   {
@@ -232,6 +236,30 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./backtest.ts'),
   },
   {
+    name: 'import',
+    args: 'AGENT [PATH]',
+    summary: "Make tapes of an agent's own transcripts",
+    about:
+      'Reads the transcripts that AGENT (claude-code, codex or gemini) keeps of its sessions in this folder and writes a tape of\neach into .harness/imports: prompts, tool calls under canonical names, their results, and which calls a person refused.\nNothing is decided: every outcome is allow, and the tapes say that they were imported. PATH is a transcript or a folder of\nthem (default: where the agent keeps them). `harness backtest .harness/imports` then tries a policy on that work.',
+    options: [
+      { name: 'out', value: 'DIR', about: 'Where the tapes go (default: .harness/imports)' },
+      { name: 'all', about: 'Sessions of every project, not only of this one' },
+      JSON_OPTION,
+    ],
+    examples: ['harness import claude-code', 'harness import codex ~/.codex/sessions/2026 --out ../tapes'],
+    load: () => import('./import.ts'),
+  },
+  {
+    name: 'suggest',
+    args: '[PATH]',
+    summary: 'Propose rules from what people refused',
+    about:
+      'Looks for calls that a person declined or broke off on the tapes of PATH (default: .harness/imports and the runs here) and\nproposes a hook for each kind of them: the widest form that stops nothing that ran, or one that asks. Each comes with what it\nwould have done to the same tapes, and with its tests. Nothing is written.',
+    options: [JSON_OPTION],
+    examples: ['harness suggest', 'harness suggest .harness/imports --json'],
+    load: () => import('./suggest.ts'),
+  },
+  {
     name: 'run',
     args: '[DIR]',
     summary: 'Run one session of the agent in DIR',
@@ -271,26 +299,36 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'tape',
-    args: 'ls|show|verify|stats|audit|repair|keygen PATH',
+    args: 'ls|show|find|verify|stats|audit|export|prune|repair|keygen [PATH] [TEXT]',
     summary: 'Look at tapes, prove them, sum them up',
     about:
-      'PATH is a tape, a folder of tapes, or a project, whose tapes are in .harness/runs.\nls lists sessions with their counts. show prints one as a timeline; --seq tells the story of one decision. verify\nproves the chain, and with --key the signature, or names the first broken entry and exits 1; with --checkpoint it also\nfinds tapes that are gone, shorter than they were, or other ones. stats adds up decisions,\nfailures and times by hook. audit lists every attempt to call a tool: who, for whom, what became of it, and where its\nentry stands in the chain. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
+      'PATH is a tape, the beginning of its name, a folder of tapes, or a project, whose tapes are in .harness/runs (default: the\nproject here). ls lists sessions with their counts, the newest first. show prints one as a timeline, of several the newest;\n--seq tells the story of one decision. find lists the decisions of all of them that fit, or that hold TEXT. verify proves the\nchain, and with --key the signature, or names the first broken entry and exits 1; with --checkpoint it also finds tapes that are gone,\nshorter than they were, or other ones. stats adds up decisions, failures and times by hook and by day. audit lists every attempt\nto call a tool: who, for whom, what became of it, and where its entry stands in the chain. export writes all of it for other\nprograms. prune takes old tapes away and leaves on record what went; it only says so without\n--yes. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
     options: [
-      { name: 'event', short: 'e', value: 'EVENT', about: 'show: only this event' },
-      { name: 'hook', value: 'NAME', about: 'show: only decisions this hook had a say in; * is wild' },
+      { name: 'event', short: 'e', value: 'EVENT', about: 'show, find: only this event' },
+      { name: 'hook', value: 'NAME', about: 'show, find: only decisions this hook had a say in; * is wild' },
       {
         name: 'decision',
         value: 'ACTION',
-        about: 'show: only this outcome; with --hook, what that hook said',
+        about: 'show, find: only this outcome; with --hook, what that hook said',
       },
-      { name: 'tool', value: 'NAME', about: 'show, audit: only this tool; * is wild' },
+      { name: 'tool', value: 'NAME', about: 'show, find, audit: only this tool; * is wild' },
       { name: 'actor', value: 'ID', about: 'audit: only calls on behalf of this person; * is wild' },
       { name: 'tenant', value: 'NAME', about: 'audit: only calls for this tenant; * is wild' },
-      { name: 'since', value: 'TIME', about: 'audit: only from this date on, or from 7d, 12h ago' },
+      {
+        name: 'since',
+        value: 'TIME',
+        about: 'ls, find, audit, export: only from this date on, or from 7d, 12h ago',
+      },
       { name: 'csv', about: 'audit: as CSV' },
-      { name: 'jsonl', about: 'audit: as JSON, one row a line' },
+      { name: 'jsonl', about: 'audit, export: as JSON, one row a line' },
       { name: 'html', about: 'audit: as a page' },
-      { name: 'failures', about: 'show: only decisions in which a hook failed' },
+      { name: 'failures', about: 'show, find: only decisions in which a hook failed' },
+      { name: 'limit', value: 'N', about: 'find: at most N decisions (default: 100)' },
+      { name: 'fresh', about: 'find: read every tape, whatever the index beside them says' },
+      { name: 'older', value: 'TIME', about: 'prune: tapes that ended before (default: 30d ago)' },
+      { name: 'keep', value: 'blocked|none', about: 'prune: what stays however old (default: blocked)' },
+      { name: 'max-size', value: 'SIZE', about: 'prune: the oldest too, until so much is left: 500MB' },
+      { name: 'yes', about: 'prune: do it' },
       { name: 'seq', value: 'N', about: 'show: everything about the decision that entry N is part of' },
       { name: 'key', value: 'FILE', about: 'verify: the public key; repair: the private key to sign with' },
       {
@@ -303,7 +341,9 @@ export const COMMANDS: readonly CommandSpec[] = [
       JSON_OPTION,
     ],
     examples: [
-      'harness tape ls .',
+      'harness tape ls --since 7d',
+      'harness tape find --decision block --since 7d',
+      'harness tape find . "git push" --tool run_command',
       'harness tape show run.jsonl --tool run_command --decision block',
       'harness tape verify run.jsonl --key audit.pub --json',
       'harness tape stats .harness/runs --prometheus',
@@ -316,7 +356,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: 'TAPE',
     summary: 'Decide everything on a tape once more',
     about:
-      'Fires every recorded event again, with the hooks of a project and with what they read from the tape. With the\nrecorded policy every decision, reason, effect, rewrite and step count comes out the same; the first that does not is\nshown with its context, and the exit code is 1. A policy that is not the recorded one is reported first. Hooks that were\ncode are stood in for by what they returned. TAPE may be a project that has one tape.',
+      'Fires every recorded event again, with the hooks of a project and with what they read from the tape. With the\nrecorded policy every decision, reason, effect, rewrite and step count comes out the same; the first that does not is\nshown with its context, and the exit code is 1. A policy that is not the recorded one is reported first. Hooks that were\ncode are stood in for by what they returned. TAPE may be the beginning of its name, or a\nproject: then the newest.',
     options: [
       {
         name: 'dir',

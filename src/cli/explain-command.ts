@@ -10,6 +10,7 @@ import { shippedShared } from '../frontends/packs/shipped.ts';
 import { ToolCall } from '../frontends/packs/tool-call.ts';
 import { type Command, readCommand } from '../match/command/index.ts';
 import { type Run, UsageError } from './command.ts';
+import { explainEntry } from './explain-tape.ts';
 import type { Output } from './output.ts';
 import { knownPacks, modeOf } from './packs.ts';
 import { openPolicyAt } from './project-dir.ts';
@@ -26,7 +27,8 @@ interface Held {
 }
 
 export const run: Run = async (args, output) => {
-  const [text] = args.positionals;
+  const [text, seq] = args.positionals;
+  if (text !== undefined && seq !== undefined) return explainEntry(text, seq, args, output);
   if (text === undefined) throw new UsageError('explain: want a command, in quotes');
   const dir = args.value('dir') ?? '.';
   const policy = await openPolicyAt(dir);

@@ -11,7 +11,11 @@ import type { Output, Style } from './output.ts';
 import { countOf, indented, onOneLine } from './problems.ts';
 import { alignColumns } from './table.ts';
 
-export function printStory(outcome: Outcome, hooks: readonly Hook[], output: Output): void {
+/** What there is to tell of an outcome, made now or read from a tape. */
+export type Told = Pick<Outcome, 'event' | 'action' | 'reason' | 'hook' | 'trace'>;
+
+/** Without hooks, as of a tape, conditions are not known, and the file of each hook is told instead. */
+export function printStory(outcome: Told, hooks: readonly Hook[] | null, output: Output): void {
   const { authority, fires, onBlock } = requireEvent(outcome.event);
   output.line(`${output.paint('bold', outcome.event)}  ${output.paint('dim', `${authority}. ${fires}`)}`);
   output.line(`The chain has ${countOf(outcome.trace.length, 'hook')}, in this order:`);
@@ -22,7 +26,7 @@ export function printStory(outcome: Outcome, hooks: readonly Hook[], output: Out
       { text: String(entry.priority), right: true },
       { text: entry.hook, style: 'cyan' as const },
       { text: said.text, style: said.style },
-      { text: looking(entry, hooks[i]), style: 'dim' as const },
+      { text: hooks === null ? fileOf(entry) : looking(entry, hooks[i]), style: 'dim' as const },
     ];
   });
   for (const line of alignColumns(rows, output.paint)) output.line(`  ${line}`);
@@ -43,6 +47,14 @@ function saying(entry: TraceEntry): { text: string; style: Style } {
   return { text: `${decision}${ignored}${shown}`, style: decision === 'allow' ? 'green' : 'red' };
 }
 
+function fileOf(entry: TraceEntry): string {
+  return entry.state === 'ran' ? `${entry.source}${costOf(entry)}` : entry.source;
+}
+
+function costOf({ ms, steps }: TraceEntry): string {
+  return `, ${ms.toFixed(2)} ms, ${countOf(steps, 'step')}`;
+}
+
 /** What the hook looked at and what the look cost. */
 function looking(entry: TraceEntry, hook: Hook | undefined): string {
   const condition = hook?.condition?.text.trim().replace(/\s+/g, ' ');
@@ -50,7 +62,7 @@ function looking(entry: TraceEntry, hook: Hook | undefined): string {
   const verdict = { ran: ' is true', unmatched: ' is false', condition_failed: ' raised', unreached: '' }[
     entry.state
   ];
-  const cost = entry.state === 'ran' ? `, ${entry.ms.toFixed(2)} ms, ${countOf(entry.steps, 'step')}` : '';
+  const cost = entry.state === 'ran' ? costOf(entry) : '';
   return `${applies}${condition === undefined ? '' : verdict}${cost}`;
 }
 
@@ -67,7 +79,7 @@ function printRemarks(entry: TraceEntry, output: Output): void {
   for (const warning of entry.warnings) say(warning);
 }
 
-function ending(outcome: Outcome): string {
+function ending(outcome: Told): string {
   const unreached = outcome.trace
     .filter((entry) => entry.state === 'unreached' && entry.layer !== BUILT_IN.name)
     .map((entry) => entry.hook);

@@ -14,13 +14,13 @@ import { wholeNumber } from './options.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
-import { oneTape, progressOf } from './tape/find-tapes.ts';
+import { newestTape, progressOf } from './tape/find-tapes.ts';
 
 /** After the first difference, so many more are named. */
 const NAMED = 10;
 
 export const run: Run = async (args, output) => {
-  const tape = oneTape(args.positionals[0]!);
+  const tape = newestTape(args.positionals[0]!, output);
   const at = args.value('at') === undefined ? undefined : wholeNumber(args, 'at', 0);
   const { header } = readTape(tape);
   const chain = verifyTape(tape);

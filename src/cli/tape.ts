@@ -1,6 +1,6 @@
 /**
- * `harness tape`: what can be done with tapes, one file an action. An option that an action does not know is a mistake,
- * never ignored.
+ * `harness tape`: what can be done with tapes, one file an action. An option or an argument that an action does not know is a
+ * mistake, never ignored.
  */
 import { didYouMean } from '../base/spelling.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
@@ -8,14 +8,23 @@ import { quote } from './options.ts';
 
 interface Action {
   readonly options: readonly string[];
+  /** How many arguments it takes; by default a PATH that may be left out. */
+  readonly takes?: { readonly least: number; readonly most: number };
   readonly load: () => Promise<{ run: Run }>;
 }
 
+const A_PATH = { least: 1, most: 1 };
+
 const ACTIONS: Readonly<Record<string, Action>> = {
-  ls: { options: ['json'], load: () => import('./tape/ls.ts') },
+  ls: { options: ['json', 'since'], load: () => import('./tape/ls.ts') },
   show: {
     options: ['json', 'event', 'hook', 'decision', 'tool', 'failures', 'seq'],
     load: () => import('./tape/show.ts'),
+  },
+  find: {
+    options: ['json', 'since', 'event', 'hook', 'decision', 'tool', 'failures', 'limit', 'fresh'],
+    takes: { least: 0, most: 2 },
+    load: () => import('./tape/find.ts'),
   },
   verify: { options: ['json', 'key', 'checkpoint'], load: () => import('./tape/verify.ts') },
   stats: { options: ['json', 'prometheus'], load: () => import('./tape/stats.ts') },
@@ -23,8 +32,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['json', 'jsonl', 'csv', 'html', 'actor', 'tenant', 'tool', 'since'],
     load: () => import('./tape/audit.ts'),
   },
-  repair: { options: ['json', 'key'], load: () => import('./tape/repair.ts') },
-  keygen: { options: ['json'], load: () => import('./tape/keygen.ts') },
+  export: { options: ['jsonl', 'since'], load: () => import('./tape/export.ts') },
+  prune: {
+    options: ['json', 'older', 'keep', 'max-size', 'yes'],
+    load: () => import('./tape/prune.ts'),
+  },
+  repair: { options: ['json', 'key'], takes: A_PATH, load: () => import('./tape/repair.ts') },
+  keygen: { options: ['json'], takes: A_PATH, load: () => import('./tape/keygen.ts') },
 };
 
 const OPTIONS = [...new Set(Object.values(ACTIONS).flatMap((action) => action.options))];
@@ -43,6 +57,10 @@ export const run: Run = async (args, output) => {
       throw new UsageError(`tape ${name} does not take --${option}`);
     }
   }
+  const { least, most } = action.takes ?? { least: 0, most: 1 };
+  if (rest.length < least) throw new UsageError(`tape ${name} needs PATH`);
+  if (rest.length > most)
+    throw new UsageError(`tape ${name} does not take ${quote(rest[most]!)} as an argument`);
   const { run: act } = await action.load();
   const inner: Arguments = {
     positionals: rest,

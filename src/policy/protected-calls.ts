@@ -256,8 +256,7 @@ function refusedHarness(command: Command, call: JudgedCall, guarded: Protected):
   const words = harnessWords(command);
   if (words === null) return null;
   const [first = '', second = ''] = words;
-  const about =
-    FOR_PEOPLE.get(first) ?? (first === 'daemon' && second !== 'status' ? 'whether it runs' : undefined);
+  const about = FOR_PEOPLE.get(first) ?? ofTwo(first, second);
   if (about !== undefined) return `harness ${first}: ${about} is for a person to say, not for the agent`;
   if (!WRITERS.has(first)) return null;
   const cwd = command.cwd ?? call.cwd;
@@ -265,6 +264,11 @@ function refusedHarness(command: Command, call: JudgedCall, guarded: Protected):
     (dir) => guarded.below(resolve(cwd, dir, '.harness'), cwd) !== null,
   );
   return place === undefined ? null : said(join(place, '.harness'));
+}
+
+function ofTwo(first: string, second: string): string | undefined {
+  if (first === 'daemon' && second !== 'status') return 'whether it runs';
+  return first === 'tape' && second === 'prune' ? 'which tapes are kept' : undefined;
 }
 
 function exported({ program, args }: Command): string[] {

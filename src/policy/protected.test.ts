@@ -162,6 +162,9 @@ describe('the policy is not the agent’s to change', () => {
     expect(reason).toBe(
       'harness pause: whether the policy is in force is for a person to say, not for the agent',
     );
+    const pruned = await decide('run', { command: 'npx harness tape prune --older 0m --yes' });
+    expect(pruned.reason).toContain('which tapes are kept is for a person to say, not for the agent');
+    expect((await decide('run', { command: 'harness tape find sudo' })).action).toBe('allow');
   });
 
   it('takes time in proportion to the length of a command, whatever it holds', async () => {

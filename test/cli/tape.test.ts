@@ -213,7 +213,8 @@ describe('tape stats', () => {
 describe('wrong usage', () => {
   it.each([
     [['tape'], 'needs'],
-    [['tape', 'verify'], 'needs PATH'],
+    [['tape', 'keygen'], 'needs PATH'],
+    [['tape', 'show', 'x', 'y'], 'does not take "y" as an argument'],
     [['tape', 'verfy', 'x'], 'did you mean verify?'],
     [['tape', 'ls', '/no/such/place'], 'is not there'],
     [['tape', 'verify', 'x', '--prometheus'], 'does not take --prometheus'],
@@ -222,7 +223,7 @@ describe('wrong usage', () => {
     [['tape', 'show', 'TAPE', '--seq', '1', '--failures'], 'takes no filter'],
     [['tape', 'show', 'TAPE', '--decision', 'deny'], 'wants one of'],
     [['tape', 'show', 'TAPE', '--event', 'tool.per'], 'tool.pre'],
-    [['tape', 'show', 'RUNS'], 'name one: first.jsonl, second.jsonl'],
+    [['tape', 'repair', 'RUNS'], 'name one: first, second'],
     [['tape', 'stats', 'TAPE', '--json', '--prometheus'], 'exclude each other'],
   ])('%j exits 2 and says what was wanted', async (args, message) => {
     const real: Record<string, string> = { TAPE: tape, RUNS: join(dir, '.harness/runs') };

@@ -22,7 +22,7 @@ const FORMS = ['csv', 'jsonl', 'html', 'json'] as const;
 export const run: Run = (args, output) => {
   const chosen = FORMS.filter((form) => args.has(form));
   if (chosen.length > 1) throw new UsageError(`--${chosen[0]} and --${chosen[1]} exclude each other`);
-  const { files } = findTapes(args.positionals[0]!);
+  const { files } = findTapes(args.positionals[0]);
   const wanted = filterFrom(args);
   const progress = progressOf('reading', output);
   const found: AuditRow[] = [];

@@ -1,8 +1,9 @@
 /** The newest decision on the tapes of some folders. Only the tape that was written last is read. */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { HarnessError } from '../../base/errors.ts';
 import { readTape } from '../../tape/tape-reader.ts';
+import { PRUNED, tapesIn } from './find-tapes.ts';
 
 export interface LastDecision {
   readonly host: string;
@@ -17,7 +18,7 @@ export interface LastDecision {
 
 export function lastDecision(folders: readonly string[]): LastDecision | null {
   const newest = folders
-    .flatMap(tapesIn)
+    .flatMap(writtenTapes)
     .sort((a, b) => b.written - a.written)
     .at(0);
   if (newest === undefined) return null;
@@ -47,13 +48,8 @@ export function lastDecision(folders: readonly string[]): LastDecision | null {
   return last;
 }
 
-function tapesIn(folder: string): { file: string; written: number }[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.jsonl'))
-      .map((name) => join(folder, name))
-      .map((file) => ({ file, written: statSync(file).mtimeMs }));
-  } catch {
-    return [];
-  }
+function writtenTapes(folder: string): { file: string; written: number }[] {
+  return tapesIn(folder)
+    .filter((file) => basename(file) !== `${PRUNED}.jsonl`)
+    .map((file) => ({ file, written: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
 }

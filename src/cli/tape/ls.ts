@@ -1,5 +1,5 @@
 /**
- * `harness tape ls`: the sessions of a folder, one a line, with what their hooks decided.
+ * `harness tape ls`: the sessions of a folder, the newest first, one a line, with what their hooks decided.
  */
 import { basename } from 'node:path';
 import type { Run } from '../command.ts';
@@ -8,6 +8,7 @@ import { countOf } from '../problems.ts';
 import { alignColumns, type Cell } from '../table.ts';
 import { harmless } from '../timeline/fit.ts';
 import { findTapes, progressOf } from './find-tapes.ts';
+import { sinceOf } from './since.ts';
 import { summarise, type TapeSummary } from './summary.ts';
 
 const COUNTED = ['entries', 'decisions', 'blocks', 'asks', 'rewrites', 'failures', 'failOpens'] as const;
@@ -22,12 +23,16 @@ const STATES: Readonly<Record<TapeSummary['state'], Style>> = {
 };
 
 export const run: Run = (args, output) => {
-  const { files } = findTapes(args.positionals[0]!);
+  const { files } = findTapes(args.positionals[0]);
   const progress = progressOf('reading', output);
-  const tapes = files.map((file, i) => {
-    progress(i, files.length);
-    return summarise(file);
-  });
+  const since = sinceOf(args);
+  const tapes = files
+    .map((file, i) => {
+      progress(i, files.length);
+      return summarise(file);
+    })
+    .filter((tape) => isSince(tape, since))
+    .sort(newestFirst);
   const broken = tapes.filter((tape) => tape.state === 'broken').length;
   const totals = { sessions: tapes.length - broken, ...sums(tapes) };
   if (args.has('json')) {
@@ -46,6 +51,17 @@ export const run: Run = (args, output) => {
   );
   return broken === 0 ? 0 : 1;
 };
+
+/** A file that does not say when it was written may be of any time. */
+function isSince({ started, last }: TapeSummary, since: number): boolean {
+  const time = last ?? Date.parse(started ?? '');
+  return Number.isNaN(time) || time >= since;
+}
+
+function newestFirst(a: TapeSummary, b: TapeSummary): number {
+  const [first, second] = [a.started ?? '', b.started ?? ''];
+  return first === second ? 0 : first < second ? 1 : -1;
+}
 
 const HEADINGS: readonly Cell[] = [
   { text: 'tape', style: 'bold' },

@@ -2,7 +2,6 @@
  * `harness tape show`: a tape as a timeline, one line a decision, narrowed by filters; or everything about one decision.
  */
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { compileGlob } from '../../match/glob.ts';
 import {
   type Chapter,
   chapters,
@@ -11,19 +10,16 @@ import {
   isWanted,
   readable,
   type Story,
-  type StoryFilter,
   toolOf,
 } from '../../tape/stories.ts';
 import { readTape } from '../../tape/tape-reader.ts';
-import { type Arguments, type Run, UsageError } from '../command.ts';
-import { canonicalEvent } from '../hooks.ts';
-import { quote, wholeNumber } from '../options.ts';
+import { type Run, UsageError } from '../command.ts';
+import { wholeNumber } from '../options.ts';
 import type { Output, Style } from '../output.ts';
 import { cut, harmless } from '../timeline/fit.ts';
-import { oneTape } from './find-tapes.ts';
+import { filterOf } from './filter.ts';
+import { newestTape } from './find-tapes.ts';
 import { printStory, storyData } from './story.ts';
-
-const DECISIONS = ['allow', 'block', 'modify', 'ask', 'delegate', 'permit'];
 
 const STYLES: Readonly<Record<string, Style>> = {
   allow: 'green',
@@ -35,7 +31,7 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 export const run: Run = (args, output) => {
-  const file = oneTape(args.positionals[0]!);
+  const file = newestTape(args.positionals[0], output);
   const seq = wholeNumber(args, 'seq', 1);
   const filter = filterOf(args);
   const filtered = Object.values(filter).some((value) => value !== undefined && value !== false);
@@ -70,20 +66,6 @@ function about({
   policy: { digest: string };
 }): string {
   return `${host}, ${started}, policy ${policy.digest.slice(0, 12)}`;
-}
-
-function filterOf(args: Arguments): StoryFilter {
-  const [event, hook, tool, decision] = ['event', 'hook', 'tool', 'decision'].map((name) => args.value(name));
-  if (decision !== undefined && !DECISIONS.includes(decision)) {
-    throw new UsageError(`--decision wants one of ${DECISIONS.join(', ')}, got ${quote(decision)}`);
-  }
-  return {
-    event: event === undefined ? undefined : canonicalEvent(event),
-    hook: hook === undefined ? undefined : compileGlob(hook),
-    tool: tool === undefined ? undefined : compileGlob(tool),
-    decision,
-    failures: args.has('failures'),
-  };
 }
 
 function showOne(all: Iterable<Chapter>, seq: number, json: boolean, output: Output): number {

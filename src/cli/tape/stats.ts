@@ -3,6 +3,7 @@
  */
 
 import { HarnessError } from '../../base/errors.ts';
+import { Days } from '../../tape/days.ts';
 import type { Durations } from '../../tape/durations.ts';
 import { prometheusText } from '../../tape/prometheus.ts';
 import { type Counts, isFailOpen, TapeStats, total } from '../../tape/stats.ts';
@@ -17,8 +18,9 @@ import { findTapes, progressOf } from './find-tapes.ts';
 export const run: Run = (args, output) => {
   if (args.has('json') && args.has('prometheus'))
     throw new UsageError('--json and --prometheus exclude each other');
-  const { files } = findTapes(args.positionals[0]!);
+  const { files } = findTapes(args.positionals[0]);
   const stats = new TapeStats();
+  const days = new Days();
   const progress = progressOf('reading', output);
   let broken = 0;
   for (const [i, file] of files.entries()) {
@@ -26,7 +28,11 @@ export const run: Run = (args, output) => {
     try {
       const { header, entries } = readTape(file);
       stats.beginTape(header.session);
-      for (const entry of entries) stats.add(entry);
+      days.beginTape(header.started);
+      for (const entry of entries) {
+        stats.add(entry);
+        days.add(entry);
+      }
     } catch (thrown) {
       if (!(thrown instanceof HarnessError)) throw thrown;
       broken++;
@@ -35,8 +41,11 @@ export const run: Run = (args, output) => {
   }
   stats.endTape();
   if (args.has('prometheus')) output.raw(prometheusText(stats));
-  else if (args.has('json')) output.line(JSON.stringify(statsData(stats)));
-  else printStats(stats, output);
+  else if (args.has('json')) output.line(JSON.stringify({ ...statsData(stats), days: days.all }));
+  else {
+    printStats(stats, output);
+    printDays(days, output);
+  }
   return broken === 0 ? 0 : 1;
 };
 
@@ -129,6 +138,15 @@ function printStats(stats: TapeStats, output: Output): void {
   section('Metrics', ['metric', 'value'], output, metrics, ({ name, text }) => [
     { text: harmless(name), style: 'cyan' },
     { text },
+  ]);
+}
+
+const DAY_COUNTS = ['tapes', 'decisions', 'blocks', 'asks', 'rewrites', 'failures'] as const;
+
+function printDays(days: Days, output: Output): void {
+  section('Days', ['day', ...DAY_COUNTS], output, days.all, (row) => [
+    { text: row.day, style: 'cyan' },
+    ...DAY_COUNTS.map((key): Cell => ({ text: String(row[key]), right: true })),
   ]);
 }
 

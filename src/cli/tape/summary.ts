@@ -14,6 +14,8 @@ export interface TapeSummary {
   readonly session: string | null;
   readonly host: string | null;
   readonly started: string | null;
+  /** When its last entry was written, in milliseconds since the epoch; null if the tape does not say. */
+  readonly last: number | null;
   /** The policy, by its digest. */
   readonly policy: string | null;
   readonly entries: number;
@@ -32,12 +34,16 @@ export interface TapeSummary {
 export function summarise(file: string): TapeSummary {
   const stats = new TapeStats();
   let header: Header | null = null;
+  let last: number | null = null;
   let problem: string | null = null;
   try {
     const tape = readTape(file);
     header = tape.header;
     stats.beginTape(header.session);
-    for (const entry of tape.entries) stats.add(entry);
+    for (const entry of tape.entries) {
+      stats.add(entry);
+      last = entry.at ?? last;
+    }
   } catch (thrown) {
     if (!(thrown instanceof HarnessError)) throw thrown;
     problem = thrown.message;
@@ -48,6 +54,7 @@ export function summarise(file: string): TapeSummary {
     session: header?.session ?? null,
     host: header?.host ?? null,
     started: header?.started ?? null,
+    last,
     policy: header?.policy.digest ?? null,
     entries: stats.entries,
     decisions: stats.decisions,

@@ -24,7 +24,7 @@ interface Verified extends Verification {
 }
 
 export const run: Run = (args, output) => {
-  const { files, single } = findTapes(args.positionals[0]!);
+  const { files, single } = findTapes(args.positionals[0]);
   const keyFile = args.value('key');
   const key = keyFile === undefined ? null : readVerifyingKey(keyFile);
   const kept = args.value('checkpoint');

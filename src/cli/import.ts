@@ -1,0 +1,89 @@
+/**
+ * `harness import`: an agent's own transcripts as tapes, so that a first policy can be tried on work that was already done.
+ */
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { machineHost } from '../base/host.ts';
+import { didYouMean } from '../base/spelling.ts';
+import { type Arguments, type Run, UsageError } from './command.ts';
+import { type Imported, importFile, type Unimported } from './import/import-file.ts';
+import { SOURCES, type Source, transcriptsIn } from './import/sources.ts';
+import { quote } from './options.ts';
+import type { Output } from './output.ts';
+import { countOf } from './problems.ts';
+import { progressOf } from './tape/find-tapes.ts';
+import { harmless } from './timeline/fit.ts';
+
+export const IMPORTS = join('.harness', 'imports');
+
+export const run: Run = async (args, output) => {
+  const source = sourceOf(args.positionals[0]!);
+  const given = args.positionals[1];
+  const root = resolve('.');
+  const path = given ?? source.folder(machineHost.env, homedir());
+  if (statSync(path, { throwIfNoEntry: false }) === undefined)
+    throw new UsageError(
+      `${quote(path)} is not there${given === undefined ? `: ${source.title} wrote no session here` : ''}`,
+    );
+  const { readTranscript } = await source.reader();
+  const out = args.value('out') ?? IMPORTS;
+  const everywhere = given !== undefined || args.has('all');
+  const isWanted = everywhere
+    ? () => true
+    : (file: string, transcript: Parameters<Source['isOf']>[2]) => source.isOf(root, file, transcript);
+  const progress = progressOf('importing', output);
+  const files = transcriptsIn(path, source.file);
+  const results: (Imported | Unimported)[] = [];
+  for (const [i, file] of files.entries()) {
+    progress(i, files.length);
+    results.push(importFile(file, { agent: source.agent, read: readTranscript, isWanted, out }));
+  }
+  if (existsSync(out)) keepOutOfGit(out);
+  report(results, out, args, output);
+  return results.some((result) => 'problem' in result) ? 1 : 0;
+};
+
+function sourceOf(name: string): Source {
+  const known = SOURCES.map(({ agent }) => agent);
+  const found = SOURCES.find(({ agent }) => agent === name || `${agent}-cli` === name);
+  if (found !== undefined) return found;
+  throw new UsageError(`import knows ${known.join(', ')}, got ${quote(name)}${didYouMean(name, known)}`);
+}
+
+/** What people said to an agent is not for a repository. */
+function keepOutOfGit(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, '.gitignore');
+  if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
+}
+
+function report(
+  results: readonly (Imported | Unimported)[],
+  out: string,
+  args: Arguments,
+  output: Output,
+): void {
+  const problems = results.filter((result) => 'problem' in result);
+  const read = results.filter((result): result is Imported => 'state' in result);
+  const kept = read.filter(({ tape }) => tape !== null);
+  const of = (state: Imported['state']) => read.filter((result) => result.state === state).length;
+  const sum = (key: 'calls' | 'refused' | 'unclear') => kept.reduce((all, result) => all + result[key], 0);
+  if (args.has('json')) {
+    output.line(JSON.stringify({ out, sessions: kept, problems, elsewhere: of('other project') }));
+    return;
+  }
+  for (const { file, problem } of problems)
+    output.note(`${output.paintNote('yellow', 'left out')}: ${harmless(file)} ${harmless(problem)}`);
+  const states = (['new', 'updated', 'unchanged'] as const).map((state) => `${of(state)} ${state}`);
+  output.line(
+    `${countOf(kept.length, 'session')} (${states.join(', ')}) with ${countOf(sum('calls'), 'call')}, ${sum('refused')} refused by a person`,
+  );
+  if (sum('unclear') > 0)
+    output.line(
+      `${countOf(sum('unclear'), 'call')} could not be read and ${sum('unclear') === 1 ? 'stands' : 'stand'} under the agent's own name`,
+    );
+  if (of('other project') > 0)
+    output.line(`${countOf(of('other project'), 'session')} of other projects left out; --all takes them`);
+  if (kept.length > 0) output.line(`in ${out}: try a policy on them with  harness backtest ${out}`);
+}

@@ -1,0 +1,175 @@
+/**
+ * `harness tape find`: decisions over a folder of runs, one a line, those of the newest runs first. An index beside the tapes
+ * says which of them need not be read; what is shown is read from the tapes.
+ */
+
+import { statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { HarnessError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { hasText, mayHold, type Search, type TapeFacts } from '../../tape/facts.ts';
+import { chapters, isWanted, readable, type Story, toolOf } from '../../tape/stories.ts';
+import { readTape } from '../../tape/tape-reader.ts';
+import { type Arguments, type Run, UsageError } from '../command.ts';
+import { quote, wholeNumber } from '../options.ts';
+import type { Output, Style } from '../output.ts';
+import { countOf } from '../problems.ts';
+import { cut, harmless } from '../timeline/fit.ts';
+import { filterOf } from './filter.ts';
+import { FindIndex, readFacts } from './find-index.ts';
+import { type Found, findTapes, progressOf } from './find-tapes.ts';
+import { sinceOf } from './since.ts';
+
+const SHOWN = 100;
+
+interface Candidate {
+  readonly file: string;
+  readonly facts: TapeFacts;
+}
+
+export const run: Run = (args, output) => {
+  const { found, text } = placeAndText(args);
+  const limit = wholeNumber(args, 'limit', 1) ?? SHOWN;
+  const search: Search = { ...filterOf(args), since: sinceOf(args), text: text.toLowerCase() };
+  const { candidates, problems } = lookUp(found, search, args.has('fresh'), output);
+  for (const problem of problems) output.note(`${output.paintNote('red', 'broken')}: ${problem}`);
+  let broken = problems.length;
+  let shown = 0;
+  let tapes = 0;
+  for (const { file, facts } of candidates) {
+    if (shown >= limit || output.closed) break;
+    const before = shown;
+    try {
+      for (const story of hitsIn(file, search, facts)) {
+        if (shown++ >= limit) break;
+        output.line(
+          args.has('json')
+            ? JSON.stringify(hitData(file, facts.session, story))
+            : hitLine(file, story, output),
+        );
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof HarnessError)) throw thrown;
+      broken++;
+      output.note(`${output.paintNote('red', 'broken')}: ${thrown.message}`);
+    }
+    if (shown > before) tapes++;
+  }
+  const more = shown > limit || (shown === limit && tapes < candidates.length);
+  const count = Math.min(shown, limit);
+  if (!args.has('json')) {
+    output.line(`${countOf(count, 'decision')} on ${tapes} of ${countOf(found.files.length, 'tape')}`);
+  }
+  if (more) output.note(`only the first ${limit} are shown; --limit N shows more`);
+  return broken === 0 ? 0 : 1;
+};
+
+/** One argument is the place if there is such a place, and the text if not. */
+function placeAndText({ positionals }: Arguments): { found: Found; text: string } {
+  const [first, second] = positionals;
+  if (second !== undefined) return { found: findTapes(first), text: second };
+  if (first === undefined) return { found: findTapes(), text: '' };
+  if (statSync(first, { throwIfNoEntry: false }) === undefined) return { found: findTapes(), text: first };
+  try {
+    return { found: findTapes(first), text: '' };
+  } catch (thrown) {
+    if (!(thrown instanceof UsageError)) throw thrown;
+    throw new UsageError(`${thrown.message}; to look for the text write: tape find . ${quote(first)}`);
+  }
+}
+
+function lookUp(
+  { files, single }: Found,
+  search: Search,
+  fresh: boolean,
+  output: Output,
+): { candidates: Candidate[]; problems: string[] } {
+  const index = single ? null : new FindIndex(dirname(files[0]!), fresh);
+  const progress = progressOf('reading', output);
+  const candidates: Candidate[] = [];
+  const problems: string[] = [];
+  for (const [i, file] of files.entries()) {
+    progress(i, files.length);
+    const facts = index === null ? readFacts(file) : index.factsOf(file);
+    if ('problem' in facts) problems.push(facts.problem);
+    else if (mayHold(facts, search)) candidates.push({ file, facts });
+  }
+  index?.save();
+  return { candidates: candidates.sort((a, b) => timeOf(b.facts) - timeOf(a.facts)), problems };
+}
+
+function timeOf({ last, started }: TapeFacts): number {
+  return last ?? (Date.parse(started) || 0);
+}
+
+function* hitsIn(file: string, search: Search, facts: TapeFacts): Generator<Story> {
+  const began = Date.parse(facts.started);
+  for (const chapter of chapters(readTape(file).entries)) {
+    if (chapter.kind !== 'decision') continue;
+    const { story } = chapter;
+    // A tape without times is as old as its beginning; one that does not say that either may be of any time.
+    const at = story.dispatch.at ?? began;
+    if (at < search.since || !isWanted(story, search) || !hasText(story, search.text)) continue;
+    yield story;
+  }
+}
+
+function hitData(file: string, session: string, story: Story): Record<string, unknown> {
+  const { dispatch, outcome } = story;
+  return {
+    session,
+    file,
+    seq: dispatch.seq,
+    at: dispatch.at ?? null,
+    event: dispatch.record.event,
+    tool: toolOf(story),
+    action: outcome?.record.action ?? null,
+    hook: outcome?.record.hook ?? null,
+    reason: outcome?.record.reason ?? null,
+    payload: dispatch.record.payload,
+  };
+}
+
+const STYLES: Readonly<Record<string, Style>> = { block: 'red', ask: 'yellow', modify: 'yellow' };
+const ROOM = { lines: 1, characters: 100 };
+/** As much of a name as people tell runs apart by. */
+const SHORT_ID = 8;
+
+function hitLine(file: string, story: Story, output: Output): string {
+  const { dispatch, outcome } = story;
+  const { event } = dispatch.record;
+  const action = outcome?.record.action ?? 'undecided';
+  const { hook, reason } = outcome?.record ?? {};
+  const why = [hook, reason].flatMap((said) => (said === undefined ? [] : [readable(said)])).join(': ');
+  return [
+    shownTime(dispatch.at),
+    output.paint('cyan', harmless(`${basename(file, '.jsonl').slice(0, SHORT_ID)}:${dispatch.seq}`)),
+    harmless(event).padEnd(11),
+    output.paint(STYLES[action] ?? 'green', action.padEnd(7)),
+    [oneLine(callText(story)), why === '' ? '' : output.paint('dim', oneLine(why))].join('  '),
+  ]
+    .join('  ')
+    .trimEnd();
+}
+
+function shownTime(at: number | undefined): string {
+  const date = new Date(at ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? '-'.padEnd(19) : date.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** The tool with the argument that says most. */
+function callText(story: Story): string {
+  const { payload } = story.dispatch.record;
+  if (!isJsonObject(payload)) return readable(payload);
+  const args = isJsonObject(payload.args) ? payload.args : {};
+  const telling = ['command', 'path', 'url', 'query', 'pattern', 'prompt'].find(
+    (key) => args[key] !== undefined,
+  );
+  const tool = toolOf(story);
+  if (tool === null) return readable(payload);
+  return telling === undefined ? `${tool} ${readable(args)}` : `${tool} ${readable(args[telling])}`;
+}
+
+function oneLine(text: string): string {
+  return cut(harmless(text).replaceAll('\n', ' '), ROOM);
+}
