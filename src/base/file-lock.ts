@@ -65,6 +65,14 @@ export function isLocked(file: string): boolean {
   return holder !== null && !isGone(holder);
 }
 
+/** The living process of this machine that holds the lock of the file; null if there is none, or none that can be seen. */
+export function lockHolder(file: string): number | null {
+  const holder = read(`${file}.lock`);
+  if (holder === null || isGone(holder)) return null;
+  const { pid, host } = parse(holder) ?? {};
+  return pid !== undefined && host === hostname() ? pid : null;
+}
+
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
 
 /** Short at first, since most holders let go within a moment, and never more than `waitMs` in all. */

@@ -277,6 +277,19 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./pause.ts'),
   },
   {
+    name: 'daemon',
+    args: 'start|stop|status|serve',
+    summary: 'Keep policies warm for the launcher',
+    about:
+      "One process a user that has policies open and decides in the launcher's place, by the same rules and onto the same tapes. It\nlistens on a socket that only its owner can reach. It is never needed: if it is missing, stopped, slow, full or of another\nbuild, the launcher decides by itself. `start` begins it and waits until it answers, `stop` ends it, `status` says how it is;\n`serve` is the process itself, for a service manager. It ends by itself when nothing was asked for a while.",
+    options: [
+      { name: 'idle', value: 'TIME', about: 'End after so long without a question (default: 10m)' },
+      JSON_OPTION,
+    ],
+    examples: ['harness daemon start', 'harness daemon start --idle 2h', 'harness daemon status --json'],
+    load: () => import('./daemon.ts'),
+  },
+  {
     name: 'hook',
     args: 'AGENT [EVENT]',
     summary: 'Answer one event of a coding agent',

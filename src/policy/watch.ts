@@ -67,7 +67,7 @@ class Watcher implements PolicyWatch {
     this.settleMs = options.settleMs ?? 50;
     // Now, while the files are what was read.
     this.inForce = policy.digest.digest;
-    this.seen = this.fingerprint();
+    this.seen = policyFingerprint(this.policy);
     this.watchFolders();
     const pollMs = options.pollMs ?? 2000;
     this.polling = pollMs > 0 ? setInterval(() => this.changed(), pollMs).unref() : undefined;
@@ -76,13 +76,13 @@ class Watcher implements PolicyWatch {
   }
 
   callStarted(id: string): void {
-    if (this.open.size === 0) this.before = this.fingerprint();
+    if (this.open.size === 0) this.before = policyFingerprint(this.policy);
     this.open.add(id);
   }
 
   callEnded(id: string): void {
     if (!this.open.delete(id) || this.open.size > 0) return;
-    const now = this.fingerprint();
+    const now = policyFingerprint(this.policy);
     if (now !== this.before) {
       this.touchedByCall = now;
       this.changed();
@@ -151,10 +151,10 @@ class Watcher implements PolicyWatch {
 
   /** The files once they have stopped changing: editors write in several steps. */
   private async quiet(): Promise<string> {
-    let before = this.fingerprint();
+    let before = policyFingerprint(this.policy);
     for (let rounds = 0; rounds < 50 && before !== this.seen; rounds++) {
       await new Promise((done) => setTimeout(done, this.settleMs));
-      const now = this.fingerprint();
+      const now = policyFingerprint(this.policy);
       if (now === before) break;
       before = now;
     }
@@ -175,25 +175,23 @@ class Watcher implements PolicyWatch {
     if (held === null) accept();
     this.options.onChange?.({ from, to, held, next, accept });
   }
+}
 
-  /** Changes whenever a watched file does. The time of the last change of a file's record cannot be set back by a program. */
-  private fingerprint(): string {
-    const parts: string[] = [];
-    const extra = this.policy.layers.flatMap(({ dir, project }) =>
-      project.files.map((file) => join(dir, file)),
-    );
-    const paths = this.policy.places.flatMap((dir) => watchedPaths().map((path) => join(dir, path)));
-    for (const path of new Set([...paths, ...extra])) {
-      for (const name of namesIn(path)) {
-        const found = statSync(join(path, name), { bigint: true, throwIfNoEntry: false });
-        if (found !== undefined)
-          parts.push(
-            `${path}/${name} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`,
-          );
-      }
+/** Changes whenever a watched file does. The time of the last change of a file's record cannot be set back by a program. */
+export function policyFingerprint({ layers, places }: Pick<Policy, 'layers' | 'places'>): string {
+  const parts: string[] = [];
+  const extra = layers.flatMap(({ dir, project }) => project.files.map((file) => join(dir, file)));
+  const paths = places.flatMap((dir) => watchedPaths().map((path) => join(dir, path)));
+  for (const path of new Set([...paths, ...extra])) {
+    for (const name of namesIn(path)) {
+      const found = statSync(join(path, name), { bigint: true, throwIfNoEntry: false });
+      if (found !== undefined)
+        parts.push(
+          `${path}/${name} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`,
+        );
     }
-    return parts.join('\n');
   }
+  return parts.join('\n');
 }
 
 /** Everything some front end reads, in the form a project has it and in that of a folder that is all policy. */

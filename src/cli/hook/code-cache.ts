@@ -39,6 +39,8 @@ export function useCodeCache(entry: string): CodeCache {
   const known = stateOf(folder, entry);
   if (known === 'not ours') return NONE;
   const fresh: [Script, string][] = [];
+  // Node calls a part of what is used below experimental, at every call: an agent may show that to its user.
+  process.removeAllListeners('warning');
   const proto = Module.prototype as unknown as Compiling;
   const plain = proto._compile;
   proto._compile = function (this: Compiling, content, filename) {

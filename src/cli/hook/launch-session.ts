@@ -9,7 +9,6 @@ import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { refuseCall } from '../../adapters/pairing.ts';
 import { blockOf } from '../../adapters/verdict.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
-import { machineHost } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
@@ -18,11 +17,11 @@ import type { Policy } from '../../policy/open-policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { type LoadedRun, loadRunState, saveRunState } from '../../policy/stores/run-state-store.ts';
 import type { Change, RunArea } from '../../policy/stores/run-store.ts';
-import { FileTapeStore } from '../../tape/file-store.ts';
 import { type OpenTape, openTape } from '../../tape/open-tape.ts';
 import type { Problem } from './problem.ts';
 import type { Fault } from './run-hook.ts';
 import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
+import type { Surroundings } from './surroundings.ts';
 import { TurnState } from './turn-state.ts';
 
 /** Put in by the build. */
@@ -47,6 +46,7 @@ const MOST_STOPS = 6;
 export interface SessionParts {
   readonly adapter: Adapter;
   readonly call: NativeCall;
+  readonly around: Surroundings;
   readonly store: FileRunStore;
   readonly runs: string;
   /** The folder whose policy holds. */
@@ -99,15 +99,17 @@ export class LaunchSession {
   }
 
   static async open(parts: SessionParts): Promise<LaunchSession | Problem> {
-    const { call, store, runs, now } = parts;
+    const { call, store, runs, now, around } = parts;
     const known = await store.session(call.session).entries(PREFIX);
     if (!known.ok) return { problem: known.error.message };
     const inForce = await sessionPolicy(now, {
       remembered: known.value.get(POLICY_KEY.slice(PREFIX.length)),
       openCalls: openCallsIn(known.value).length > 0,
       folder: join(runs, 'policies'),
+      host: around.host,
     });
     if ('problem' in inForce) return inForce;
+    around.accept(inForce.policy);
     const loaded = await loadRunState(store, call.session, (shared) => {
       const settings = { allowedDomains: inForce.policy.settings.allowedDomains };
       return new RunState(settings, sessionInfo(call), undefined, shared);
@@ -227,13 +229,16 @@ function refusal(outcome: Outcome | undefined): 'refused' | 'denied' | 'blocked'
   return frontEnd === 'floor' ? 'refused' : frontEnd === 'permissions' ? 'denied' : 'blocked';
 }
 
-function tapeFor({ adapter, call, runs, waitMs }: SessionParts, { policy, before }: InForce): OpenTape {
-  return openTape(new FileTapeStore(runs, { waitMs }), {
+function tapeFor(
+  { adapter, call, around, runs, waitMs }: SessionParts,
+  { policy, before }: InForce,
+): OpenTape {
+  return openTape(around.tapes(runs, waitMs), {
     session: call.session,
     hooks: policy.hooks,
     policy: policy.digest,
     ...(before !== null && { lastPolicy: before }),
-    host: machineHost,
+    host: around.host,
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: adapter.agent,
     shared: true,
