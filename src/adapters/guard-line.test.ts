@@ -85,6 +85,24 @@ describe.each(SHELLS)('the registered line in %s', (shell) => {
     }
   });
 
+  it('answers for an agent that gives it no stdin', () => {
+    const entry = join(folder, 'no-stdin.cjs');
+    // As ours does without a payload: shells differ in what they put in the place of a closed stdin.
+    writeFileSync(entry, `if (require('fs').readFileSync(0).length > 0) process.stdout.write('fine${MARK}')`);
+    const options = {
+      node: process.execPath,
+      entry,
+      agent: 'a',
+      event: 'E',
+      scope: { dir: '/d', user: '/u' },
+    };
+    const line = guardLine({ ...options, deadlineMs: 500, deny: DENY, denyExit: 7 });
+    const { stdout, status } = spawnSync(shell, ['-c', `exec "$0" -c "$1" <&-`, shell, line], {
+      encoding: 'utf8',
+    });
+    expect({ stdout, status }).toEqual(DENIED);
+  });
+
   it('leaves no process behind, neither after an answer nor after none', () => {
     // No other sleep on this machine has this length.
     run(shell, `process.stdout.write('${MARK}')`, '', 47_011);

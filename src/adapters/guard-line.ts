@@ -13,7 +13,8 @@ export interface GuardLineOptions {
   readonly entry: string;
   readonly agent: string;
   readonly event: string;
-  readonly scope: { readonly dir: string } | { readonly user: string };
+  /** Installed for a project, with the user's policy folder beside it, or for the user alone. */
+  readonly scope: { readonly dir: string; readonly user?: string } | { readonly user: string };
   /** When this line stops waiting. Below the agent's own limit; the launcher gives itself three quarters of it. */
   readonly deadlineMs: number;
   /** Exact stdout of the answer for a launcher that does not answer. */
@@ -33,7 +34,8 @@ export function guardLine(options: GuardLineOptions): string {
     entry,
     agent,
     event,
-    ...('dir' in scope ? ['--dir', scope.dir] : ['--user', scope.user]),
+    ...('dir' in scope ? ['--dir', scope.dir] : []),
+    ...(scope.user === undefined ? [] : ['--user', scope.user]),
     ...['--deadline', String(Math.floor(deadlineMs * 0.75))],
     ...(fail === 'open' ? ['--fail', 'open'] : []),
     '--mark',
@@ -41,14 +43,13 @@ export function guardLine(options: GuardLineOptions): string {
   const seconds = deadlineMs % 1000 === 0 ? String(deadlineMs / 1000) : (deadlineMs / 1000).toFixed(3);
   const answered = quoted(MARK);
   return [
-    // A job in the background reads nothing from stdin unless it is told to.
-    'exec 3<&0',
-    `o=$(${launch.map(quoted).join(' ')} <&3 3<&- & p=$!`,
+    // A job in the background reads nothing from stdin unless it is told to. Not with `exec`: that ends a shell without stdin.
+    `o=$({ ${launch.map(quoted).join(' ')} <&3 3<&- & p=$!`,
     // The sleep must neither outlive this line nor hold a pipe of the agent open.
     `{ t=; trap t=1 TERM; sleep ${seconds} & trap "kill $!; exit" TERM`,
     `if [ "$t" ]; then kill "$!"; else wait "$!" && kill -9 "$p"; fi; } >/dev/null 2>&1 </dev/null 3<&- & w=$!`,
     '{ wait "$p"; s=$?; kill "$w"; } 2>/dev/null',
-    'exit "$s")',
+    'exit "$s"; } 3<&0)',
     's=$?',
     `case $o in *${answered}) printf %s "\${o%${answered}}"; exit "$s";; esac`,
     `printf %s ${quoted(deny)}`,
