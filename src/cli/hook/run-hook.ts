@@ -98,8 +98,9 @@ class HookProcess {
 
   /** Null if there is none, or it does not answer in its share of the time: then this process decides. */
   private async askDaemon(input: Promise<Buffer>): Promise<Answer | null> {
-    const folder = this.started === null ? null : daemonFolder(machineHost);
-    if (this.started === null || folder === null || !seemsToListen(folder)) return null;
+    if (this.started === null || this.options.cold) return null;
+    const folder = daemonFolder(machineHost);
+    if (folder === null || !seemsToListen(folder)) return null;
     try {
       const { askToDecide } = await import('./ask-daemon.ts');
       return await askToDecide(folder, this.started, await input, this.options.deadlineMs);
