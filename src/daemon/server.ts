@@ -32,6 +32,9 @@ export interface ServerOptions {
 const MOST = 256;
 const REQUEST_MS = 5000;
 
+/** An answer that comes sooner is its own greeting: a client is woken once. Clients wait many times as long for it. */
+const GREETING_MS = 20;
+
 /** What waits in the kernel until it is accepted. */
 const BACKLOG = 1024;
 
@@ -39,6 +42,7 @@ export class DaemonServer {
   private readonly options: ServerOptions;
   private readonly server: Server;
   private readonly clients = new Set<Socket>();
+  private readonly greeted = new WeakSet<Socket>();
   private idle: NodeJS.Timeout | undefined;
   private deciding = 0;
   private drained: (() => void) | null = null;
@@ -97,13 +101,14 @@ export class DaemonServer {
     socket.on('error', () => socket.destroy());
     if (this.clients.size >= (this.options.most ?? MOST)) {
       this.turnedAway++;
-      socket.end(Buffer.concat([Buffer.from(this.hello()), refusalBytes('full')]));
+      socket.end(Buffer.concat([this.greeting(socket), refusalBytes('full')]));
       return;
     }
     this.clients.add(socket);
     socket.on('close', () => this.clients.delete(socket));
     socket.setTimeout(this.options.requestMs ?? REQUEST_MS, () => socket.destroy());
-    socket.write(this.hello());
+    const greeting = setTimeout(() => this.greet(socket), GREETING_MS);
+    socket.on('close', () => clearTimeout(greeting));
     const received = new Received();
     let total: number | null = null;
     const take = (piece: Buffer) => {
@@ -122,13 +127,20 @@ export class DaemonServer {
     socket.on('data', take);
   }
 
-  private hello(): string {
-    return helloLine(process.pid, this.options.version);
+  private greet(socket: Socket): void {
+    socket.write(this.greeting(socket));
+  }
+
+  /** Empty if it was said before. */
+  private greeting(socket: Socket): Buffer {
+    if (this.greeted.has(socket)) return Buffer.alloc(0);
+    this.greeted.add(socket);
+    return Buffer.from(helloLine(process.pid, this.options.version));
   }
 
   private refuse(socket: Socket, reason: string): void {
     socket.removeAllListeners('data');
-    socket.end(refusalBytes(reason));
+    socket.end(Buffer.concat([this.greeting(socket), refusalBytes(reason)]));
   }
 
   private async decide(socket: Socket, request: Request): Promise<void> {
@@ -136,7 +148,7 @@ export class DaemonServer {
     try {
       const answer = await this.options.answer(request);
       if ('refused' in answer) return this.refuse(socket, answer.refused);
-      socket.end(answerBytes(answer));
+      socket.end(Buffer.concat([this.greeting(socket), answerBytes(answer)]));
     } catch (thrown) {
       this.refuse(socket, thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
     } finally {

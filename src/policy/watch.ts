@@ -3,7 +3,7 @@
  * the next event. One made during an open call, or one that takes a layer away, empties it or leaves it unreadable, is held:
  * the old policy stays in force until a person accepts the new one.
  */
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { type BigIntStats, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_READERS } from '../frontends/project.ts';
 import { policyPath } from '../frontends/project-reader.ts';
@@ -180,32 +180,59 @@ class Watcher implements PolicyWatch {
 /** Changes whenever a watched file does. The time of the last change of a file's record cannot be set back by a program. */
 export function policyFingerprint({ layers, places }: Pick<Policy, 'layers' | 'places'>): string {
   const parts: string[] = [];
-  const extra = layers.flatMap(({ dir, project }) => project.files.map((file) => join(dir, file)));
-  const paths = places.flatMap((dir) => watchedPaths().map((path) => join(dir, path)));
-  for (const path of new Set([...paths, ...extra])) {
-    for (const name of namesIn(path)) {
-      const found = statSync(join(path, name), { bigint: true, throwIfNoEntry: false });
-      if (found !== undefined)
-        parts.push(
-          `${path}/${name} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`,
-        );
-    }
+  const watched = watchedPaths();
+  const paths = new Set([
+    ...places.flatMap((dir) => thoseIn(dir, watched)),
+    ...layers.flatMap(({ dir, project }) => project.files.map((file) => join(dir, file))),
+  ]);
+  for (const path of paths) {
+    const found = statSync(path, STAT);
+    if (found === undefined) continue;
+    if (!found.isDirectory()) parts.push(recordOf(path, found));
+    else for (const name of namesIn(path)) parts.push(recordOf(name, statSync(join(path, name), STAT)));
   }
   return parts.join('\n');
 }
 
-/** Everything some front end reads, in the form a project has it and in that of a folder that is all policy. */
-function watchedPaths(): string[] {
-  const paths = PROJECT_READERS.flatMap((reader) => reader.watches);
-  return [...new Set([...paths, ...paths.map((path) => policyPath(path, '.'))])];
+const STAT = { bigint: true, throwIfNoEntry: false } as const;
+
+function recordOf(path: string, found: BigIntStats | undefined): string {
+  if (found === undefined) return path;
+  return `${path} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`;
 }
 
-/** The entries of a folder; of anything else, itself. */
-function namesIn(path: string): string[] {
+/** Paths below a folder, less those whose first part is not there: most folders hold none of them, and this is asked often. */
+export function thoseIn(dir: string, paths: readonly string[]): string[] {
+  const there = new Map<string, boolean>();
+  return paths.flatMap((path) => {
+    const first = path.split('/', 1)[0]!;
+    let known = there.get(first);
+    if (known === undefined) {
+      known = lstatSync(join(dir, first), { throwIfNoEntry: false }) !== undefined;
+      there.set(first, known);
+    }
+    return known ? [join(dir, path)] : [];
+  });
+}
+
+/** Everything some front end reads, in the form a project has it and in that of a folder that is all policy. */
+function watchedPaths(): readonly string[] {
+  if (watchedNow === null) {
+    const paths = PROJECT_READERS.flatMap((reader) => reader.watches);
+    watchedNow = [...new Set([...paths, ...paths.map((path) => policyPath(path, '.'))])];
+  }
+  return watchedNow;
+}
+
+/** The readers are a table: it is made once. */
+let watchedNow: readonly string[] | null = null;
+
+/** None of a folder that cannot be read: then no policy is read from it either. */
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(path).sort();
+    return readdirSync(folder).sort();
   } catch {
-    return [''];
+    return [];
   }
 }
 

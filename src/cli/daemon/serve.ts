@@ -3,7 +3,7 @@
  * soon as another build stands in its place.
  */
 import { readFileSync } from 'node:fs';
-import { tryLock } from '../../base/file-lock.ts';
+import { keepLockFiles, tryLock } from '../../base/file-lock.ts';
 import { machineHost } from '../../base/host.ts';
 import { entryIdentity } from '../../daemon/entry-identity.ts';
 import { daemonLock, openPlace } from '../../daemon/place.ts';
@@ -43,6 +43,7 @@ export async function serve({ folder, entry, idleMs }: ServeOptions): Promise<st
   // A folder that somebody wants to remove must not be held by it.
   process.chdir('/');
   const since = machineHost.now();
+  const forgetLocks = keepLockFiles('daemon');
   await new Promise<void>((resolve, reject) => {
     const end = () => void server.close(CLOSING_MS).then(resolve);
     const decider = new WarmDecider({ entry, identity, onStale: end });
@@ -73,6 +74,7 @@ export async function serve({ folder, entry, idleMs }: ServeOptions): Promise<st
     server.listen().catch(reject);
   }).finally(() => {
     lock.release();
+    forgetLocks();
     place.close();
   });
   return null;

@@ -10,7 +10,7 @@ import { isBuiltIn } from '../../hooks/layer.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import { AGENT_HOOK_FILES } from '../../policy/protected.ts';
 import { stateFolder } from '../../policy/state-folder.ts';
-import { policyFingerprint } from '../../policy/watch.ts';
+import { policyFingerprint, thoseIn } from '../../policy/watch.ts';
 import type { Problem } from '../hook/problem.ts';
 import { policyNow } from '../hook/session-policy.ts';
 import type { PolicyScope } from '../hook/surroundings.ts';
@@ -91,7 +91,7 @@ function look(policy: Policy, host: Host): string {
   const roots = [...policy.places, ...(home === undefined ? [] : [home])];
   const state = stateFolder(host);
   const files = [
-    ...roots.flatMap((root) => AGENT_HOOK_FILES.map((file) => join(root, file))),
+    ...roots.flatMap((root) => thoseIn(root, AGENT_HOOK_FILES)),
     ...(state === null ? [] : namesIn(state).map((name) => join(state, name))),
   ];
   const folders = policy.places.flatMap((place) => [place, join(place, '.harness')]);

@@ -15,7 +15,7 @@ import type { Engine } from '../../hooks/engine.ts';
 import { RunState } from '../../hooks/run-state.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
-import { type LoadedRun, loadRunState, saveRunState } from '../../policy/stores/run-state-store.ts';
+import { type LoadedRun, loadRunState, runStateChanges } from '../../policy/stores/run-state-store.ts';
 import type { Change, RunArea } from '../../policy/stores/run-store.ts';
 import { type OpenTape, openTape } from '../../tape/open-tape.ts';
 import type { Problem } from './problem.ts';
@@ -141,7 +141,7 @@ export class LaunchSession {
 
   /** Null if everything is on record. */
   async close({ verdict, notes, lost, later, outcomes }: Closing): Promise<string | null> {
-    const { call, store } = this.parts;
+    const { call } = this.parts;
     const { held } = this.policy;
     if (held !== null) await this.tape.policyChanged({ ...held, accepted: false });
     await this.recordCall(verdict, outcomes);
@@ -149,9 +149,9 @@ export class LaunchSession {
       await this.tape.note('answer', { agent: this.parts.adapter.agent, lost, notes: [...notes] });
     await this.tape.close();
     const effects = outcomes.flatMap((outcome) => outcome.effects);
-    const saved = await saveRunState(store, call.session, this.loaded, effects);
-    if (!saved.ok) return saved.error.message;
+    // All in one: under one lock, and never half of it.
     const changes = [
+      ...runStateChanges(this.loaded, effects),
       ...this.rootChange(),
       ...this.policy.changes,
       ...this.turn.changes(PREFIX),
