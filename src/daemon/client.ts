@@ -2,7 +2,7 @@
  * Asks the daemon, if there is one. It never waits for one that does not greet, and never longer than it was told; whatever is
  * not a whole answer is a reason why there is none, and the caller decides by itself.
  */
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Answer } from '../adapters/adapter.ts';
 import { openPlace, socketProblem } from './place.ts';
 import { heardIn, Received, type Request, requestBytes } from './protocol.ts';
@@ -24,7 +24,6 @@ export async function askDaemon(folder: string, request: Request, options: AskOp
   try {
     const problem = socketProblem(place.socket);
     if (problem !== null) return { missing: problem };
-    const { connect } = await import('node:net');
     return await exchange(connect(place.socket), requestBytes(request), options);
   } finally {
     place.close();

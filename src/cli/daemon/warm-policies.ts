@@ -55,7 +55,7 @@ export class WarmPolicies {
       const policy: Policy | Problem = await policyNow(scope, root, host);
       if ('problem' in policy) return policy;
       if (sourcesOf(policy) === sourcesOf(before)) {
-        this.keep(key, { policy, seen });
+        if (isSettled(seen, host.now())) this.keep(key, { policy, seen });
         return policy;
       }
       before = policy;
@@ -74,6 +74,17 @@ export function demandSandboxed(policy: Policy): void {
   const other = policy.hooks.find((hook) => !isBuiltIn(hook) && !SANDBOXED.has(hook.frontEnd.name));
   if (other !== undefined) throw new Declined(`hook ${other.name} may start programs or load modules`);
 }
+
+/** File systems count time in steps: of two changes within one, the second does not show. So long nothing may have changed. */
+const SETTLED_MS = 100;
+
+function isSettled(seen: string, now: number): boolean {
+  const changes = [...seen.matchAll(LAST_CHANGE)].map(([, ns]) => Number(ns) / 1e6);
+  return changes.every((ms) => ms < now - SETTLED_MS);
+}
+
+/** The time in nanoseconds at the end of a record, with or without the mode after it. */
+const LAST_CHANGE = /(\d{16,20})(?: \d{1,7})?$/gm;
 
 /** With the whole environment: what of it a policy hangs on is not known here. */
 function keyOf({ dir, user }: PolicyScope, root: string, host: Host): string {
