@@ -227,7 +227,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Make the policy of a folder hold in coding agents',
     about:
       'Registers the launcher with each AGENT, for a folder (default: here) or for everything the user does: one line an event,\nwhich answers also if the launcher is killed, hangs or is gone. Configuration that is there stays as it is, to the byte;\ninstalling twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.',
-    options: [...PLACE_OPTIONS, PRINT_OPTION, OBSERVE_OPTION, JSON_OPTION],
+    options: [
+      ...PLACE_OPTIONS,
+      {
+        name: 'native',
+        about: 'Compile the native client and register it in front of the launcher; wants cc',
+      },
+      PRINT_OPTION,
+      OBSERVE_OPTION,
+      JSON_OPTION,
+    ],
     examples: ['harness install claude-code codex', 'harness install gemini-cli --user --print'],
     load: () => import('./install.ts'),
   },
