@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of the command line run the built command; everything else runs the sources. */
-const WHOLE_COMMAND = ['test/cli/**/*.test.ts', 'test/adapters/**/*.test.ts', 'test/daemon/**/*.test.ts'];
+const WHOLE_COMMAND = [
+  'test/cli/**/*.test.ts',
+  'test/adapters/**/*.test.ts',
+  'test/daemon/**/*.test.ts',
+  'test/hostile/**/*.test.ts',
+];
 /** Minutes of hostile input, servers and killed processes: `npm run test:slow`, and part of `.ci/run`. */
 const SLOW = [
   'test/starlark/huge.test.ts',
@@ -20,8 +25,12 @@ export default defineConfig({
   test: {
     testTimeout: slow ? 120_000 : 20_000,
     pool: 'forks',
-    // The policy of whoever runs the tests is no part of them.
-    env: { XDG_CONFIG_HOME: join(tmpdir(), 'harness-tests-have-no-user-policy') },
+    // The policy of whoever runs the tests is no part of them, nor is what they trust: the folders of tests are thrown away.
+    env: {
+      HOME: join(tmpdir(), 'harness-tests-have-no-home'),
+      XDG_CONFIG_HOME: join(tmpdir(), 'harness-tests-have-no-user-policy'),
+      HARNESS_TRUST: 'all',
+    },
     projects: slow
       ? [
           {

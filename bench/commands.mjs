@@ -26,13 +26,36 @@ async function load(contents) {
   return import(pathToFileURL(outfile).href);
 }
 
-const { Cursor, Shared, readAll, readCommand, shellReading } = await load(`
+const {
+  Cursor,
+  Shared,
+  loadPatterns,
+  matchesOf,
+  readAll,
+  readCommand,
+  readForPacks,
+  shellReading,
+  shippedPacks,
+  shippedShared,
+  subjectsOf,
+} = await load(`
   export { readCommand } from './index.ts';
   export { Cursor, Shared } from './syntax/cursor.ts';
   export { readAll } from './syntax/substitutions.ts';
   export { shellReading } from './dialect.ts';
+  export { matchesOf, subjectsOf } from '../../frontends/packs/pack.ts';
+  export { loadPatterns } from '../../frontends/packs/patterns.ts';
+  export { shippedPacks, shippedShared } from '../../frontends/packs/shipped.ts';
+  export { readForPacks } from '../../frontends/packs/tool-call.ts';
 `);
 const { dialect } = shellReading('bash');
+await loadPatterns();
+const packs = shippedPacks();
+const { sets } = shippedShared();
+const judge = (text) => {
+  const subjects = subjectsOf(readForPacks(text), text, sets, null);
+  return packs.reduce((count, { index }) => count + matchesOf(index, subjects).length, 0);
+};
 
 /** What agents run all day. */
 const EVERYDAY = [
@@ -64,6 +87,7 @@ const contenders = [
   ['parse, unbash', (text) => parse(text).commands.length],
   ['read', (text) => readCommand(text, { shell: 'bash' }).commands.length],
   ['read for any sh', (text) => readCommand(text).commands.length],
+  ['read, and held against all packs', judge],
   [
     'read, and every list looked at',
     (text) => {

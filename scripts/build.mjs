@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCli } from './build-cli.mjs';
 import { buildPure } from './build-pure.mjs';
+import { buildTypeScriptRunner } from './build-typescript-runner.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -15,4 +16,5 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 await buildPure();
+await buildTypeScriptRunner();
 await buildCli();

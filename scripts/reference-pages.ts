@@ -16,25 +16,54 @@ import {
   TOOL_FIELDS,
 } from '../src/files/artifact-schema.ts';
 import { jsonSchemas } from '../src/frontends/json-schemas.ts';
+import { CONDITION } from '../src/frontends/packs/shape.ts';
 import { BUILTIN_DOCS } from '../src/script/builtin-docs.ts';
 import { BUILTIN_EXAMPLES, COMMAND_FIELD_DOCS } from '../src/script/builtin-examples.ts';
 import { agentPages } from './agent-pages.ts';
+import { shippedText, writtenPacks } from './packs-text.ts';
 import { code, page, table } from './page.ts';
 
 export function referencePages(): Map<string, string> {
   const pages = new Map<string, string>();
+  pages.set('src/frontends/packs/shipped-text.ts', shippedText());
   const events = describeEvents();
   pages.set('docs/reference/events/README.md', eventOverview(events));
   for (const event of events) pages.set(`docs/reference/events/${pageName(event.name)}`, eventPage(event));
   pages.set('docs/reference/errors.md', errorPage());
   pages.set('docs/reference/builtins.md', builtinPage());
   pages.set('docs/reference/fields.md', fieldPage());
+  pages.set('docs/reference/packs.md', packsPage());
   pages.set('docs/cli.md', cliPage());
   for (const [path, text] of agentPages()) pages.set(path, text);
   for (const [name, schema] of jsonSchemas()) {
     pages.set(`schemas/${name}`, `${JSON.stringify(schema, null, 2)}\n`);
   }
   return pages;
+}
+
+function packsPage(): string {
+  const { packs } = writtenPacks();
+  const keys = Object.entries(CONDITION.fields ?? {}).map(
+    ([name, { doc }]) => `| \`${name}\` | ${plain(doc)} |`,
+  );
+  const sections = packs.flatMap(({ pack, version, description, rules }) => [
+    `## ${pack}`,
+    `${description} Version ${version}.`,
+    table(
+      ['rule', 'severity', 'does', 'because', 'for instance'],
+      rules.map(
+        ({ id, severity, action, reason, examples }) =>
+          `| \`${pack}/${id}\` | ${severity} | ${action} | ${plain(reason)} | ${cell(examples.stops[0] ?? '')} |`,
+      ),
+    ),
+  ]);
+  return page(
+    '# Packs of rules',
+    'Every rule that ships. [Packs](../packs.md) says how they are put in force and how one is written.',
+    ...sections,
+    '## What a condition may say',
+    table(['key', 'holds if'], keys),
+  );
 }
 
 /** `custom.*` has a page, but not a star in its file name. */
@@ -149,6 +178,11 @@ function builtinPage(): string {
       BUILTIN_EXAMPLES.map(({ expression, shows }) => `| ${cell(expression)} | ${cell(shows)} |`),
     ),
   );
+}
+
+/** Words in a table: a bar would end the cell. */
+function plain(text: string): string {
+  return text.replaceAll('|', '\\|');
 }
 
 /** Code in a table: a bar would end the cell. */

@@ -46,13 +46,20 @@ const STARLARK_RANKS = [
 ];
 
 /** The one place that starts programs. */
-const PROCESSES = ['base/process.ts', 'base/process-input.ts', 'base/process-sweep.ts', 'base/script.ts'];
+const PROCESSES = [
+  'base/process.ts',
+  'base/process-input.ts',
+  'base/process-sweep.ts',
+  'base/program-environment.ts',
+  'base/script.ts',
+  'base/typescript/',
+];
 
 /** The one place through which tools touch files: it keeps them inside the workspace. */
 const WORKSPACE = 'agent/tools/workspace.ts';
 
-/** The one file the agent itself writes. */
-const TRANSCRIPT = 'agent/record/transcript-file.ts';
+/** The one file the agent itself writes, and the one it makes for hooks where it is to write none. */
+const TRANSCRIPT = ['agent/record/transcript-file.ts', 'agent/record/late-transcript.ts'];
 
 /** A model service on loopback for tests of agents: the one folder that listens. */
 const MODEL_SERVER = 'agent/model-server/';
@@ -68,10 +75,11 @@ const MACHINE: Record<string, readonly string[]> = {
   'node:fs': [
     ...PROCESSES,
     WORKSPACE,
-    TRANSCRIPT,
+    ...TRANSCRIPT,
     'base/append-file.ts',
     'base/detached-process.ts',
     'base/file-lock.ts',
+    'base/own-file.ts',
     DAEMON,
     INSTALL,
     'cli/',
@@ -103,6 +111,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['files/'],
   'smol-toml': ['files/'],
   re2js: ['starlark/lib/', 'match/'],
+  // Inside the file that only a process for a TypeScript hook loads.
+  sucrase: ['base/typescript/'],
   // Optional for users: loaded only when a model of theirs is used.
   '@anthropic-ai/sdk': ['agent/providers/'],
   openai: ['agent/providers/'],
@@ -130,7 +140,8 @@ const IMPURE: ReadonlyArray<{ pattern: RegExp; allowed: readonly string[] }> = [
   },
   { pattern: /\bfetch\(/, allowed: [] },
   // Platform regular expressions backtrack; what a policy author writes is matched by RE2.
-  { pattern: /\bnew RegExp\(/, allowed: ['cli/'] },
+  // Sets of paths are made of globs by this program itself, and a path is cut off before a run could cost much.
+  { pattern: /\bnew RegExp\(/, allowed: ['cli/', 'frontends/packs/path-sets.ts'] },
   { pattern: /\beval\(|\bnew Function\(/, allowed: ['starlark/compile/'] },
   { pattern: /\bconsole\./, allowed: [] },
 ];

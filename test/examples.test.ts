@@ -13,6 +13,7 @@ import { scriptedProvider } from '../src/agent/providers/scripted.ts';
 import { parseScript } from '../src/agent/providers/scripted-file.ts';
 import { Session } from '../src/agent/session.ts';
 import type { EndReason, SessionEvent } from '../src/agent/session-event.ts';
+import { checkPolicy } from '../src/policy/check-policy.ts';
 import { runCase, testsOf } from '../src/policy/testing/run-tests.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -130,7 +131,9 @@ describe('the examples', () => {
 
   it.each(examples)('%s loads without a problem', async (name) => {
     const { problems } = await loadAgentProject(copyOf(name));
-    expect(problems).toEqual([]);
+    // What a failure means is said in so many words there, and marked.
+    const marked = name.startsWith('10') ? ['GUARD_MAY_BE_OFF'] : [];
+    expect(problems.filter(({ code }) => !marked.includes(code))).toEqual([]);
   });
 
   it.each(examples)('%s: its hooks pass the cases they carry', async (name) => {
@@ -151,9 +154,9 @@ describe('the examples', () => {
 });
 
 describe('01-governed-agent', () => {
-  it('has the seven hooks that harness init writes, word for word', () => {
+  it('has the hooks that harness init writes, word for word; of redaction it has one of its own', () => {
     const templates = join(root, 'src/cli/init/templates/hooks');
-    for (const file of readdirSync(templates)) {
+    for (const file of readdirSync(templates).filter((name) => !name.startsWith('redact_'))) {
       const copy = join(root, 'examples/01-governed-agent/.harness/hooks', file);
       expect(readFileSync(copy, 'utf8'), `copy ${file} from the templates`).toBe(
         readFileSync(join(templates, file), 'utf8'),
@@ -363,5 +366,82 @@ describe('09-self-augmenting', () => {
     expect(results[1]).toBe('count_words is there from the next step on');
     expect(results.slice(2, 4)).toEqual(['6', expect.stringContaining("none of the agent's business")]);
     expect(results[5]).toBe('tool blocked: blocked by hook "enough_read": I have read enough');
+  });
+});
+
+describe('16-rules-about-rules', () => {
+  it('holds its own rules', async () => {
+    const { policy } = await loadAgentProject(copyOf('16-rules-about-rules'));
+    expect(await checkPolicy(policy, {})).toEqual([]);
+    expect(policy.registry.list('meta.validate')).toHaveLength(2);
+  });
+});
+
+describe('11-from-ai-harness', () => {
+  it('the guard of its own page blocks, and the settings are read as they stand', async () => {
+    const { decisions, reasons, session } = await play('11-from-ai-harness');
+    expect(decisions).toEqual(['tool.pre block command_guard']);
+    expect(reasons).toEqual(['end_turn']);
+    expect(session.runState.metrics.get('audit.tool.pre')).toBe(2);
+    const { config } = await loadAgentProject(copyOf('11-from-ai-harness'));
+    expect(config.model).toMatchObject({ model: 'openai/gpt-4o', maxTokens: 4096 });
+    expect(config.session.limits).toMatchObject({ maxTurns: 12 });
+  });
+});
+
+describe('12-from-harn', () => {
+  it('the handlers of its manifest hold, in Starlark', async () => {
+    const { policy } = await loadAgentProject(copyOf('12-from-harn'));
+    expect((await policy.decide('turn.start', 'my secret')).reason).toContain('secret in prompt');
+    expect((await policy.decide('tool.pre', { name: 'exec_root', args: {} })).reason).toBe('exec is gated');
+    expect((await policy.decide('tool.pre', { name: 'read', args: {} })).action).toBe('allow');
+  });
+
+  it('the closures of its page run from code', async () => {
+    const { code, stdout } = await runProgram('12-from-harn', 'closures.mjs');
+    expect(code).toBe(0);
+    expect(stdout).toContain('turn 1: 4 messages');
+    expect(stdout).toContain('re-running clippy after edit to src/main.rs');
+    expect(stdout).toMatch(/fetch_page \d{4} false/);
+    expect(stdout).toMatch(/exec_root \d+ true/);
+  });
+});
+
+describe('13-from-loom', () => {
+  it('agent.json is in force, and the wiring of its page runs with another import', async () => {
+    const { policy } = await loadAgentProject(copyOf('13-from-loom'));
+    const events = policy.hooks
+      .filter(({ frontEnd }) => frontEnd.name === 'profile')
+      .map(({ event }) => event);
+    expect(events).toEqual(['session.end', 'session.start', 'tool.pre']);
+    const { code, stdout } = await runProgram('13-from-loom', 'session.mjs');
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'demo: 7 in, 1 calls',
+      'demo: 9 in, 0 calls',
+      'I will not touch production.',
+      'end_turn',
+      'the model knows why',
+      '',
+    ]);
+  });
+});
+
+describe('14-from-harness-framework', () => {
+  it('its hooks in TypeScript run with nothing but Node', async () => {
+    const { decisions, asked, reasons } = await play('14-from-harness-framework');
+    expect(asked[0]).toContain('Current project: MyApp (v2.3.1)');
+    expect(decisions).toEqual(['tool.pre block SecurityValidator']);
+    expect(reasons).toEqual(['end_turn']);
+  });
+});
+
+describe('15-from-claude-code', () => {
+  it('its commands block and tell the model', async () => {
+    const { dir, decisions, asked } = await play('15-from-claude-code');
+    expect(decisions).toEqual(['tool.pre block PreToolUse[0].hooks[0]']);
+    expect(existsSync(join(dir, '.env.local'))).toBe(false);
+    expect(existsSync(join(dir, 'NOTES.md'))).toBe(true);
+    expect(asked.at(-1)).toContain('formatted with two spaces');
   });
 });

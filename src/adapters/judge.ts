@@ -7,6 +7,8 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
 import type { Approvals } from '../hooks/approvals.ts';
 import type { Engine } from '../hooks/engine.ts';
+import { giveBack } from '../hooks/reservations.ts';
+import type { SessionInfo } from '../hooks/run-state.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { permit } from '../policy/permit.ts';
 import type { OpenTape } from '../tape/open-tape.ts';
@@ -52,15 +54,17 @@ export interface JudgeOptions {
   /** How a person is asked; null: nobody can be. */
   readonly approvals: Approvals | null;
   readonly windowMs: number;
+  /** Which session it is, and whom it works for: what guards keep is kept for that. */
+  readonly session?: Pick<SessionInfo, 'id' | 'actor'>;
 }
 
-export function openJudge({ policy, openTape, approvals, windowMs }: JudgeOptions): Judge {
+export function openJudge({ policy, openTape, approvals, windowMs, session }: JudgeOptions): Judge {
   let opened: { readonly engine: Engine; readonly tape: OpenTape | null } | null = null;
   const open = () => {
     if (opened !== null) return opened;
     const tape = openTape?.() ?? null;
     const engine = policy.engine({
-      run: policy.newRun(),
+      run: policy.newRun(session),
       canAsk: true,
       ...(tape !== null && { recorder: tape.recorder }),
     });
@@ -111,7 +115,10 @@ export function openJudge({ policy, openTape, approvals, windowMs }: JudgeOption
           signal,
         };
         const { allowed, reason } = await permit(asked);
-        if (!allowed) return stop(reason ?? 'nobody approved it', 'denied');
+        if (!allowed) {
+          giveBack(outcome);
+          return stop(reason ?? 'nobody approved it', 'denied');
+        }
       }
       const rewritten = digestOf(after.args) !== digestOf(args);
       return { allowed: true, args: after.args, rewritten, context: contextOf(outcome) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryRunStore } from '../policy/stores/memory-run-store.ts';
+import { MemoryRunStore } from '../hooks/stores/memory-run-store.ts';
 import { closeCall, openCall, refuseCall } from './pairing.ts';
 
 const area = () => new MemoryRunStore().session('s');

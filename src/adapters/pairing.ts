@@ -2,7 +2,7 @@
  * Calls of agents that give them no id. A call is known by its tool, its input and its turn among equal ones: the first
  * result goes to the first of them that was let through. State lives in the session's area, so that parallel processes agree.
  */
-import type { RunArea, Stored } from '../policy/stores/run-store.ts';
+import type { RunArea, Stored } from '../hooks/stores/run-store.ts';
 
 /** So many equal calls in a row may have been refused before one that ran. */
 const MOST_SKIPPED = 1000;

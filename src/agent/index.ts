@@ -6,6 +6,7 @@
 export type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
 export { ApprovalDesk, type DeskOptions, type Question } from '../policy/approvals/desk.ts';
 export { type AnswerReceipt, type IgnoredAnswer, PendingApprovals } from '../policy/approvals/pending.ts';
+export { type ShownCall, type ShowOptions, showCall } from '../policy/approvals/show-call.ts';
 export type { Zone } from '../policy/permissions/layer.ts';
 export type { Permission, PermissionCall, Permissions } from '../policy/permissions/permission.ts';
 export { type PermissionRule, type PermissionTable, permissionPolicy } from '../policy/permissions/policy.ts';

@@ -73,13 +73,50 @@ const KEYS: Readonly<Record<keyof SessionConfig, true>> = {
   allowedDomains: true,
 };
 
-/** Throws for a key that is not one: a misspelt limit would be no limit. */
-export function completeConfig(config: SessionConfig = {}): CompleteConfig {
-  for (const key of Object.keys(config)) {
-    if (Object.hasOwn(KEYS, key)) continue;
-    const hint = didYouMean(key, [...Object.keys(KEYS), ...Object.keys(DEFAULT_LIMITS)]);
-    throw new HarnessError('SESSION_CONFIG', `config has no "${key}"${hint}`);
+/** What other loops call settings that we have: each with how it reads here. */
+const OTHER_NAMES: Readonly<Record<string, (value: unknown) => SessionConfig>> = {
+  systemPrompt: (system) => ({ system: system as string }),
+  maxTurns: (maxTurns) => ({ limits: { maxTurns: maxTurns as number } }),
+  maxTokens: (maxOutputTokens) => ({ maxOutputTokens: maxOutputTokens as number }),
+  maxBudgetUsd: (maxCostUsd) => ({ limits: { maxCostUsd: maxCostUsd as number } }),
+  maxCostUsd: (maxCostUsd) => ({ limits: { maxCostUsd: maxCostUsd as number } }),
+};
+
+/**
+ * The config with what other loops call our settings put under our names. A key that looks like a misspelt one of ours throws,
+ * since a misspelt limit would be no limit; any other has no use here, and is named in `unused`.
+ */
+export function knownConfig(config: SessionConfig): {
+  readonly config: SessionConfig;
+  readonly unused: readonly string[];
+} {
+  const unused: string[] = [];
+  let known: SessionConfig = {};
+  for (const [key, value] of Object.entries(config)) {
+    if (Object.hasOwn(KEYS, key)) {
+      known = over(known, { [key]: value });
+      continue;
+    }
+    if (Object.hasOwn(OTHER_NAMES, key)) {
+      known = over(OTHER_NAMES[key]!(value), known);
+      continue;
+    }
+    const names = [...Object.keys(KEYS), ...Object.keys(OTHER_NAMES), ...Object.keys(DEFAULT_LIMITS)];
+    const hint = didYouMean(key, names);
+    if (hint !== '') throw new HarnessError('SESSION_CONFIG', `config has no "${key}"${hint}`);
+    unused.push(key);
   }
+  return { config: known, unused };
+}
+
+/** What is said under our own name counts. */
+function over(below: SessionConfig, above: SessionConfig): SessionConfig {
+  const limits = { ...below.limits, ...above.limits };
+  return { ...below, ...above, ...(Object.keys(limits).length > 0 && { limits }) };
+}
+
+export function completeConfig(given: SessionConfig = {}): CompleteConfig {
+  const { config } = knownConfig(given);
   const continuations = config.stop?.maxContinuations ?? 3;
   if (!Number.isInteger(continuations) || continuations < 0) {
     throw new HarnessError(

@@ -25,7 +25,9 @@ import type { Hook } from '../hooks/hook.ts';
 import type { ToolHookRegistry } from '../hooks/interceptors.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { ReminderStore } from '../hooks/reminders/store.ts';
-import type { Caller, RunState } from '../hooks/run-state.ts';
+import { guardsIn, type RunState } from '../hooks/run-state.ts';
+import type { RunStore } from '../hooks/stores/run-store.ts';
+import { type Actor, type Caller, commonScopes, FIRST_CALLER, readActor } from '../hooks/who.ts';
 import { ApprovalDesk, type Question } from '../policy/approvals/desk.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import type { Permissions } from '../policy/permissions/permission.ts';
@@ -51,7 +53,8 @@ import { Run } from './loop/run.ts';
 import { Halt, type Lineage, NO_PARENT, type SessionState } from './loop/state.ts';
 import { type Message, NO_USAGE, type Usage } from './message.ts';
 import type { Provider } from './provider.ts';
-import { completeConfig, type SessionConfig } from './session-config.ts';
+import { type LateTranscript, lateTranscript, lateTranscriptPath } from './record/late-transcript.ts';
+import { completeConfig, knownConfig, type SessionConfig } from './session-config.ts';
 import type { EndReason, SessionEvent } from './session-event.ts';
 import type { Tool } from './tool.ts';
 
@@ -59,6 +62,8 @@ export interface SessionOptions {
   readonly config?: SessionConfig;
   readonly provider: Provider;
   readonly tools?: readonly Tool[];
+  /** Names of tools that exist and are not among them, with what took them away: for the record of who tried. */
+  readonly withheld?: Iterable<readonly [name: string, by: string]>;
   /** All that decides, from `openPolicy`. */
   readonly policy?: Policy;
   /** Hooks in code, on top of the policy if there is one. An engine is used with its host and run state. */
@@ -75,6 +80,10 @@ export interface SessionOptions {
   readonly recorder?: Recorder;
   /** Absolute path of the folder tools may touch. */
   readonly workspace?: string;
+  /** The person or program it works for, as the host knows them; sub-agents work for the same. */
+  readonly actor?: Actor | null;
+  /** Where guards keep what they count and remember; absent: where the policy does, or in memory. */
+  readonly store?: RunStore;
   /** A conversation to go on with. */
   readonly messages?: readonly Message[];
   /** Sub-agents that work can be handed to, with the `delegate` tool and by hooks. */
@@ -107,31 +116,41 @@ export class Session {
   private active: { readonly done: Promise<unknown>; readonly controller: AbortController } | null = null;
   private closed: Promise<void> | null = null;
   private emit: (event: SessionEvent) => void = () => {};
+  /** Of a session that was given none, once a hook wants to know where it is. */
+  private transcript: LateTranscript | null = null;
 
   constructor(options: SessionOptions) {
-    const given = options.config ?? {};
+    const { config: given, unused } = knownConfig(options.config ?? {});
     const hooks = options.hooks ?? [];
     const host = options.host ?? hostOf(hooks) ?? options.policy?.host ?? machineHost;
     const id = given.sessionId ?? host.uuid();
     const workspace = options.workspace ?? process.cwd();
     const { parent, meta } = options;
+    const actor = parent === undefined ? actorFrom(options.actor) : parent.state.engine.who.actor;
+    const store = options.store ?? options.policy?.store;
     const lent = hooks instanceof Engine ? hooks.run.services.approvals : null;
     const approvals = this.deskFor(options.approvals ?? parent?.state.approvals ?? lent, host);
     const needs = {
       host,
       // Whether somebody is there to answer shows when the question is asked: hooks may answer it too.
       canAsk: true,
-      settings: { allowedDomains: given.allowedDomains ?? options.policy?.settings.allowedDomains ?? [] },
+      settings: {
+        allowedDomains: given.allowedDomains ?? options.policy?.settings.allowedDomains ?? [],
+        passedVariables: options.policy?.settings.environment.pass ?? [],
+      },
       session: {
         id,
-        transcriptPath: given.transcriptPath ?? null,
+        transcriptPath: given.transcriptPath ?? lateTranscriptPath(id),
         cwd: workspace,
+        ...(actor !== null && { actor }),
         ...(parent !== undefined && { caller: callerOf(parent) }),
+        ...(parent === undefined && actor?.scopes !== undefined && { caller: firstCaller(actor.scopes) }),
       },
       services: { approvals },
       observe: (outcome: Outcome, depth: number) => this.nested(outcome, depth),
       ownLayer: meta !== undefined,
       workspace,
+      ...(store !== undefined && { guards: guardsIn(store, id) }),
       ...(options.policy !== undefined && { policy: options.policy }),
       ...(options.permissions !== undefined && { permissions: options.permissions }),
       ...(options.recorder !== undefined && { recorder: options.recorder }),
@@ -144,11 +163,19 @@ export class Session {
     const offersDelegation =
       parent === undefined && delegation.maxDepth > 0 && (agents.size > 0 || meta !== undefined);
     this.onEvent = options.onEvent;
+    for (const key of unused) {
+      const message = `config.${key} has no use here and was ignored`;
+      engine.run.logs.push({ hook: '', event: 'session.start', level: 'warn', message });
+    }
+    if (parent === undefined && !given.transcriptPath)
+      engine.run.services.makeTranscript = () => this.makeTranscript();
+    engine.run.services.transcript = () => this.state.messages as unknown as readonly Json[];
     this.state = {
       id,
       config: completeConfig(given),
       provider: options.provider,
       tools: toolTable([...(offersDelegation ? [delegateTool(agents)] : []), ...(options.tools ?? [])]),
+      withheld: new Map(options.withheld ?? []),
       agents,
       delegation,
       lineage: parent?.lineage ?? NO_PARENT,
@@ -298,6 +325,14 @@ export class Session {
     if (this.state.lineage.depth === 0) this.state.powers.augmentation?.forget();
   }
 
+  private makeTranscript(): void {
+    const { id, host, config, messages, engine } = this.state;
+    const path = engine.run.session.transcriptPath;
+    if (this.transcript !== null || path === null) return;
+    const header = { sessionId: id, startedAt: host.now(), model: config.model };
+    this.transcript = lateTranscript(path, header, messages);
+  }
+
   private requireIdle(): void {
     if (this.closed !== null) throw new HarnessError('SESSION_CLOSED', 'the session is closed');
     if (this.active !== null) {
@@ -309,6 +344,7 @@ export class Session {
   private tell(emit: (event: SessionEvent) => void): (event: SessionEvent) => void {
     this.emit = (event) => {
       emit(event);
+      this.transcript?.onEvent(event);
       try {
         this.onEvent?.(event);
       } catch {
@@ -413,8 +449,21 @@ function guardedBy(policy: Policy | undefined, transcript: string | null): () =>
 }
 
 function callerOf({ lineage, state }: Parent): Caller {
-  const { agent, depth, parentId } = lineage;
-  const above = state.engine.run.session.caller?.chain ?? [];
+  const { agent, depth, parentId, scopes: task } = lineage;
+  const above = state.engine.who.caller;
   const name = agent ?? '';
-  return { name, depth, chain: [...above, name], parent_session_id: parentId };
+  const scopes = commonScopes(above.scopes, task);
+  const chain = [...above.chain, name];
+  return { name, depth, chain, parent_session_id: parentId, ...(scopes !== undefined && { scopes }) };
+}
+
+function firstCaller(scopes: readonly string[]): Caller {
+  return { ...FIRST_CALLER, scopes };
+}
+
+/** Half of an actor is a mistake of the program that gave it. */
+function actorFrom(given: Actor | null | undefined): Actor | null {
+  const read = readActor(given);
+  if (!read.ok) throw new HarnessError('ACTOR_INVALID', read.message);
+  return read.actor;
 }

@@ -52,6 +52,8 @@ export interface Tool {
   readonly parameters: JsonObject;
   /** 0 or absent: the session's limit applies. */
   readonly timeoutMs?: number;
+  /** What it takes to call it, all of them; see `permissions: {scopes: enforce}`. */
+  readonly scopes?: readonly string[];
   /** Where it came from: a path, `<code>`, or the MCP server's name. */
   readonly source: string;
   /** Anything it throws becomes an error result for the model. */

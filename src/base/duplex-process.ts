@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { killGroup } from './process-sweep.ts';
+import { visible } from './visible.ts';
 
 export interface DuplexProcess {
   readonly input: Writable;
@@ -24,10 +25,11 @@ export interface DuplexRequest {
 /** A program that has seen the end of its input may take so long to go by itself. */
 const GRACE_MS = 1000;
 
-/** Its error output is this process's own. */
+/** Its error output is this process's own, with nothing in it that a terminal would obey. */
 export function startDuplex({ argv, cwd, env }: DuplexRequest): DuplexProcess {
   const [file = '', ...args] = argv;
-  const child = spawn(file, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => process.stderr.write(visible(text)));
   const endGroup = () => {
     if (child.pid !== undefined) killGroup(child.pid);
   };

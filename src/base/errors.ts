@@ -69,6 +69,20 @@ export const ERRORS = {
       "No policy folder was found here, in a folder above, in the user's configuration or in /etc/harness.",
     fix: 'Check the folder, make a policy with `harness init`, or pass `--allow-empty` if none is wanted.',
   },
+  TRUST_MISSING: {
+    means:
+      'The folder asks for powers (programs, modules, servers, keys, addresses) and nobody has trusted it. Its sandboxed hooks hold; what needs a power does not run, and a guard that needs one blocks.',
+    fix: 'Read what `harness trust DIR` lists and agree to it, or set `HARNESS_TRUST` to the digest it prints.',
+  },
+  TRUST_FAILED: {
+    means: 'The record of the trust in a folder cannot be read or written.',
+    fix: 'Make the folder that the message names your own and close it to others (`chmod 700`), or set `HARNESS_TRUST`.',
+  },
+  VARIABLE_UNLISTED: {
+    means:
+      'A project names a variable of the environment that neither the user nor the machine lets projects name.',
+    fix: "List it under `environment.name` in the user's harness.md (`~/.config/harness/harness.md`).",
+  },
   LAYER_REFUSED: {
     means: 'A policy folder is not read because somebody else owns it or can write to it.',
     fix: 'Make yourself or root its owner and take write permission from others.',
@@ -76,6 +90,22 @@ export const ERRORS = {
   LAYER_BROKEN: {
     means: 'A policy folder cannot be opened. Whatever it may guard is blocked.',
     fix: 'Make it a readable folder, or take it away.',
+  },
+  PACK_UNKNOWN: {
+    means: '`use:` or `exceptions:` names a pack or a rule that does not exist.',
+    fix: 'Use the nearest name the message gives; `harness packs` lists them.',
+  },
+  PACK_INVALID: {
+    means: 'A pack of rules from elsewhere cannot be read, is not pinned, or is not the one that was pinned.',
+    fix: 'Look at what changed, then write the digest the message gives. Until then its stand-in blocks.',
+  },
+  PACK_EXAMPLE: {
+    means: 'A rule does not do what its examples say, or suggests a command that another rule refuses.',
+    fix: 'Change the rule or the example.',
+  },
+  EXCEPTION_INVALID: {
+    means: 'An exception from a rule cannot be understood, so it does not count.',
+    fix: 'Write the day as `2026-12-31`, and a reason.',
   },
   GUARD_MAY_BE_OFF: {
     means: 'Under some condition the hook does not answer, and the operation goes on without it.',
@@ -129,6 +159,10 @@ export const ERRORS = {
   SCRIPT_HANDLE: {
     means: 'The script has no top-level function `handle(event, payload)`.',
     fix: 'Name the entry point `handle` and give it the two parameters.',
+  },
+  POLICY_RULE: {
+    means: 'A hook on `meta.validate`, a rule about the policy itself, objects to it.',
+    fix: 'The message holds its reason; change the policy, or the rule.',
   },
   SCRIPT_RUN: {
     means: 'The script of a tool has no top-level function `run(args)`.',
@@ -202,8 +236,9 @@ export const ERRORS = {
     fix: 'Install it, or name another one in the first line of the script.',
   },
   COMMAND_NO_TS_RUNNER: {
-    means: 'A hook is written in TypeScript and nothing on this machine runs it.',
-    fix: 'Install bun or tsx, or use Node 22.6 or newer.',
+    means:
+      'A hook is written in TypeScript for Bun alone, or the part of this package that takes out types is missing.',
+    fix: 'Install bun, or use what Node has too; if the package is damaged, install it again.',
   },
   COMMAND_NOT_STARTED: {
     means: 'The operating system refused to start the program of a command hook.',
@@ -280,6 +315,15 @@ export const ERRORS = {
   SESSION_CONFIG: {
     means: 'A setting of a session is unknown or holds a value it cannot have.',
     fix: 'Write what the message wants, or use the nearest name it gives.',
+  },
+  TENANT_INVALID: {
+    means: 'A tenant has a name that cannot be one, or was given the store of another.',
+    fix: 'Use a name of lower-case letters, digits, `.`, `_` and `-`, and a store for each.',
+  },
+  ACTOR_INVALID: {
+    means:
+      'Whom an agent works for cannot be told from what the host gave: a field is missing or is not what it should be.',
+    fix: 'Give an object with `id`, and `email`, `tenant`, `tier` as texts and `scopes` as a list of texts; or nothing at all.',
   },
   PROVIDER_MISSING: {
     means: 'The model of the session is behind a service whose SDK is not installed.',
@@ -425,6 +469,11 @@ export const ERRORS = {
   TAPE_WRITE_FAILED: {
     means: 'The tape could not be written: the disk is full, the file is gone or the system refused.',
     fix: 'The message holds the reason. What was acknowledged before is still whole; make room and start a new tape.',
+  },
+  RECORD_CHANGED: {
+    means:
+      'A tape or transcript was deleted, moved, replaced, cut or added to while a session was writing it. Nothing is decided unrecorded, so the session ends.',
+    fix: 'Find out what touched it: the last calls on the record say what ran. Keep what is left as evidence and start a new session.',
   },
   TAPE_LOCKED: {
     means: 'Another process is writing this tape, or one that cannot be seen from here may be.',

@@ -27,11 +27,21 @@ export type Program =
   /** Relative to `cwd`, or absolute; run by whatever on the machine can. */
   | { readonly script: string };
 
+export interface MachineFacts {
+  /** `linux`, `darwin`, `windows`, … */
+  readonly platform: string;
+  readonly hostname: string;
+}
+
 export interface ProcessRequest {
   readonly program: Program;
   readonly cwd: string;
-  /** Added to the environment the host itself has. */
+  /** Set for the program, beside the usual variables of the host (base/program-environment.ts). */
   readonly env: Readonly<Record<string, string>>;
+  /** Further variables of the host that it is given: `NAME` or `PREFIX_*`. */
+  readonly pass?: readonly string[];
+  /** It guards something: programs are not taken from folders that an agent working in `cwd` can write. */
+  readonly guards?: boolean;
   readonly stdin: string;
   readonly timeoutMs: number;
   /** Kept of each of the two outputs; 1 MiB unless told. */
@@ -72,6 +82,8 @@ export interface Host {
   env(name: string): string | undefined;
   /** The whole environment, to keep its secrets out of records. No decision may hang on it: it is no reading of a call. */
   variables(): Readonly<Record<string, string | undefined>>;
+  /** What the machine is; absent where there is none to speak of. */
+  machine?(): MachineFacts;
   /** One exchange, no redirect followed: whoever calls checks each hop. */
   http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   /** One program from start to end, with everything it starts. Never rejects. */
@@ -93,6 +105,17 @@ export function uptimeMs(): number {
   return process.getBuiltinModule('node:os').uptime() * 1000;
 }
 
+/** The user this process runs as, by the system's own word and not by a variable; null if it has no name. */
+export function systemUser(): string | null {
+  try {
+    return process.getBuiltinModule('node:os').userInfo().username || null;
+  } catch {
+    // An id without an entry, as in many containers.
+    const id = process.getuid?.();
+    return id === undefined ? null : `uid:${id}`;
+  }
+}
+
 /** The real machine. What reaches out of the process is loaded on first use: it costs more to load than all else here. */
 export const machineHost: Host = {
   now: () => Date.now(),
@@ -103,6 +126,10 @@ export const machineHost: Host = {
   uuid: () => lateCrypto().randomUUID(),
   env: (name) => process.env[name],
   variables: () => process.env,
+  machine: () => ({
+    platform: process.platform === 'win32' ? 'windows' : process.platform,
+    hostname: process.getBuiltinModule('node:os').hostname(),
+  }),
   http: async (request, signal) => (await import('./http.ts')).exchange(request, signal),
   run: async (request, signal) => (await import('./process.ts')).runProcess(request, signal),
   appendFile: async (request) => (await import('./append-file.ts')).appendBelow(request),

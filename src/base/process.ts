@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import type { ProcessRequest, ProcessResult, Program } from './host.ts';
 import { inputFile } from './process-input.ts';
 import { killGroup, killMarked, MARKER } from './process-sweep.ts';
+import { guardedPath, programEnvironment } from './program-environment.ts';
 import { planScript, thisMachine } from './script.ts';
 
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
@@ -58,6 +59,12 @@ const NOTHING: ProcessResult = {
 
 function environment(name: string): string | undefined {
   return process.env[name];
+}
+
+function inherited(pass: readonly string[] | undefined, guarded: string | null): Record<string, string> {
+  const given = programEnvironment(process.env, pass);
+  if (guarded !== null && given.PATH !== undefined) given.PATH = guardedPath(given.PATH, guarded);
+  return given;
 }
 
 /** Groups that must not outlive this process: `process.exit` ends them too. */
@@ -120,13 +127,13 @@ class RunningProcess {
   }
 
   private spawn(): ChildProcess {
-    const { program, cwd, env, stdin } = this.request;
+    const { program, cwd, env, pass, guards, stdin } = this.request;
     const [file = '', ...args] = 'shell' in program ? ['/bin/sh', '-c', program.shell] : program.argv;
     const input = inputFile(stdin);
     try {
       return spawn(file, args, {
         cwd,
-        env: { ...process.env, ...env, [MARKER]: this.mark },
+        env: { ...inherited(pass, guards === true ? cwd : null), ...env, [MARKER]: this.mark },
         // A session of its own: it can be ended as a whole, and no terminal is there to ask questions on.
         detached: true,
         stdio: [input ?? 'pipe', 'pipe', 'pipe'],

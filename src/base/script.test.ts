@@ -6,7 +6,11 @@ import { type Machine, planScript } from './script.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'harness-script-'));
 const bin = join(dir, 'bin');
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+/** What is installed on the machine, outside the project. */
+const installed = mkdtempSync(join(tmpdir(), 'harness-installed-'));
+afterAll(() => {
+  for (const made of [dir, installed]) rmSync(made, { recursive: true, force: true });
+});
 
 function file(name: string, text: string, executable = false): string {
   writeFileSync(join(dir, name), text);
@@ -23,8 +27,8 @@ const plan = (name: string, on: Machine = machine('/usr/bin:/bin')) => planScrip
 beforeAll(() => {
   mkdirSync(bin);
   for (const name of ['bun', 'tsx']) {
-    mkdirSync(join(dir, name));
-    file(`${name}/${name}`, '', true);
+    mkdirSync(join(installed, name));
+    writeFileSync(join(installed, name, name), '', { mode: 0o755 });
   }
 });
 
@@ -55,37 +59,100 @@ describe('what runs a script', () => {
   });
 });
 
+/** Another name for a folder, outside the project. */
+function linked(at: string): string {
+  const link = join(installed, `link-${Math.floor(performance.now() * 1000)}`);
+  symlinkSync(at, link);
+  return link;
+}
+
+/** Node itself, with types taken out. */
+const STRIPPED = ['/node', '--import', expect.stringContaining('register.mjs'), expect.any(String)];
+
 describe('TypeScript', () => {
   const script = () => file('guard.ts', '#!/usr/bin/env nosuchbun\n', true);
 
   it.each([
-    ['bun', machine(`${dir}/tsx:${dir}/bun`, '24.0.0'), [join(dir, 'bun/bun')]],
+    ['bun', machine(`${installed}/tsx:${installed}/bun`, '24.0.0'), [join(installed, 'bun/bun')]],
     [
       'a Node that strips types',
-      machine(`${dir}/tsx`, '22.6.0'),
+      machine(`${installed}/tsx`, '22.6.0'),
       ['/node', '--experimental-strip-types', '--no-warnings'],
     ],
-    ['tsx', machine(`${dir}/tsx`, '22.5.0'), [join(dir, 'tsx/tsx')]],
+    ['tsx', machine(`${installed}/tsx`, '22.5.0'), [join(installed, 'tsx/tsx')]],
   ])('runs with %s, whatever its first line asks for', async (_name, on, prefix) => {
     expect(await plan(script(), on)).toEqual({ ok: true, argv: [...prefix, join(dir, 'guard.ts')] });
   });
 
-  it('runs with what the project itself has installed', async () => {
+  it.each([
+    ['packages of the project', 'node_modules/.bin', (at: string) => at],
+    ['a folder of the project', 'tools', (at: string) => at],
+    ['a folder of the project behind a link', 'tools', linked],
+    ['a relative folder', 'tools', () => 'tools'],
+  ])('never runs with what is in %s, even if the path names it', async (_name, folder, on) => {
+    const local = join(dir, folder);
+    mkdirSync(local, { recursive: true });
+    for (const name of ['tsx', 'bun', 'sh', 'python3'])
+      writeFileSync(join(local, name), 'exit 0', { mode: 0o755 });
+    expect(await plan(script(), machine(on(local)))).toMatchObject({ argv: STRIPPED });
+    file('guard.py', '#!/usr/bin/env python3\n');
+    expect(await plan('guard.py', machine(on(local)))).toMatchObject({ code: 'COMMAND_NO_INTERPRETER' });
+    rmSync(local, { recursive: true });
+  });
+
+  it('never runs with packages installed in a folder above the project', async () => {
+    const inner = join(dir, 'packages', 'app');
+    mkdirSync(inner, { recursive: true });
+    writeFileSync(join(inner, 'guard.ts'), '');
     const local = join(dir, 'node_modules', '.bin');
     mkdirSync(local, { recursive: true });
-    symlinkSync(join(dir, 'tsx/tsx'), join(local, 'tsx'));
-    expect(await plan(script())).toEqual({ ok: true, argv: [join(local, 'tsx'), join(dir, 'guard.ts')] });
+    writeFileSync(join(local, 'tsx'), '', { mode: 0o755 });
+    expect(await planScript(inner, 'guard.ts', machine(local))).toMatchObject({
+      argv: STRIPPED,
+    });
     rmSync(join(dir, 'node_modules'), { recursive: true });
   });
 
-  it('is refused with what to do about it where nothing runs it', async () => {
-    expect(await plan(script())).toEqual({
-      ok: false,
-      code: 'COMMAND_NO_TS_RUNNER',
-      message:
-        'script guard.ts is TypeScript and nothing here runs it: install bun or tsx, or use Node 22.6 or newer',
-    });
+  it('runs with nothing but Node: types are taken out as modules are loaded', async () => {
+    const made = await plan(script());
+    expect(made).toMatchObject({ ok: true });
+    const [node, flag, preload, file] = made.ok ? made.argv : [];
+    expect([node, flag, file]).toEqual(['/node', '--import', join(dir, 'guard.ts')]);
+    expect(preload).toMatch(/^file:.*typescript\/register\.mjs$/);
   });
+
+  it.each([
+    ['a relative import', "import { x } from './x';\n"],
+    ['an enum', 'enum Level { Low }\n'],
+    ['a parameter property', 'class A { constructor(private x: number) {} }\n'],
+  ])('a Node that strips types is not asked to run %s', async (_name, text) => {
+    file('more.ts', text);
+    const made = await plan('more.ts', machine('/usr/bin', '24.0.0'));
+    expect(made.ok && made.argv[1]).toBe('--import');
+  });
+
+  it('one that asks for Node runs on Node, also where bun is', async () => {
+    file('node.ts', '#!/usr/bin/env node\nlet x: number;\n', true);
+    const on = machine(`${installed}/bun:${installed}/tsx:/usr/bin`, '20.20.2');
+    const made = await plan('node.ts', on);
+    expect(made.ok && made.argv.slice(0, 2)).toEqual(['/node', '--import']);
+  });
+
+  it.each([
+    ['its global', 'const x = await Bun.stdin.text();\n'],
+    ['its modules', 'import { Database } from "bun:sqlite";\n'],
+  ])(
+    'one that uses what only bun has, %s, is refused where bun is not, and runs where it is',
+    async (_n, text) => {
+      file('bun-only.ts', text);
+      expect(await plan('bun-only.ts')).toEqual({
+        ok: false,
+        code: 'COMMAND_NO_TS_RUNNER',
+        message: 'script bun-only.ts uses what only bun has, and bun is not on this machine',
+      });
+      expect(await plan('bun-only.ts', machine(`${installed}/bun`))).toMatchObject({ ok: true });
+    },
+  );
 });
 
 describe('what cannot run', () => {

@@ -66,7 +66,13 @@ export function dirPlace(dir: string): Place {
   } catch {
     throw new UsageError(`no such folder: ${quote(dir)}`);
   }
-  return { scope: { dir: real }, home: homeFolder(), env: machineHost.env };
+  const userFolder = layerPlaces(machineHost).user;
+  return {
+    scope: { dir: real },
+    ...(userFolder !== null && { userFolder }),
+    home: homeFolder(),
+    env: machineHost.env,
+  };
 }
 
 function homeFolder(): string {

@@ -12,6 +12,7 @@ import { type Arguments, type Run, UsageError } from './command.ts';
 import { wholeNumber } from './options.ts';
 import type { Output } from './output.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { timeOf } from './since.ts';
 import { findTapes } from './tape/find-tapes.ts';
 
 /** Fewer tapes are read sooner than threads are started. */
@@ -21,7 +22,7 @@ const INTERRUPTED = 130;
 export const run: Run = async (args, output) => {
   if (isWorker()) return serve();
   const task = taskOf(args);
-  const policy = await openPolicyAt(task.policy);
+  const policy = await openPolicyAt(task.policy, { trust: 'no code' });
   const tapes = [...new Set(args.positionals.flatMap((path) => findTapes(path).files))];
   const summary = new Summary();
   const kept =
@@ -63,13 +64,6 @@ function taskOf(args: Arguments): BacktestTask {
   if (Number.isNaN(time))
     throw new UsageError(`--since wants a date or a span such as 7d or 12h, got ${JSON.stringify(since)}`);
   return { policy: args.value('policy') ?? '.', since: time, unchecked: args.has('no-self-check') };
-}
-
-const SPANS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-function timeOf(text: string): number {
-  const [, count, unit] = /^(\d+)([mhdw])$/.exec(text) ?? [];
-  return unit === undefined ? Date.parse(text) : Date.now() - Number(count) * SPANS[unit]!;
 }
 
 async function alone(

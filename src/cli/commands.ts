@@ -5,8 +5,19 @@ import type { CommandSpec, OptionSpec } from './command.ts';
 
 const JSON_OPTION: OptionSpec = { name: 'json', about: 'Print data as JSON' };
 
+const SIGN = {
+  name: 'sign',
+  value: 'KEY',
+  about: "Sign the tape with the private key in KEY (default: `tape.key` of the user's harness.md)",
+} as const;
+
 const ALLOW_EMPTY = { name: 'allow-empty', about: 'Go on where no policy is found' } as const;
 
+const ACTOR_OPTION = {
+  name: 'actor',
+  value: 'ACTOR',
+  about: 'Whom it is for: an id, or JSON such as {"id":"ann","tenant":"acme","scopes":["read"]}',
+} as const;
 const PLACE_OPTIONS: readonly OptionSpec[] = [
   { name: 'dir', short: 'd', value: 'DIR', about: 'The folder whose policy is to hold (default: here)' },
   { name: 'user', about: 'In every folder the user works in' },
@@ -23,12 +34,25 @@ const OBSERVE_OPTION: OptionSpec = {
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
-    args: '[DIR]',
+    args: '[DIR] [SOURCE]',
     summary: 'Scaffold .harness/ with the governed stack',
     about:
-      'Writes .harness/ into DIR (default: here): seven hooks that make a governed agent, example tools and a README.\nFiles that exist are never overwritten unless --force is given.',
-    options: [{ name: 'force', about: 'Overwrite files that exist' }, JSON_OPTION],
-    examples: ['harness init', 'harness init ~/projects/agent'],
+      'Writes .harness/ into DIR (default: here): nine hooks that make a governed agent, packs of rules over commands, example tools and a README.\nFiles that exist are never overwritten unless --force is given.\nWith --from, takes over the hooks of a project of another system instead: one folder is where that project stands, with two the first is where it is taken to. It copies, says what is left to do and lists every problem.',
+    options: [
+      {
+        name: 'from',
+        value: 'SYSTEM',
+        about: 'Take over a project of ai-harness, claude-code, framework, harn or loom',
+      },
+      { name: 'force', about: 'Overwrite files that exist' },
+      { name: 'observe', about: 'Only record what hooks and rules would have done' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness init',
+      'harness init ~/projects/agent',
+      'harness init --from claude-code ~/projects/agent',
+    ],
     load: () => import('./init.ts'),
   },
   {
@@ -63,6 +87,46 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./hooks.ts'),
   },
   {
+    name: 'packs',
+    args: '[ls|show] [NAME]',
+    summary: 'List the packs of rules, or show one pack or rule',
+    about:
+      'ls lists the packs that ship and those this folder uses, with how they are in force here. show prints the rules of\na pack, or one rule, with what they stop, what they let pass and the safer way they name.',
+    options: [
+      { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
+      JSON_OPTION,
+    ],
+    examples: ['harness packs', 'harness packs show git', 'harness packs show core/disk-write --json'],
+    load: () => import('./packs.ts'),
+  },
+  {
+    name: 'explain',
+    args: 'COMMAND',
+    summary: 'Tell how a shell command is read and what the rules say to it',
+    about:
+      'Reads COMMAND as the rules do and runs nothing: every program it starts, what each reads, writes and deletes, which\nrules look at it, which hold, and what an exception would change.',
+    options: [
+      { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
+      { name: 'shell', value: 'NAME', about: 'The shell that runs it: bash, dash, zsh (default: any sh)' },
+      JSON_OPTION,
+    ],
+    examples: ["harness explain 'git push --force'", "harness explain 'find . -delete' --json"],
+    load: () => import('./explain-command.ts'),
+  },
+  {
+    name: 'report',
+    args: '[TAPES...]',
+    summary: 'Say what the rules would have stopped of recorded runs',
+    about:
+      'Holds every tool call on TAPES (files, folders, a project; default: here) against the packs of rules in force, those\nin audit among them, and adds up by rule what they stop, with examples.',
+    options: [
+      { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
+      JSON_OPTION,
+    ],
+    examples: ['harness report', 'harness report .harness/runs --json'],
+    load: () => import('./report.ts'),
+  },
+  {
     name: 'decide',
     args: 'EVENT',
     summary: 'Fire one event through the chain and print what it says',
@@ -81,6 +145,12 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'explain', about: 'Tell how the decision came about, hook by hook' },
       { name: 'exit-code', about: 'Exit 2 when the operation must not go on' },
       { name: 'lines', about: 'One payload a line in, one outcome as JSON a line out' },
+      ACTOR_OPTION,
+      {
+        name: 'session',
+        value: 'ID',
+        about: 'Count and remember with this session and with all others (default: nothing is kept)',
+      },
     ],
     examples: [
       `echo '{"name":"run_command","args":{"command":"ls"}}' | harness decide tool.pre`,
@@ -151,9 +221,11 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'NAME',
         about: 'anthropic/NAME, openai/NAME, or a name in harness.md',
       },
+      { ...ACTOR_OPTION, name: 'as' },
       { name: 'max-turns', value: 'N', about: 'Ask the model at most N times for a prompt' },
       ALLOW_EMPTY,
       { name: 'tape', value: 'FILE', about: 'Write the tape to FILE (default: in .harness/runs of DIR)' },
+      SIGN,
       { name: 'json', about: 'Print every event and decision as JSON, one a line' },
     ],
     examples: [
@@ -168,16 +240,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Watch a governed agent at work, offline',
     about:
       'Runs an example agent in a copy of its own: a scripted model that cuts corners, and the hooks that hold it. Needs\nno network and no key. The copy, the tape and the transcript stay,\nand the last lines say where.',
-    options: [{ name: 'json', about: 'Print every event and decision as JSON, one a line' }],
+    options: [SIGN, { name: 'json', about: 'Print every event and decision as JSON, one a line' }],
     examples: ['harness demo', `harness demo --json | grep '"outcome"'`],
     load: () => import('./demo.ts'),
   },
   {
     name: 'tape',
-    args: 'ls|show|verify|stats|repair|keygen PATH',
+    args: 'ls|show|verify|stats|audit|repair|keygen PATH',
     summary: 'Look at tapes, prove them, sum them up',
     about:
-      'PATH is a tape, a folder of tapes, or a project, whose tapes are in .harness/runs.\nls lists sessions with their counts. show prints one as a timeline; --seq tells the story of one decision. verify\nproves the chain, and with --key the signature, or names the first broken entry and exits 1. stats adds up decisions,\nfailures and times by hook. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
+      'PATH is a tape, a folder of tapes, or a project, whose tapes are in .harness/runs.\nls lists sessions with their counts. show prints one as a timeline; --seq tells the story of one decision. verify\nproves the chain, and with --key the signature, or names the first broken entry and exits 1; with --checkpoint it also\nfinds tapes that are gone, shorter than they were, or other ones. stats adds up decisions,\nfailures and times by hook. audit lists every attempt to call a tool: who, for whom, what became of it, and where its\nentry stands in the chain. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
     options: [
       { name: 'event', short: 'e', value: 'EVENT', about: 'show: only this event' },
       { name: 'hook', value: 'NAME', about: 'show: only decisions this hook had a say in; * is wild' },
@@ -186,10 +258,22 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'ACTION',
         about: 'show: only this outcome; with --hook, what that hook said',
       },
-      { name: 'tool', value: 'NAME', about: 'show: only events about this tool; * is wild' },
+      { name: 'tool', value: 'NAME', about: 'show, audit: only this tool; * is wild' },
+      { name: 'actor', value: 'ID', about: 'audit: only calls on behalf of this person; * is wild' },
+      { name: 'tenant', value: 'NAME', about: 'audit: only calls for this tenant; * is wild' },
+      { name: 'since', value: 'TIME', about: 'audit: only from this date on, or from 7d, 12h ago' },
+      { name: 'csv', about: 'audit: as CSV' },
+      { name: 'jsonl', about: 'audit: as JSON, one row a line' },
+      { name: 'html', about: 'audit: as a page' },
       { name: 'failures', about: 'show: only decisions in which a hook failed' },
       { name: 'seq', value: 'N', about: 'show: everything about the decision that entry N is part of' },
       { name: 'key', value: 'FILE', about: 'verify: the public key; repair: the private key to sign with' },
+      {
+        name: 'checkpoint',
+        value: 'FILE',
+        about:
+          'verify: hold the tapes against FILE, which is made if it is not there, and then brought up to date',
+      },
       { name: 'prometheus', about: 'stats: in the text format of Prometheus' },
       JSON_OPTION,
     ],
@@ -198,6 +282,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       'harness tape show run.jsonl --tool run_command --decision block',
       'harness tape verify run.jsonl --key audit.pub --json',
       'harness tape stats .harness/runs --prometheus',
+      'harness tape audit .harness/runs --tenant acme --since 7d --csv',
     ],
     load: () => import('./tape.ts'),
   },
@@ -220,6 +305,25 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['harness replay .harness/runs/4f1c.jsonl', 'harness replay run.jsonl --dir ./agent --json'],
     load: () => import('./replay.ts'),
+  },
+  {
+    name: 'trust',
+    args: '[DIR]',
+    summary: 'Show what a folder asks for beyond the sandbox, and agree to it',
+    about:
+      'Lists the powers of DIR (default: here) and of the policy folders above it: programs that hooks run, with the files\nthey run, modules, tools that start programs, MCP servers, models with an address or key of their own, addresses that data\nis sent to, variables. What you agree to is kept with a digest in your own configuration; a power that changes is asked\nabout again, a changed rule is not. Exits 1 when something is not agreed to.',
+    options: [{ name: 'yes', short: 'y', about: 'Agree without being asked' }, JSON_OPTION],
+    examples: ['harness trust', 'harness trust ./agent --yes', 'harness trust --json'],
+    load: () => import('./trust.ts'),
+  },
+  {
+    name: 'untrust',
+    args: '[DIR]',
+    summary: 'Take back the trust in a folder',
+    about: 'Forgets what was agreed to for DIR (default: here). Its sandboxed hooks hold on.',
+    options: [JSON_OPTION],
+    examples: ['harness untrust', 'harness untrust ./agent'],
+    load: () => import('./untrust.ts'),
   },
   {
     name: 'install',
@@ -354,7 +458,9 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'hide|ask',
         about: 'What becomes of a tool that is not the pinned one (default: hide)',
       },
+      { ...ACTOR_OPTION, name: 'as' },
       ALLOW_EMPTY,
+      SIGN,
       JSON_OPTION,
     ],
     examples: [

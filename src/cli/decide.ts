@@ -6,15 +6,19 @@ import type { Json } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
 import type { Outcome } from '../events/decision.ts';
 import { checkPayload, requireEvent } from '../events/describe.ts';
+import type { DecideOptions } from '../hooks/engine.ts';
 import type { Registry } from '../hooks/registry.ts';
 import type { Policy } from '../policy/open-policy.ts';
+import { actorOption } from './actor.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { reportFault } from './fault.ts';
 import { canonicalEvent } from './hooks.ts';
 import { readLines, readText } from './input.ts';
-import { mustStop, outcomeData, printOutcome } from './outcome.ts';
+import type { Kept } from './kept-session.ts';
+import { mustStop, noteFailOpen, outcomeData, printOutcome } from './outcome.ts';
 import type { Output } from './output.ts';
-import { noteMissing, openPolicyAt } from './project-dir.ts';
+import { noteMissing } from './project-dir.ts';
+import { openTrusted } from './trusting.ts';
 
 const BLOCKED = 2;
 
@@ -38,22 +42,42 @@ async function decide(args: Arguments, output: Output): Promise<number> {
     throw new UsageError('--lines prints JSON and cannot explain; use one of them');
   }
   const event = canonicalEvent(args.positionals[0]!);
-  const policy = await openPolicyAt(args.value('dir') ?? '.', { gate: args });
+  const actor = actorOption(args, 'actor');
+  const kept = await keptIn(args);
+  const policy = await openTrusted(
+    args.value('dir') ?? '.',
+    { gate: args, ...(kept !== null && { store: kept.store }) },
+    output,
+  );
   noteMissing(policy, output);
+  const options = actor === undefined ? undefined : { actor };
+  const decideHere = kept === null ? null : kept.decideIn(policy, options);
   const session: Session = {
     event,
     args,
     output,
-    fire: async (payload) => settled(policy, await policy.decide(event, payload)),
+    fire: async (payload) => {
+      const decided =
+        decideHere === null ? policy.decide(event, payload, options) : decideHere(event, payload);
+      const outcome = await decided;
+      noteFailOpen(outcome, output);
+      return settled(policy, outcome, options);
+    },
     registry: policy.registry,
   };
   return args.has('lines') ? decideLines(session) : decideOnce(session);
 }
 
+/** Null without --session: then what is counted is thrown away, and the code that keeps it is not loaded. */
+async function keptIn(args: Arguments): Promise<Kept | null> {
+  const session = args.value('session');
+  return session === undefined ? null : (await import('./kept-session.ts')).keptSession(session);
+}
+
 /** An ask is put to the hooks of `permission.asked`; a person is the caller's to ask, and an exit code cannot: a 2. */
-async function settled(policy: Policy, outcome: Outcome): Promise<Outcome> {
+async function settled(policy: Policy, outcome: Outcome, options?: DecideOptions): Promise<Outcome> {
   if (outcome.action !== 'ask') return outcome;
-  const reply = await policy.permit(outcome);
+  const reply = await policy.permit(outcome, options);
   if (!('allowed' in reply)) return outcome;
   const { event, hook, payload, effects, trace } = outcome;
   return {

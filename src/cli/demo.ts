@@ -6,11 +6,13 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Provider } from '../agent/provider.ts';
+import { machineHost } from '../base/host.ts';
 import { announce, displayFor, finish } from './agent/display.ts';
 import { watchInterrupts } from './agent/interrupt.ts';
 import { prepareAgent, startAgent } from './agent/open-agent.ts';
 import type { Run } from './command.ts';
 import type { Output } from './output.ts';
+import { trustWritten } from './trusting.ts';
 
 /** Put in by the build: the files of examples/01-governed-agent, path to text, as JSON. */
 declare const HARNESS_DEMO: string;
@@ -24,11 +26,18 @@ export const run: Run = async (args, output) => {
   const live = process.stdout.isTTY === true && !json;
   const display = displayFor(output, { json, echo: true });
   if (!json) introduce(dir, output);
-  const prepared = await prepareAgent(dir, {}, output);
+  // For whoever goes on with the copy; this run needs no record of it.
+  if (machineHost.env('HOME') !== undefined) await trustWritten(dir, Object.keys(files()), output);
+  const prepared = await prepareAgent(dir, {}, output, undefined, { trust: 'all' });
   if (prepared === null) return 1;
   const agent = await startAgent(
     prepared,
-    { firedBy: 'harness demo', onEvent: display.onEvent, ...(live && { around: paced }) },
+    {
+      firedBy: 'harness demo',
+      sign: args.value('sign'),
+      onEvent: display.onEvent,
+      ...(live && { around: paced }),
+    },
     output,
   );
   if (!json) announce(agent, output);
@@ -47,9 +56,13 @@ export const run: Run = async (args, output) => {
   return interrupts.interrupted() ? 1 : 0;
 };
 
+function files(): Record<string, string> {
+  return JSON.parse(HARNESS_DEMO) as Record<string, string>;
+}
+
 function unpack(): string {
   const dir = mkdtempSync(join(tmpdir(), 'harness-demo-'));
-  for (const [path, text] of Object.entries(JSON.parse(HARNESS_DEMO) as Record<string, string>)) {
+  for (const [path, text] of Object.entries(files())) {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
   }

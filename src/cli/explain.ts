@@ -8,7 +8,7 @@ import type { Hook } from '../hooks/hook.ts';
 import { BUILT_IN } from '../hooks/layer.ts';
 import { ignoredVeto } from './outcome.ts';
 import type { Output, Style } from './output.ts';
-import { countOf } from './problems.ts';
+import { countOf, indented, onOneLine } from './problems.ts';
 import { alignColumns } from './table.ts';
 
 export function printStory(outcome: Outcome, hooks: readonly Hook[], output: Output): void {
@@ -28,7 +28,7 @@ export function printStory(outcome: Outcome, hooks: readonly Hook[], output: Out
   for (const line of alignColumns(rows, output.paint)) output.line(`  ${line}`);
   for (const entry of outcome.trace) printRemarks(entry, output);
   output.line();
-  output.line(ending(outcome));
+  output.line(indented(ending(outcome), '  '));
   if (outcome.action === 'block') output.line(onBlock);
 }
 
@@ -55,7 +55,8 @@ function looking(entry: TraceEntry, hook: Hook | undefined): string {
 }
 
 function printRemarks(entry: TraceEntry, output: Output): void {
-  const say = (text: string) => output.line(`     ${output.paint('yellow', entry.hook)}: ${text}`);
+  const say = (text: string) =>
+    output.line(`     ${output.paint('yellow', onOneLine(entry.hook))}: ${indented(text, '       ')}`);
   if (entry.failure !== null) {
     say(entry.failure.message);
     for (const line of (entry.failure.traceback ?? '').split('\n'))

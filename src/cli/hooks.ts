@@ -11,9 +11,10 @@ import { missingPolicy } from '../policy/open-policy.ts';
 import { mayBeOff } from '../policy/strict.ts';
 import { type Run, UsageError } from './command.ts';
 import type { Output } from './output.ts';
-import { countOf, renderProblem } from './problems.ts';
+import { countOf, onOneLine, renderProblem } from './problems.ts';
 import { noteMissing, openPolicyAt } from './project-dir.ts';
 import { alignColumns, columnStart } from './table.ts';
+import { noteUntrusted } from './trusting.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
@@ -40,6 +41,7 @@ export const run: Run = async (args, output) => {
     printChain(name, registry.list(name), output, shown);
   }
   noteMissing(policy, output);
+  for (const folder of policy.untrusted) noteUntrusted(folder, output);
   if (policy.empty) output.note(renderProblem(missingPolicy(dir), output.paintNote));
   const errors = policy.problems.filter((problem) => problem.severity === 'error').length;
   if (errors > 0) {
@@ -70,7 +72,9 @@ function printEveryGate(registry: Registry, output: Output): ReadonlySet<string>
   for (const key of keys) {
     const hook = many.find((candidate) => keyOf(candidate) === key)!;
     output.line(
-      `  ${output.paint('cyan', hook.name)}  ${hook.source}:${hook.line ?? 1}  — ${hook.description}`,
+      onOneLine(
+        `  ${output.paint('cyan', hook.name)}  ${hook.source}:${hook.line ?? 1}  — ${hook.description}`,
+      ),
     );
   }
   return keys;

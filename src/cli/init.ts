@@ -2,14 +2,29 @@
  * `harness init`: writes the governed stack into a project. Either every file is written or, when one stands in the way
  * and --force is not given, none.
  */
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { ownFolder, replaceFile } from '../base/own-file.ts';
 import { type Run, UsageError } from './command.ts';
 import { SCAFFOLD, SETTINGS } from './init/scaffold.ts';
 import { quote } from './options.ts';
+import { trustWritten } from './trusting.ts';
 
-export const run: Run = (args, output) => {
-  const dir = args.positionals[0] ?? '.';
+/** With `--observe`, one line that is taken out again makes everything count. */
+function textOf(path: string, observe: boolean): string {
+  const text = SCAFFOLD.get(path)!;
+  if (!observe || path !== SETTINGS) return text;
+  return text.replace(
+    /^---\n/,
+    '---\n# Nothing is stopped yet: `harness report` says what would be. Take this line out to make it count.\nobserve: true\n',
+  );
+}
+
+export const run: Run = async (args, output) => {
+  const system = args.value('from');
+  if (system !== undefined) return (await import('./init/init-from.ts')).initFrom(system, args, output);
+  const [dir = '.', extra] = args.positionals;
+  if (extra !== undefined) throw new UsageError('two folders go with --from only');
   if (existsSync(dir) && !statSync(dir).isDirectory()) throw new UsageError(`${quote(dir)} is not a folder`);
 
   const ownSettings = existsSync(join(dir, 'harness.md'));
@@ -25,15 +40,17 @@ export const run: Run = (args, output) => {
   for (const path of paths) {
     const file = join(dir, path);
     try {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, SCAFFOLD.get(path)!);
+      mkdirSync(dir, { recursive: true });
+      ownFolder(dir, dirname(path));
+      replaceFile(file, textOf(path, args.has('observe')), { mode: 0o644 });
     } catch (error) {
       throw new UsageError(`cannot write ${file}: ${(error as Error).message}`);
     }
   }
 
+  const trusted = await trustWritten(dir, paths, output);
   if (args.has('json')) {
-    output.line(JSON.stringify({ dir, written: paths, overwritten: standing }));
+    output.line(JSON.stringify({ dir, written: paths, overwritten: standing, trusted }));
     return 0;
   }
   for (const path of paths) output.line(`${output.paint('green', 'wrote')} ${join(dir, path)}`);

@@ -10,14 +10,22 @@ import { EMPTY_LOCK, type Lock, lockChanges, type Pin, readLock, writeLock } fro
 import { McpProxy } from '../adapters/mcp/proxy.ts';
 import { type DuplexProcess, startDuplex } from '../base/duplex-process.ts';
 import { machineHost } from '../base/host.ts';
+import { ownFolder } from '../base/own-file.ts';
+import { visible } from '../base/visible.ts';
 import type { Approvals } from '../hooks/approvals.ts';
+import type { Actor } from '../hooks/who.ts';
+import { showCall } from '../policy/approvals/show-call.ts';
 import type { Policy } from '../policy/open-policy.ts';
+import { userRunStore } from '../policy/stores/user-run-store.ts';
 import { watchPolicy } from '../policy/watch.ts';
 import { openTape } from '../tape/open-tape.ts';
+import { tapeOptions } from '../tape/policy-tape.ts';
+import { actorOption } from './actor.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { readServerPins } from './mcp/server-pins.ts';
 import type { Output } from './output.ts';
 import { noteMissing, openPolicyAt } from './project-dir.ts';
+import { noteUntrusted } from './trusting.ts';
 
 /** Put in by the build. */
 declare const HARNESS_VERSION: string;
@@ -31,8 +39,13 @@ export const run: Run = async (args, output) => {
   if (first === 'lock' || first === 'diff') return pinning(first, rest, args, output);
   if (args.positionals.length === 0)
     throw new UsageError('mcp needs the command of a server: harness mcp -- CMD …');
-  const policy = await openPolicyAt(args.value('dir') ?? '.', { gate: args });
+  const store = userRunStore(machineHost);
+  const policy = await openPolicyAt(args.value('dir') ?? '.', {
+    gate: args,
+    ...(store !== undefined && { store }),
+  });
   noteMissing(policy, output);
+  for (const folder of policy.untrusted) noteUntrusted(folder, output);
   return proxy(policy, args.positionals, args, output);
 };
 
@@ -54,20 +67,28 @@ async function proxy(
   const onChange = args.value('on-change') ?? 'hide';
   if (onChange !== 'hide' && onChange !== 'ask')
     throw new UsageError(`--on-change wants hide or ask, got ${JSON.stringify(onChange)}`);
+  const actor = actorOption(args, 'as') ?? null;
   const lock = lockOf(policy);
   const note = (text: string) => output.note(`harness mcp ${name}: ${text}`);
   const server = startDuplex({ argv, cwd: process.cwd(), env: process.env });
   // The proxy asks through the client, and is made after what asks.
   const late: { proxy?: McpProxy } = {};
-  const judge = judgeFor(policy, name, {
-    request: async ({ toolName, toolInput, reason }, signal) => {
-      const question = `${reason ?? 'This call needs approval.'}\n${toolName} ${JSON.stringify(toolInput)}`;
-      const approved = (await late.proxy?.askClient(question, signal)) ?? null;
-      return approved === null
-        ? { approved: false, reason: `${reason ?? 'it needs approval'} (the client cannot ask anybody)` }
-        : { approved };
+  const judge = judgeFor(
+    policy,
+    name,
+    { sign: args.value('sign'), actor },
+    {
+      request: async ({ toolName, toolInput, reason }, signal) => {
+        // A client shows it once and takes an answer: all of the call has to be there.
+        const { whole, warnings } = showCall(toolName, toolInput);
+        const question = [visible(reason ?? 'This call needs approval.'), ...whole, ...warnings].join('\n');
+        const approved = (await late.proxy?.askClient(question, signal)) ?? null;
+        return approved === null
+          ? { approved: false, reason: `${reason ?? 'it needs approval'} (the client cannot ask anybody)` }
+          : { approved };
+      },
     },
-  });
+  );
   const proxy = new McpProxy({
     name,
     judge,
@@ -132,15 +153,22 @@ function send(stream: NodeJS.WritableStream, line: Buffer | string): void {
 
 const NEW_LINE = Buffer.from('\n');
 
-function judgeFor(policy: Policy, name: string, approvals: Approvals): Judge {
+function judgeFor(
+  policy: Policy,
+  name: string,
+  { sign, actor }: { readonly sign: string | undefined; readonly actor: Actor | null },
+  approvals: Approvals,
+): Judge {
+  const { tape } = policy.settings;
   const session = machineHost.uuid();
   const folder = join(resolve(policy.root), '.harness', 'runs');
   return openJudge({
     policy,
     approvals,
     windowMs: WINDOW_MS,
+    session: { id: session, actor },
     openTape: () => {
-      mkdirSync(folder, { recursive: true });
+      ownFolder(resolve(policy.root), join('.harness', 'runs'));
       return openTape(join(folder, `mcp-${name}-${session}.jsonl`), {
         session,
         hooks: policy.hooks,
@@ -148,6 +176,7 @@ function judgeFor(policy: Policy, name: string, approvals: Approvals): Judge {
         host: machineHost,
         engine: `harness-hooks ${HARNESS_VERSION}`,
         firedBy: `harness mcp ${name}`,
+        ...tapeOptions(tape, sign),
       });
     },
   });

@@ -7,7 +7,10 @@ import { requireEvent } from '../events/describe.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { BUILT_IN } from '../hooks/layer.ts';
 import type { Output, Style } from './output.ts';
-import { countOf } from './problems.ts';
+import { countOf, indented, onOneLine } from './problems.ts';
+
+/** Where what is said of an outcome begins. */
+const MARGIN = ' '.repeat(10);
 
 const STYLES: Record<Action, Style> = {
   allow: 'green',
@@ -41,17 +44,24 @@ export function mustStop(outcome: Outcome): boolean {
 
 export function printOutcome(outcome: Outcome, before: Json, hooks: readonly Hook[], output: Output): void {
   const verdict = output.paint(STYLES[outcome.action], outcome.action);
-  output.line(`${output.paint('bold', verdict)}  ${outcome.reason ?? quietReason(outcome)}`);
+  const reason = indented(outcome.reason ?? quietReason(outcome), '         ');
+  output.line(`${output.paint('bold', verdict)}  ${reason}`);
   if (outcome.hook !== null)
-    output.line(`  by      ${output.paint('cyan', deciderName(outcome))}${place(outcome, hooks)}`);
+    output.line(
+      `  by      ${output.paint('cyan', onOneLine(deciderName(outcome)))}${onOneLine(place(outcome, hooks))}`,
+    );
   if (outcome.failure !== undefined) {
-    output.line(`  failed  ${outcome.failure.hook}: ${outcome.failure.message}`);
+    output.line(`  failed  ${indented(`${outcome.failure.hook}: ${outcome.failure.message}`, MARGIN)}`);
   }
   for (const change of outcome.action === 'block' ? [] : rewritten(outcome, before)) {
-    if (change.before !== undefined) output.line(output.paint('red', `  - ${change.path}: ${change.before}`));
-    if (change.after !== undefined) output.line(output.paint('green', `  + ${change.path}: ${change.after}`));
+    if (change.before !== undefined)
+      output.line(output.paint('red', `  - ${onOneLine(change.path)}: ${change.before}`));
+    if (change.after !== undefined)
+      output.line(output.paint('green', `  + ${onOneLine(change.path)}: ${change.after}`));
   }
-  for (const effect of outcome.effects) output.line(`  ${effect.kind.padEnd(6)}  ${describeEffect(effect)}`);
+  for (const effect of outcome.effects) {
+    output.line(`  ${effect.kind.padEnd(6)}  ${indented(describeEffect(effect), MARGIN)}`);
+  }
   for (const entry of outcome.trace) {
     const remarks = [
       entry.failure === null ? null : `failed (${entry.failure.kind}): ${entry.failure.message}`,
@@ -61,8 +71,21 @@ export function printOutcome(outcome: Outcome, before: Json, hooks: readonly Hoo
     // A failure that decided is the reason above already.
     const told = entry.onFailure === 'blocked' || entry.onFailure === 'threw';
     for (const remark of remarks.slice(told ? 1 : 0)) {
-      if (remark !== null) output.line(output.paint('yellow', `  note    ${entry.hook}: ${remark}`));
+      if (remark !== null) {
+        output.line(output.paint('yellow', `  note    ${indented(`${entry.hook}: ${remark}`, MARGIN)}`));
+      }
     }
+  }
+}
+
+/** Guards that failed while the operation goes on: said on stderr, whatever is printed and however. */
+export function noteFailOpen({ event, trace }: Pick<Outcome, 'event' | 'trace'>, output: Output): void {
+  if (requireEvent(event).honours.block !== true) return;
+  for (const { hook, failure, onFailure } of trace) {
+    if (failure === null || onFailure !== 'allowed') continue;
+    const label = output.paintNote('yellow', `warning[${failure.code ?? failure.kind}]`);
+    const what = `hook ${JSON.stringify(hook)} has not judged this, and it goes on: ${failure.message}`;
+    output.note(`${label}: ${indented(what, '  ')}`);
   }
 }
 
@@ -99,6 +122,8 @@ export function describeEffect(effect: Effect): string {
       return `${effect.hook}: ${effect.level === 'info' ? '' : `${effect.level}: `}${effect.message}`;
     case 'metric':
       return `${effect.hook}: ${effect.name} ${effect.op === 'incr' ? '+' : '= '}${effect.value}`;
+    case 'annotate':
+      return `${effect.hook}: ${JSON.stringify(effect.facts)}`;
   }
 }
 

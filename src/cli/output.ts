@@ -1,8 +1,10 @@
 /**
- * Where commands write. Writes are synchronous, so that nothing is lost when the process ends, and a reader that went
- * away (`| head`) is not an error. Colour appears on a terminal only.
+ * Where commands write: the one door to a terminal. What comes from a payload, a file, a hook or a model reaches it with every
+ * hidden character escaped; only the styles put on here go through. Writes are synchronous, so that nothing is lost when the
+ * process ends, and a reader that went away (`| head`) is not an error. Colour appears on a terminal only.
  */
 import { fstatSync, writeSync } from 'node:fs';
+import { visible } from '../base/visible.ts';
 
 const STYLES = {
   bold: [1, 22],
@@ -18,7 +20,7 @@ export type Style = keyof typeof STYLES;
 export interface Output {
   /** Writes a line to stdout. */
   line(text?: string): void;
-  /** Writes text to stdout as it is. */
+  /** Writes data to stdout: as it is to a file or a pipe, escaped to a terminal. */
   raw(text: string): void;
   /** Writes a line to stderr. */
   note(text: string): void;
@@ -35,7 +37,7 @@ export function openOutput(env: NodeJS.ProcessEnv): Output {
   const err = new Channel(2, env);
   return {
     line: (text = '') => out.write(`${text}\n`),
-    raw: (text) => out.write(text),
+    raw: (text) => (out.terminal ? out.write(text) : out.send(text)),
     note: (text) => err.write(`${text}\n`),
     paint: (style, text) => out.paint(style, text),
     paintNote: (style, text) => err.paint(style, text),
@@ -44,6 +46,9 @@ export function openOutput(env: NodeJS.ProcessEnv): Output {
     },
   };
 }
+
+/** Stands for the escape character of our own styles until text is written: made anew, so that no file can hold it. */
+const STYLE_MARK = `\u0000${Math.random().toString(36).slice(2)}\u0000`;
 
 class Channel {
   closed = false;
@@ -60,10 +65,18 @@ class Channel {
   paint(style: Style, text: string): string {
     const [on, off] = STYLES[style];
     this.styled ??= wantsColour(this.descriptor, this.env);
-    return this.styled ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+    return this.styled ? `${STYLE_MARK}${on}m${text}${STYLE_MARK}${off}m` : text;
+  }
+
+  get terminal(): boolean {
+    return isTerminal(this.descriptor);
   }
 
   write(text: string): void {
+    this.send(text.split(STYLE_MARK).map(visible).join('\u001b['));
+  }
+
+  send(text: string): void {
     const bytes = Buffer.from(text);
     for (let sent = 0; sent < bytes.length && !this.closed; ) {
       try {

@@ -10,9 +10,21 @@ type Paint = (style: Style, text: string) => string;
 const STYLE: Record<Problem['severity'], Style> = { error: 'red', warning: 'yellow' };
 
 export function renderProblem(problem: Problem, paint: Paint): string {
-  const place = problem.position === null ? '' : `${paint('bold', formatPosition(problem.position))}: `;
+  const place =
+    problem.position === null ? '' : `${paint('bold', onOneLine(formatPosition(problem.position)))}: `;
   const label = paint(STYLE[problem.severity], `${problem.severity}[${problem.code}]`);
-  return [`${place}${label}: ${problem.message}`, ...excerptLines(problem, paint)].join('\n');
+  const message = indented(problem.message, '  ');
+  return [`${place}${label}: ${message}`, ...excerptLines(problem, paint)].join('\n');
+}
+
+/** A file may have a newline in its name, and what follows it must not pass for a line of ours. */
+export function onOneLine(text: string): string {
+  return text.replaceAll('\n', '\\n');
+}
+
+/** Lines after the first stand behind a margin, so that none of them passes for a line of ours. */
+export function indented(text: string, margin: string): string {
+  return text.replaceAll('\n', `\n${margin}`);
 }
 
 export function countOf(count: number, noun: string): string {

@@ -10,7 +10,7 @@ import { quote } from './options.ts';
 import type { Output } from './output.ts';
 import { renderProblem } from './problems.ts';
 
-export interface OpenOptions extends Pick<PolicyOptions, 'switches' | 'coverage'> {
+export interface OpenOptions extends Pick<PolicyOptions, 'switches' | 'store' | 'coverage' | 'trust'> {
   /** The command acts on what is decided: without a policy it must not go on. */
   readonly gate?: Arguments;
 }

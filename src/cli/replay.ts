@@ -38,7 +38,9 @@ async function hooksFor(tape: string, header: Header, args: Arguments): Promise<
   }
   const dir = args.value('dir') ?? projectOf(tape);
   const host = recordedSwitches(header);
-  const { hooks, digest } = await openPolicyAt(dir, { switches: host });
+  const { untrusted } = header.policy.settings;
+  const names = Array.isArray(untrusted) ? untrusted.map(String) : [];
+  const { hooks, digest } = await openPolicyAt(dir, { switches: host, trust: { untrusted: names } });
   return { hooks, policy: digest };
 }
 

@@ -3,6 +3,7 @@
  * it is a conversation. It exits 0 when every prompt came to a good end.
  */
 import type { EndReason } from '../agent/session-event.ts';
+import { actorOption } from './actor.ts';
 import { approveAtKeyboard } from './agent/approve-at-keyboard.ts';
 import type { Model } from './agent/choose-model.ts';
 import { converse, Keyboard } from './agent/conversation.ts';
@@ -27,7 +28,10 @@ export const run: Run = async (args, output) => {
   const keyboard = interactive ? new Keyboard({ input: process.stdin, output: process.stdout }) : null;
   try {
     const choice = { script: args.value('script'), model: args.value('model') };
-    const prepared = await prepareAgent(args.positionals[0] ?? '.', choice, output, args);
+    const actor = actorOption(args, 'as') ?? null;
+    const prepared = await prepareAgent(args.positionals[0] ?? '.', choice, output, args, {
+      ...(keyboard !== null && { confirm: (question) => keyboard.confirm(question) }),
+    });
     if (prepared === null) return 1;
     const prompts = await promptsFor(
       prepared.model,
@@ -39,8 +43,10 @@ export const run: Run = async (args, output) => {
       prepared,
       {
         tape: args.value('tape'),
+        sign: args.value('sign'),
         firedBy: 'harness run',
         maxTurns,
+        actor,
         onEvent: display.onEvent,
         ...(keyboard !== null && { approvals: approveAtKeyboard(keyboard) }),
       },

@@ -49,7 +49,7 @@ export const run: Run = async (args, output) => {
   };
   let failed = false;
   for (const file of args.positionals) {
-    const thread = new Thread({ limits, print: (text) => output.line(text) });
+    const thread = new Thread({ limits, print: (text) => output.raw(`${text}\n`) });
     try {
       const text = file === '-' ? ((await readText('-')) ?? '') : readSource(file);
       const result = compile(new SourceFile(file === '-' ? '<stdin>' : file, text), options);

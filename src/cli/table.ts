@@ -1,7 +1,9 @@
 /**
  * Columns that line up. Widths are counted in code points before styles are put on; the last column is never padded.
  */
+import { visible } from '../base/visible.ts';
 import type { Style } from './output.ts';
+import { onOneLine } from './problems.ts';
 
 export interface Cell {
   readonly text: string;
@@ -14,9 +16,11 @@ const WIDEST = 60;
 const GAP = '  ';
 
 export function alignColumns(
-  rows: ReadonlyArray<readonly Cell[]>,
+  written: ReadonlyArray<readonly Cell[]>,
   paint: (style: Style, text: string) => string,
 ): string[] {
+  // As they will be shown: an escaped character is wider than a hidden one.
+  const rows = written.map((row) => row.map((cell) => ({ ...cell, text: onOneLine(visible(cell.text)) })));
   const widths = widthsOf(rows);
   return rows.map((row) =>
     row

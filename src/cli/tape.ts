@@ -17,8 +17,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['json', 'event', 'hook', 'decision', 'tool', 'failures', 'seq'],
     load: () => import('./tape/show.ts'),
   },
-  verify: { options: ['json', 'key'], load: () => import('./tape/verify.ts') },
+  verify: { options: ['json', 'key', 'checkpoint'], load: () => import('./tape/verify.ts') },
   stats: { options: ['json', 'prometheus'], load: () => import('./tape/stats.ts') },
+  audit: {
+    options: ['json', 'jsonl', 'csv', 'html', 'actor', 'tenant', 'tool', 'since'],
+    load: () => import('./tape/audit.ts'),
+  },
   repair: { options: ['json', 'key'], load: () => import('./tape/repair.ts') },
   keygen: { options: ['json'], load: () => import('./tape/keygen.ts') },
 };

@@ -2,9 +2,10 @@
  * `harness test`: runs the tests that stand beside the hooks and says which hold. Sandboxed scripts run; programs and
  * modules of the folder do not.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Problem } from '../base/errors.ts';
+import { replaceFile } from '../base/own-file.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { type Coverage, coverageOf } from '../policy/testing/coverage.ts';
 import { type CaseResult, type GoldenFiles, runCase, testsOf } from '../policy/testing/run-tests.ts';
@@ -36,7 +37,7 @@ export const run: Run = async (args, output) => {
 async function runTests(dir: string, args: Arguments): Promise<TestRun> {
   const began = performance.now();
   const wantsCoverage = ['coverage', 'lcov', 'html'].some((option) => args.has(option));
-  const policy = await openPolicyAt(dir, { coverage: wantsCoverage });
+  const policy = await openPolicyAt(dir, { coverage: wantsCoverage, trust: 'no code' });
   const { cases, problems } = testsOf(policy);
   const chosen = filtered(cases, args.value('filter'));
   const golden = goldenFiles(args.has('update'));
@@ -88,7 +89,7 @@ function goldenFiles(update: boolean): GoldenFiles {
       write: (test: TestCase, name: string, text: string) => {
         const path = pathOf(test, name);
         mkdirSync(join(path, '..'), { recursive: true });
-        writeFileSync(path, text);
+        replaceFile(path, text, { mode: 0o644 });
       },
     }),
   };

@@ -3,7 +3,7 @@ import { CATALOG, eventSpec, FAMILIES, isGate, type PayloadOf } from './catalog.
 import { checkPayload, describeEvents, eventSchema, requireEvent } from './describe.ts';
 
 const CANONICAL = [
-  'session.start session.end turn.start turn.end completion.pre completion.post tool.pre tool.post',
+  'session.start session.end turn.start turn.end turn.step completion.pre completion.post tool.pre tool.post',
   'delegation.pre delegation.post_verify delegation.post agent.stop permission.asked permission.replied',
   'compact.pre compact.post file.edited session.idle error finish.pre finish.unsettled finish.post',
   'worker.spawned worker.progressed worker.waiting_for_input worker.suspended worker.resumed worker.completed',

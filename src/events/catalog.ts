@@ -62,6 +62,11 @@ const personaFields = {
   ...sessionFields,
 };
 
+const callKind = oneOf(
+  'Whose call it is: the model calls a tool of the agent, one that the loop itself offers (`delegate`, `done`), or a script calls it.',
+  ['model', 'loop', 'script'],
+);
+
 const permissionFields = {
   id: optional(text('Id of the tool call.')),
   name: text('Tool name.'),
@@ -87,6 +92,7 @@ export const CATALOG = {
     ),
   },
   'session.end': {
+    unheard: true,
     aliases: [],
     fires: 'A session is over, whatever ended it: also after an abort or an error, in its own deadline.',
     authority: 'advisory',
@@ -114,7 +120,7 @@ export const CATALOG = {
     payload: text('The user message.'),
   },
   'turn.end': {
-    aliases: ['PostTurn'],
+    aliases: [],
     fires: 'The model has produced the output of the turn.',
     authority: 'transform',
     honours: { ...WATCH, modify: 'overlay' },
@@ -126,6 +132,25 @@ export const CATALOG = {
       tool_calls: optional(toolCalls),
       usage: optional(usage),
       logs: optional(list('Lines hooks and tools logged during the turn.', dict('One line.'))),
+      ...sessionFields,
+    }),
+  },
+  'turn.step': {
+    aliases: ['PostTurn'],
+    fires:
+      'One model/tool turn is recorded, the answer of the model and the results of its calls, and whether to go on is not decided yet.',
+    authority: 'advisory',
+    honours: WATCH,
+    onBlock: IGNORED,
+    identity: [],
+    index: null,
+    payload: record('What the model said and what its calls gave.', {
+      text: text('Message of the assistant.'),
+      iteration: optional(integer('Completions of this prompt so far.')),
+      finish_reason: optional(nullable(text('Why the model stopped.'))),
+      tool_calls: optional(toolCalls),
+      tool_results: optional(list('Results of those calls.', anything('One result.'))),
+      usage: optional(usage),
       ...sessionFields,
     }),
   },
@@ -170,7 +195,7 @@ export const CATALOG = {
     authority: 'gate',
     honours: REWRITING_GATE,
     onBlock: 'The tool does not run; the model gets the reason as an error. `tool.post` does not fire.',
-    identity: ['id'],
+    identity: ['id', 'kind', 'scopes'],
     index: 'name',
     pair: { data: 'args', text: 'arguments' },
     payload: record('The call.', {
@@ -180,6 +205,8 @@ export const CATALOG = {
         text('The arguments as JSON text. Always there for a hook, and always says what `args` says.'),
       ),
       args: optional(dict('The decoded arguments. Always there for a hook.')),
+      kind: optional(callKind),
+      scopes: optional(list('What it takes to call the tool, if it says so.', text('One scope.'))),
       ...sessionFields,
     }),
   },
@@ -199,6 +226,7 @@ export const CATALOG = {
       is_error: optional(flag('The tool failed.')),
       result: optional(anything('The decoded result.')),
       args: optional(dict('The arguments the tool ran with.')),
+      kind: optional(callKind),
       ...sessionFields,
     }),
   },
@@ -218,6 +246,7 @@ export const CATALOG = {
       system_prompt: optional(text('What it is told first.')),
       verify: optional(flag('Its agent has a `verify` script.')),
       max_verify_retries: optional(integer('How often an answer may be sent back.')),
+      scopes: optional(list('What it may do, of what the delegating agent may.', text('One scope.'))),
     }),
   },
   'delegation.post_verify': {
@@ -350,6 +379,7 @@ export const CATALOG = {
     ),
   },
   error: {
+    unheard: true,
     aliases: ['session.error'],
     fires: 'The loop ended with an error it cannot recover from, before `session.end`.',
     authority: 'advisory',
@@ -364,6 +394,7 @@ export const CATALOG = {
     }),
   },
   'finish.pre': {
+    unheard: true,
     aliases: ['PreFinish'],
     fires: 'A pipeline is about to return, before its finish callback runs.',
     authority: 'advisory',
@@ -376,6 +407,7 @@ export const CATALOG = {
     ),
   },
   'finish.unsettled': {
+    unheard: true,
     aliases: ['OnUnsettledDetected'],
     fires: 'After `finish.pre`, only if work is still open.',
     authority: 'advisory',
@@ -398,6 +430,7 @@ export const CATALOG = {
     }),
   },
   'finish.post': {
+    unheard: true,
     aliases: ['PostFinish'],
     fires: 'The finish callback has returned; the value is about to reach the host.',
     authority: 'advisory',

@@ -2,7 +2,7 @@
  * What one hook may say, what it may leave beside it, and what the whole chain says: the vocabulary every front end
  * translates into and every host obeys.
  */
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { Position } from '../base/source.ts';
 import type { PayloadFor } from './catalog.ts';
 
@@ -34,7 +34,9 @@ export type Effect =
       readonly name: string;
       readonly op: 'incr' | 'set';
       readonly value: number;
-    };
+    }
+  /** Facts for the record, from which nothing follows. */
+  | { readonly kind: 'annotate'; readonly hook: string; readonly facts: JsonObject };
 
 /** A note to the model. Stores and front ends validate it strictly; `body` is never blank. */
 export interface ReminderSpec {

@@ -12,7 +12,7 @@ describe('resolving an event name', () => {
     ['tool.pre', 'PreToolUse', 'pre_tool_use', 'ToolPre', 'tool_pre'],
     ['tool.post', 'PostToolUse', 'post_tool_use'],
     ['turn.start', 'UserPromptSubmit', 'user_prompt_submit', 'user.prompt.submit'],
-    ['turn.end', 'PostTurn', 'post_turn'],
+    ['turn.step', 'PostTurn', 'post_turn'],
     ['session.start', 'SessionStart', 'session_start'],
     ['session.end', 'SessionEnd', 'session_end'],
     ['completion.pre', 'model.pre', 'completion_pre'],

@@ -15,6 +15,7 @@ import {
   number,
   oneOf,
   optional,
+  strictMap,
   type TypeOf,
   text,
   texts,
@@ -33,6 +34,9 @@ const oneOrMore = (doc: string) => either(doc, text(''), texts(''));
 
 /** The catalog, for completion, and the two open families. */
 const EVENTS = { texts: Object.keys(CATALOG), pattern: '^(custom\\.[a-z0-9_]+|meta\\..+)$' };
+
+/** What a failure of a hook may mean. */
+export const ON_ERROR = ['block', 'allow', 'throw'] as const;
 
 export const HOOK_FIELDS = {
   event: text('The lifecycle event the hook subscribes to.', { suggests: EVENTS }),
@@ -56,7 +60,11 @@ export const HOOK_FIELDS = {
     'none: the hook allows',
   ),
   on_error: optional(
-    oneOf('What a failure of the hook means for the operation.', ['block', 'allow', 'throw']),
+    either(
+      'What a failure of the hook means for the operation: a word, or a Starlark expression that gives one, over `actor`, `caller`, `data`, `event` and `payload`. One that raises is `block`.',
+      oneOf('', ON_ERROR),
+      text('', { suggests: { texts: [], pattern: '\\W' } }),
+    ),
     '`block` on events that can be blocked, `allow` elsewhere',
   ),
   on_when_error: optional(
@@ -77,6 +85,10 @@ export const HOOK_FIELDS = {
       'shadow',
     ]),
     'enforce',
+  ),
+  state_group: optional(
+    text('Hooks of the same layer with the same name here share what they keep in `state`.'),
+    'its `state` is its own',
   ),
   description: optional(text('One line for listings.'), 'the first sentence of the body'),
   tests: optional(list('Cases the hook must pass.', map('', HOOK_TEST_FIELDS)), 'none'),
@@ -120,6 +132,10 @@ export const TOOL_FIELDS = {
   script: text('Starlark source that defines `run(args)`.', {
     hint: 'write the script as a block: script: |',
   }),
+  scopes: optional(
+    texts('What it takes to call the tool, all of them; holds with `permissions: {scopes: enforce}`.'),
+    'none',
+  ),
   timeout_ms: optional(
     from0('Wall-clock limit of one call; 0 leaves it to the session.', 86_400_000),
     'the limit of the session',
@@ -145,34 +161,73 @@ const TOOLS = optional(
   'none',
 );
 
-const MODEL = either(
-  '',
-  text(''),
-  map('', {
-    name: text('`anthropic/…`, `openai/…` or `scripted:FILE`.'),
-    base_url: optional(text('Where the service is.'), 'that of the provider'),
-    api_key_env: optional(text('The environment variable that holds the key.'), 'that of the provider'),
-    max_tokens: optional(count('The most tokens one completion may have.')),
-    stream: optional(flag('Whether text arrives piece by piece.'), 'true'),
-  }),
-);
+export const PROVIDERS = ['openai', 'anthropic', 'copilot'] as const;
+
+/** What `provider: copilot` stands for: another address and another key of the protocol of openai. */
+export const COPILOT = { baseUrl: 'https://api.githubcopilot.com', apiKeyEnv: 'GITHUB_TOKEN' } as const;
+
+const NAMED_MODEL = {
+  name: text('`anthropic/…`, `openai/…` or `scripted:FILE`; with `provider`, the bare name.'),
+  provider: optional(oneOf('Who serves it.', PROVIDERS), 'as `name` says, else openai'),
+  temperature: optional(anything('Not used here.', { ignored: 'the provider decides it' })),
+  retry: optional(
+    map('Attempts at one completion of this model.', {
+      max_retries: optional(from0('Attempts after the first.', 1000)),
+      initial_backoff_ms: optional(milliseconds('The first wait.')),
+      max_backoff_ms: optional(milliseconds('The longest wait.')),
+      multiplier: optional(anything('Not used here.', { ignored: 'each wait is twice the last' })),
+    }),
+  ),
+  base_url: optional(text('Where the service is.'), 'that of the provider'),
+  api_key_env: optional(text('The environment variable that holds the key.'), 'that of the provider'),
+  max_tokens: optional(count('The most tokens one completion may have.')),
+  stream: optional(flag('Whether text arrives piece by piece.'), 'true'),
+};
+
+const MODEL = either('', text(''), map('', NAMED_MODEL));
 
 const CONTEXT = optional(
   either(
-    'What the model is told after the body of `harness.md`: a text, or a list of texts and `{file: PATH}`.',
+    'What the model is told after the body of `harness.md`: a text, or a list of texts and `{file: PATH}`. As a map, how much of the conversation is kept.',
     text(''),
     list('', either('', text(''), map('', { file: text('A text file of the project.') }))),
+    strictMap('', {
+      max_tokens: optional(count('The same as `compaction.max_tokens`.')),
+      max_history: optional(anything('Not used here.', { ignored: 'compaction goes by tokens' })),
+      system_prompt: optional(text('What the model is told if the file has no body.')),
+      sources: optional(
+        list(
+          'Files the model is told of.',
+          map('', {
+            path: text('A text file of the project.'),
+            name: optional(text('What it is called.')),
+            type: optional(oneOf('Only files are read.', ['file'])),
+          }),
+        ),
+      ),
+    }),
   ),
   'none',
 );
 
 export type WrittenModel = TypeOf<typeof MODEL>;
 
+/** From the most that is kept to the least. */
+export const TAPE_PAYLOADS = ['full', 'redacted', 'digest'] as const;
+export type TapePayloads = (typeof TAPE_PAYLOADS)[number];
+
 export const EXIT_MODES = ['natural', 'done_tool', 'hook', 'hybrid'] as const;
 
 const zone = (doc: string) => oneOf(doc, ['auto', 'ask', 'never']);
 
 const PERMISSIONS = map('Which calls run by themselves, which wait for a person, which never run.', {
+  scopes: optional(
+    oneOf(
+      'With `enforce`, a tool that states `scopes` runs only for a caller that has all of them: those of the person, of the agents above it and of its task.',
+      ['enforce', 'ignore'],
+    ),
+    'ignore',
+  ),
   default: optional(zone('The zone of calls that no rule fits.'), 'auto'),
   rules: optional(
     list(
@@ -222,9 +277,38 @@ const MCP_SERVER = map('', {
   headers: optional(mapOf(`Headers for it; \`\${NAME}\` as in \`env\`.`, text('')), 'none'),
 });
 
+const USE_VALUE = either(
+  '',
+  oneOf('', ['off', 'audit', 'ask', 'enforce']),
+  flag(''),
+  strictMap('', {
+    mode: optional(oneOf('How it is in force.', ['off', 'audit', 'ask', 'enforce']), 'enforce'),
+    digest: optional(text('Of a pack from elsewhere: `sha256:…`, as `validate` says it.')),
+  }),
+);
+
+const USE = either(
+  'Packs of rules that are in force, each `enforce`, `ask`, `audit` or `off`; `pack/rule` for one rule. A folder (`./packs`) or an npm package (`npm:name`) with its digest.',
+  mapOf('', USE_VALUE),
+  list('', either('', text(''), mapOf('', USE_VALUE))),
+);
+export type WrittenUse = TypeOf<typeof USE>;
+
+const EXCEPTION = strictMap('', {
+  rule: text('The rule, `core/delete-project`, or a whole pack.'),
+  folder: optional(text('Only for commands that run in this folder.'), 'everywhere'),
+  expires: optional(text('The last day it holds: `2026-12-31`.'), 'never'),
+  reason: text('Why.', { blank: false }),
+});
+export type WrittenException = TypeOf<typeof EXCEPTION>;
+
 const DELEGATION = map('Limits of sub-agents.', {
   max_depth: optional(from0('Agents inside one another.', 8)),
-  max_iterations: optional(list('Completions at each depth.', count(''))),
+  max_iterations: optional(list('Completions of sub-agents at each depth.', count(''))),
+  iterations_per_depth: optional(
+    list('The same, beginning with the agent itself: its first number is `limits.max_turns`.', count('')),
+  ),
+  max_concurrent: optional(count('Sub-agents of one agent that work at the same time.'), 'no limit'),
   tool_retries: optional(from0('Failures of one tool in a row.', 100)),
   verify_retries: optional(from0('Times work is sent back.', 100)),
 });
@@ -238,15 +322,66 @@ export const HARNESS_FIELDS = {
     ),
     'false',
   ),
+  use: optional(USE, 'none'),
+  exceptions: optional(
+    list('Exceptions from rules of packs; they count for this layer and those below it.', EXCEPTION),
+    'none',
+  ),
+  observe: optional(
+    flag('Hooks and packs of this folder only record what they would have done. `harness report` shows it.'),
+    'false',
+  ),
   network: optional(
     map('What scripts may reach over HTTP.', {
       allowed_domains: optional(
         texts(
-          'Hosts scripts may reach: `example.com` (and its sub-domains), `*.example.com` (sub-domains only), `*`.',
+          'Hosts scripts may reach: `example.com` (and its sub-domains), `*.example.com` (sub-domains only), an IP address, `*`.',
         ),
         'hooks reach no host, tools any',
       ),
     }),
+  ),
+  environment: optional(
+    map(
+      "What the variables of your environment may be used for. Counts in the user's and the managed layer only.",
+      {
+        pass: optional(
+          texts(
+            'Variables that programs started by hooks, tools and MCP servers are given too: `NAME` or `PREFIX_*`.',
+          ),
+          'the usual ones, such as PATH, HOME, LANG and TMPDIR',
+        ),
+        name: optional(
+          texts(
+            `Variables that projects may name with \`api_key_env\` and \`\${NAME}\`: \`NAME\` or \`PREFIX_*\`.`,
+          ),
+          'the keys of known model services',
+        ),
+      },
+    ),
+    'programs get the usual variables, projects may name model keys',
+  ),
+  tape: optional(
+    map('How runs are recorded. Of several layers the stricter word counts.', {
+      payloads: optional(
+        oneOf(
+          "What is kept of payloads, results and what hooks read: `full` as they are, secrets included (the user's and the managed layer only); `redacted` without secrets; `digest` their digests alone, so that nothing can be replayed.",
+          TAPE_PAYLOADS,
+        ),
+        'redacted',
+      ),
+      sync: optional(
+        flag('The disk has an entry before the run goes on, so that it survives the loss of power.'),
+        'false: it survives the end of the process',
+      ),
+      key: optional(
+        text(
+          "The private key that tapes are signed with, relative to this file's folder. The user's and the managed layer only.",
+        ),
+        'tapes are not signed',
+      ),
+    }),
+    'without secrets, written at once, not signed',
   ),
   model: optional(
     described(
@@ -254,7 +389,14 @@ export const HARNESS_FIELDS = {
       'The model of the agent: `anthropic/…`, `openai/…`, `scripted:FILE`, a name of `models`, or a map with its settings.',
     ),
   ),
-  models: optional(mapOf('Models by a name of your own.', MODEL), 'none'),
+  models: optional(
+    either(
+      'Models by a name of your own, or a list: then each is known by its `name`, and the first one is `model` if none is given.',
+      mapOf('', MODEL),
+      list('', map('', NAMED_MODEL)),
+    ),
+    'none',
+  ),
   context: CONTEXT,
   tools: TOOLS,
   tools_policy: optional(
@@ -337,6 +479,7 @@ export const HARNESS_FIELDS = {
         max_tools: optional(from0('Tools.', 1000), '50'),
         max_hooks: optional(from0('Hooks.', 1000), '30'),
         max_agents: optional(from0('Sub-agents.', 1000), '10'),
+        max_call_depth: optional(anything('Not used here.', { ignored: 'tools call tools at most 5 deep' })),
       },
     ),
     'nothing',
@@ -356,6 +499,10 @@ export const AGENT_FIELDS = {
   tools: optional(
     texts('Globs over the tools of whoever delegates; the agent never has others.'),
     'all tools of whoever delegates',
+  ),
+  scopes: optional(
+    texts('What the agent may do, of what whoever delegates may.'),
+    'what whoever delegates may do',
   ),
   hooks: HOOKS,
   verify: optional(

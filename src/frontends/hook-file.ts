@@ -11,6 +11,7 @@ import { readJsonTree } from '../files/json-tree.ts';
 import { readArtifact } from '../files/read-file.ts';
 import { FileReport } from '../files/report.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { Power } from './power.ts';
 import type { BrokenHook } from './project-reader.ts';
 
 export class HookFile {
@@ -42,6 +43,11 @@ export class HookFile {
       problem,
       ...more,
     });
+  }
+
+  /** What its hooks run or reach. */
+  get powers(): Power[] {
+    return this.hooks.flatMap(({ power }) => (power === undefined ? [] : [power as Power]));
   }
 
   /** The place of the next hook in the file. */

@@ -3,11 +3,18 @@
  * because of it. A reader never throws because of a file.
  */
 import type { Problem } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
 import type { Mode } from '../events/decision.ts';
-import type { WrittenPermissions } from '../files/artifact-schema.ts';
+import type {
+  TapePayloads,
+  WrittenException,
+  WrittenPermissions,
+  WrittenUse,
+} from '../files/artifact-schema.ts';
 import type { WrittenCase } from '../files/test-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
+import type { Power } from './power.ts';
 
 /** A hook that should be there and could not be loaded. Loading puts a stand-in in its place. */
 export interface BrokenHook {
@@ -44,6 +51,41 @@ export interface ProjectSettings {
   readonly exitMode: string;
   /** The permission tables that were written; a project may have two files by mistake, and then both count. */
   readonly permissions: readonly PermissionsInFile[];
+  /** `environment`, if it is written. */
+  readonly environment: WrittenEnvironment | null;
+  /** `tape`, if it is written. */
+  readonly tape: WrittenTape | null;
+  /** `use:` and its exceptions, as written. */
+  readonly use: readonly UseInFile[];
+  /** Its hooks only record what they would have done. */
+  readonly observe: boolean;
+}
+
+export interface WrittenTape {
+  readonly file: string;
+  readonly line: number;
+  readonly payloads: TapePayloads | null;
+  readonly sync: boolean;
+  /** As written. */
+  readonly key: string | null;
+}
+
+/** What the environment may be used for. Counts in the user's and the managed layer only. */
+export interface WrittenEnvironment {
+  readonly file: string;
+  readonly line: number;
+  /** Null: not written. */
+  readonly pass: readonly string[] | null;
+  readonly name: readonly string[] | null;
+}
+
+/** `use:` and `exceptions:` of one file. */
+export interface UseInFile {
+  readonly file: string;
+  readonly line: number;
+  /** Null if it cannot be understood: then nobody knows which packs were meant. */
+  readonly use: WrittenUse | null;
+  readonly exceptions: readonly WrittenException[];
 }
 
 export interface PermissionsInFile {
@@ -59,6 +101,10 @@ export const NO_SETTINGS: ProjectSettings = {
   strict: false,
   exitMode: 'natural',
   permissions: [],
+  environment: null,
+  tape: null,
+  use: [],
+  observe: false,
 };
 
 /** Both sets at once, as for two files of one folder: the stricter of each counts. */
@@ -69,6 +115,10 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
     strict: a.strict || b.strict,
     exitMode: a.exitMode === NO_SETTINGS.exitMode ? b.exitMode : a.exitMode,
     permissions: [...a.permissions, ...b.permissions],
+    environment: a.environment ?? b.environment,
+    tape: a.tape ?? b.tape,
+    use: [...a.use, ...b.use],
+    observe: a.observe || b.observe,
   };
 }
 
@@ -81,6 +131,10 @@ export interface ReadResult {
   readonly tests?: readonly HookTest[];
   readonly settings?: ProjectSettings;
   readonly harness?: readonly HarnessFile[];
+  /** What the files ask for beyond the sandbox. */
+  readonly powers?: readonly Power[];
+  /** Tables for hooks, by name. */
+  readonly data?: ReadonlyMap<string, Json>;
 }
 
 export interface ProjectReader {

@@ -370,6 +370,10 @@ describe('harness.md', () => {
       strict: false,
       exitMode: 'hook',
       permissions: [],
+      environment: null,
+      tape: null,
+      use: [],
+      observe: false,
     });
     expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
       {

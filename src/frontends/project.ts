@@ -4,12 +4,17 @@
  */
 import { statSync } from 'node:fs';
 import type { Problem } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
 import type { Hook } from '../hooks/hook.ts';
+import { withContents } from '../hooks/policy-contents.ts';
 import { brokenHook } from './broken-hook.ts';
+import { dataReader } from './data/data-reader.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
+import { readWrittenTools } from './markdown/written-tools.ts';
 import { patternsReader } from './patterns/patterns-reader.ts';
+import type { Power } from './power.ts';
 import { profileReader } from './profile/profile-reader.ts';
 import {
   type HookTest,
@@ -32,6 +37,10 @@ export interface Project {
   readonly harness: readonly HarnessFile[];
   readonly files: readonly string[];
   readonly tests: readonly HookTest[];
+  /** What its hooks and settings ask for beyond the sandbox; those of its tools are listed by `toolPowers`. */
+  readonly powers: readonly Power[];
+  /** Tables for hooks, by name. */
+  readonly data: ReadonlyMap<string, Json>;
 }
 
 /** The front ends a project is read by. */
@@ -41,6 +50,7 @@ export const PROJECT_READERS: readonly ProjectReader[] = [
   profileReader,
   manifestReader,
   patternsReader,
+  dataReader,
 ];
 
 export interface LoadOptions {
@@ -58,14 +68,17 @@ export async function loadProject(
   const problems = results.flatMap((result) => result.problems);
   const hooks = results.flatMap((result) => [...result.hooks, ...result.broken.flatMap(brokenHook)]);
   if (hooks.length === 0) problems.push(emptyProject(readers));
+  const tools = hooks.some(({ readsPolicy }) => readsPolicy) ? readWrittenTools(dir, inside).tools : [];
   return {
     dir,
-    hooks,
+    hooks: withContents(hooks, tools),
     problems: problems.sort(byPlace),
     settings: results.map((result) => result.settings ?? NO_SETTINGS).reduce(mergeSettings, NO_SETTINGS),
     harness: results.flatMap((result) => result.harness ?? []),
     files: results.flatMap((result) => result.files),
     tests: results.flatMap((result) => result.tests ?? []),
+    powers: results.flatMap((result) => result.powers ?? []),
+    data: new Map(results.flatMap((result) => [...(result.data ?? [])])),
   };
 }
 
@@ -133,6 +146,8 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     harness: [],
     files: [],
     tests: [],
+    powers: [],
+    data: new Map(),
   };
 }
 

@@ -9,7 +9,9 @@ import type { Effect, LogLevel, Outcome } from '../events/decision.ts';
 import type { Hook, HookCall, MaybePromise } from './hook.ts';
 import { LIMITS } from './hook-limits.ts';
 import type { CallRecorder } from './recorder.ts';
+import type { Held } from './reservations.ts';
 import type { RunState } from './run-state.ts';
+import type { Who } from './who.ts';
 
 /** What a call needs from the dispatch it belongs to. */
 export interface CallScope {
@@ -21,6 +23,9 @@ export interface CallScope {
   /** Dispatches through the same engine, one level deeper. */
   readonly nested: (event: string, payload: Json, parent: CallRecorder | null) => MaybePromise<Outcome>;
   readonly addEffect: (hook: Hook, effect: Effect) => void;
+  readonly who: Who;
+  /** Keeps what was taken from a limit until it is known what became of the event. */
+  readonly hold: (reservation: Held) => void;
 }
 
 /** Thrown in the emitter when a hook blocks what it emitted; `message` is the bare reason. */
@@ -59,6 +64,10 @@ export class OpenCall implements HookCall {
 
   get run(): RunState {
     return this.recording === null ? this.scope.run : this.recording.run;
+  }
+
+  get who(): Who {
+    return this.scope.who;
   }
 
   get depth(): number {
@@ -111,6 +120,11 @@ export class OpenCall implements HookCall {
 
   effect(effect: Effect): void {
     if (this.open) this.scope.addEffect(this.hook, effect);
+  }
+
+  /** Of a call that is over too: what it took, it took. */
+  hold(reservation: Held): void {
+    this.scope.hold(reservation);
   }
 
   /** The hook has answered, or will not be listened to any more. */

@@ -12,6 +12,7 @@ import { layerOf } from './layer.ts';
 import { type Payload, rewrite, sameJson, whole } from './payload.ts';
 import type { RunState } from './run-state.ts';
 import type { EntryDraft } from './trace.ts';
+import type { Who } from './who.ts';
 
 /** What the chain says so far. */
 export interface Verdict {
@@ -19,6 +20,7 @@ export interface Verdict {
   readonly spec: EventSpec;
   readonly run: RunState;
   readonly canDelegate: boolean;
+  readonly who: Who;
   payload: Payload;
   /** The last hook that rewrote the payload. */
   rewrittenBy: Hook | null;
@@ -31,10 +33,14 @@ export interface Verdict {
   /** Why the engine itself blocks: no hook could judge the payload. */
   refused: string | null;
   effects: Effect[];
+  /** What the hook whose turn it is left for the model and the model does not get, with the reason. */
+  undelivered: string[];
   /** No further hook is to be called. */
   over: boolean;
   /** Guards judge a call again that was changed after they had: only block and ask count. */
   readonly rechecking: boolean;
+  /** What a failure of the hook means for the operation at hand. */
+  failureMode(hook: Hook): Hook['onError'];
   /** Whether hooks of a higher layer than this one's have yet to speak. */
   guardsToCome(after: Hook): boolean;
 }
@@ -80,7 +86,7 @@ export function composeFailure(
   hook: Hook,
   failed: Failure,
   entry: EntryDraft,
-  policy: Hook['onError'] = hook.onError,
+  policy: Hook['onError'] = verdict.failureMode(hook),
 ): void {
   count(verdict.run, 'hook.failures');
   entry.failure = failed;
@@ -105,9 +111,17 @@ export function composeFailure(
 /** Notes of a shadow hook would reach the model or the person; only what is a record stays. */
 export function addEffect(verdict: Verdict, hook: Hook, effect: Effect): void {
   if (verdict.rechecking) return;
-  if (hook.mode === 'shadow' && effect.kind !== 'log' && effect.kind !== 'metric') return;
+  if (FOR_THE_MODEL.has(effect.kind)) {
+    if (verdict.spec.unheard === true)
+      verdict.undelivered.push(`${effect.kind}: the model hears nothing of ${verdict.event}`);
+    else if (hook.mode === 'shadow')
+      verdict.undelivered.push(`${effect.kind}: a shadow hook tells the model nothing`);
+    if (hook.mode === 'shadow') return;
+  }
   verdict.effects.push(effect);
 }
+
+const FOR_THE_MODEL: ReadonlySet<Effect['kind']> = new Set(['reminder', 'context', 'output']);
 
 const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
   block(verdict, hook, decision, entry) {
@@ -132,7 +146,7 @@ const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
       ignore(verdict, entry, `the payload of ${verdict.event} cannot be rewritten`);
       return;
     }
-    const rewritten = rewrite(verdict.spec, whole(verdict.payload), decision.payload);
+    const rewritten = rewrite(verdict.spec, whole(verdict.payload), decision.payload, verdict.who);
     if (!rewritten.ok) {
       composeFailure(verdict, hook, failure('invalid_return', rewritten.message), entry);
       return;

@@ -16,19 +16,22 @@ import type { FrontEnd, Hook, MaybePromise, Reply } from './hook.ts';
 import { invoke } from './invoke.ts';
 import { layerOf } from './layer.ts';
 import { ChainOutcome } from './outcome.ts';
-import { type Payload, whole } from './payload.ts';
+import { type Payload, seenBy, whole } from './payload.ts';
 import { type Chain, planFor, resumeAt } from './prepare.ts';
 import { aborted } from './race.ts';
 import { everyGuard, guardsToRecheck, type Rewrite } from './recheck.ts';
 import type { CallRecorder, DispatchRecorder } from './recorder.ts';
-import { type RunState, scratchRun } from './run-state.ts';
+import { type Held, heldBy, holdFor, release } from './reservations.ts';
+import { isOfSubAgent, type RunState, scratchRun } from './run-state.ts';
 import { type EntryDraft, traceEntry } from './trace.ts';
+import type { Who } from './who.ts';
 
 /** Something to wait for before the next hook's turn, or null. */
 type Pending = Promise<unknown> | null;
 
 const NO_ENTRIES: readonly TraceEntry[] = Object.freeze([]);
 const QUIET = { action: 'allow', reason: null, hook: null, effects: [], trace: [] } as const;
+const NOT_OF_SUB_AGENTS = "a sub-agent's event: such a hook hears it of the session itself only";
 const NO_ASKS: Verdict['asks'] = Object.freeze([]);
 
 /** The second look at a call, see recheck.ts. */
@@ -37,6 +40,26 @@ interface SecondLook {
   readonly entries: TraceEntry[];
   readonly scope: CallScope;
   next: number;
+}
+
+const MODES: readonly unknown[] = ['block', 'allow', 'throw'] satisfies Hook['onError'][];
+
+function isMode(value: unknown): value is Hook['onError'] {
+  return MODES.includes(value);
+}
+
+/** Turns of the queue of this process that an answer may take before it counts as waited for. */
+const SOON = 64;
+
+/** Whether nothing outside this process has to happen first: then there is no wait in which it could die unseen. */
+async function answersSoon(pending: Promise<unknown>): Promise<boolean> {
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  pending.then(end, end);
+  for (let turn = 0; turn < SOON && !over; turn++) await null;
+  return over;
 }
 
 export class Dispatch implements CallScope, Verdict {
@@ -52,6 +75,7 @@ export class Dispatch implements CallScope, Verdict {
   failure: Verdict['failure'] = null;
   refused: string | null = null;
   effects: Effect[] = [];
+  undelivered: string[] = [];
   over = false;
   private readonly engine: Engine;
   private readonly chain: Chain;
@@ -77,6 +101,13 @@ export class Dispatch implements CallScope, Verdict {
   /** Kept only if the chain has several layers: whoever stands before one may have to look again. */
   private rewrites: Rewrite[] | null = null;
   private second: SecondLook | null = null;
+  readonly who: Who;
+  /** The dispatch whose hook emitted this event. */
+  private readonly within: Dispatch | null;
+  /** Of the hook whose turn it is. */
+  private call: OpenCall | null = null;
+  /** Taken from limits on the way. */
+  private held: Held[] | null = null;
 
   constructor(
     engine: Engine,
@@ -85,7 +116,11 @@ export class Dispatch implements CallScope, Verdict {
     signal: AbortSignal | null,
     depth: number,
     recording: DispatchRecorder | null,
+    who: Who,
+    within: Dispatch | null,
   ) {
+    this.who = who;
+    this.within = within;
     this.engine = engine;
     this.chain = chain;
     this.recording = recording;
@@ -122,6 +157,16 @@ export class Dispatch implements CallScope, Verdict {
     return this.second !== null;
   }
 
+  failureMode(hook: Hook): Hook['onError'] {
+    if (hook.failureMode === undefined) return hook.onError;
+    try {
+      const chosen = hook.failureMode.choose(this.view(hook.frontEnd), this.call!);
+      return isMode(chosen) ? chosen : 'block';
+    } catch {
+      return 'block';
+    }
+  }
+
   guardsToCome(after: Hook): boolean {
     const { rank } = layerOf(after);
     return (
@@ -130,8 +175,9 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   /** Nothing but the second look: for a call that was judged, and changed outside the chain since. */
-  startRecheck(): MaybePromise<Outcome> {
-    this.second = this.secondLook(everyGuard(this.chain, this.plan));
+  startRecheck(judged?: Outcome): MaybePromise<Outcome> {
+    const held = judged === undefined ? [] : heldBy(judged);
+    this.second = this.secondLook(everyGuard(this.chain, this.plan), held);
     this.plan = [];
     return this.start();
   }
@@ -149,8 +195,14 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   nested(event: string, payload: Json, parent: CallRecorder | null): MaybePromise<Outcome> {
-    const options: NestedOptions = { signal: this.signal, depth: this.depth + 1, parent };
+    const { signal, who } = this;
+    const options: NestedOptions = { signal, depth: this.depth + 1, parent, who, within: this };
     return this.engine.decide(event, payload, options);
+  }
+
+  hold(reservation: Held): void {
+    if (this.within !== null) this.within.hold(reservation);
+    else (this.held ??= []).push(reservation);
   }
 
   addEffect(hook: Hook, effect: Effect): void {
@@ -169,7 +221,10 @@ export class Dispatch implements CallScope, Verdict {
 
   /** Gives guards of higher layers a second look at what lower ones made of the call. */
   private recheck(): Pending {
-    this.second ??= this.secondLook(guardsToRecheck(this.chain, this.basis, this.rewrites ?? []));
+    this.second ??= this.secondLook(
+      guardsToRecheck(this.chain, this.basis, this.rewrites ?? []),
+      this.held ?? [],
+    );
     const { places } = this.second;
     while (!this.over && this.second.next < places.length) {
       this.place = places[this.second.next++]!;
@@ -180,17 +235,18 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   /** Whatever such a call counts, caches, logs or emits goes nowhere: it has had its effects already. */
-  private secondLook(places: readonly number[]): SecondLook {
-    const { event, host, signal, depth } = this;
-    const run = scratchRun(this.run);
+  private secondLook(places: readonly number[], held: readonly Held[]): SecondLook {
+    const { event, host, signal, depth, who } = this;
+    const run = scratchRun(this.run, held);
     const nested: CallScope['nested'] = (emitted, payload) => ({ ...QUIET, event: emitted, payload });
-    const scope = { event, host, run, signal, depth, nested, addEffect: () => {} };
+    const scope = { event, host, run, signal, depth, who, nested, addEffect: () => {}, hold: () => {} };
     return { places, entries: [], scope, next: 0 };
   }
 
   private async finishLater(first: Promise<unknown>): Promise<Outcome> {
     for (let pending: Pending = first; pending !== null; pending = this.advance()) {
-      const recorded = this.recording?.waits();
+      const soon = this.recording === null || (await answersSoon(pending));
+      const recorded = soon ? undefined : this.recording?.waits();
       await (recorded === undefined ? pending : Promise.all([pending, recorded]));
     }
     return this.outcome();
@@ -200,7 +256,9 @@ export class Dispatch implements CallScope, Verdict {
     const scope = this.second === null ? this : this.second.scope;
     const recording = this.recording === null ? null : this.recording.visit(hook, scope.run);
     const call = new OpenCall(scope, hook, recording);
+    this.call = call;
     if (this.signal?.aborted) return this.failed(call, 'unreached', aborted());
+    if (isOfSubAgent(scope.run) && hook.frontEnd.ownSessionOnly?.has(this.event)) return this.notHeard(call);
     let seen: unknown;
     try {
       seen = this.view(hook.frontEnd);
@@ -217,18 +275,28 @@ export class Dispatch implements CallScope, Verdict {
 
   private judged(call: OpenCall, seen: unknown, judgement: Judgement): Pending {
     if (judgement === true) {
-      call.recording?.called(this.payload, this.rewrittenBy !== null);
-      const reply = invoke(call, seen);
-      if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
-      return this.replied(call, reply);
+      const recorded = call.recording?.called(this.payload, this.rewrittenBy !== null);
+      if (recorded instanceof Promise) return recorded.then(() => this.ask(call, seen));
+      return this.ask(call, seen);
     }
     return judgement === false ? this.passedOver(call) : this.conditionFailed(call, judgement);
+  }
+
+  private ask(call: OpenCall, seen: unknown): Pending {
+    const reply = invoke(call, seen);
+    if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
+    return this.replied(call, reply);
   }
 
   private passedOver(call: OpenCall): null {
     call.close();
     const shared = this.chain.unmatched[this.place]!;
     return this.record(call.steps === 0 ? shared : { ...shared, steps: call.steps });
+  }
+
+  private notHeard(call: OpenCall): null {
+    call.close();
+    return this.record({ ...this.chain.unmatched[this.place]!, reason: NOT_OF_SUB_AGENTS });
   }
 
   private conditionFailed(call: OpenCall, failed: Failure): null {
@@ -254,6 +322,7 @@ export class Dispatch implements CallScope, Verdict {
       composeFailure(this, call.hook, explain(call.hook, thrown), entry);
     }
     if (this.payload !== before) this.payloadChanged(call.hook);
+    this.noteUndelivered(entry);
     this.tell(call, entry, reply);
     return this.record(entry);
   }
@@ -266,8 +335,15 @@ export class Dispatch implements CallScope, Verdict {
   ): null {
     const entry = this.entryOf(call, state);
     composeFailure(this, call.hook, failed, entry, policy);
+    this.noteUndelivered(entry);
     this.tell(call, entry, null);
     return this.record(entry);
+  }
+
+  private noteUndelivered(entry: EntryDraft): void {
+    if (this.undelivered.length === 0) return;
+    const notes = this.undelivered.splice(0).map((what) => `not delivered: ${what}`);
+    entry.warnings = [...entry.warnings, ...notes];
   }
 
   private entryOf(call: OpenCall, state: TraceEntry['state']): EntryDraft {
@@ -320,9 +396,9 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   private viewFor(frontEnd: FrontEnd): unknown {
-    const payload = frontEnd.viewsExtended === true ? this.payload : whole(this.payload);
+    const payload = frontEnd.viewsExtended === true ? seenBy(this.payload, this.who) : whole(this.payload);
     // The one place where late texts pass for JSON: whatever a front end does with a text writes it.
-    return frontEnd.view(this.event, payload as Json, this.run);
+    return frontEnd.view(this.event, payload as Json, this.run, this.who);
   }
 
   /** The observer sees it before the caller does. */
@@ -331,11 +407,19 @@ export class Dispatch implements CallScope, Verdict {
     return outcome;
   }
 
+  /** What will not happen is given back at once; what is asked about, or may still be stopped, when the host says so. */
+  private settleLimits(outcome: Outcome, held: readonly Held[]): void {
+    const happens = outcome.action !== 'block' || this.spec.authority !== 'gate';
+    if (happens) holdFor(outcome, held);
+    else release(held);
+  }
+
   private outcome(): MaybePromise<Outcome> {
     const reached = this.over && this.second === null ? this.place : this.chain.hooks.length;
     const rechecks = this.second === null ? NO_ENTRIES : this.second.entries;
     const visits = { count: this.next, entries: this.entries, places: this.plan, reached, rechecks };
     const outcome = new ChainOutcome(this.chain, this, visits, this.engine.canAsk);
+    if (this.held !== null) this.settleLimits(outcome, this.held);
     const recorded = this.recording?.outcome(outcome, this.rewrittenBy !== null);
     // A decision that is not on record yet is nobody's to act on.
     if (recorded instanceof Promise) return recorded.then(() => this.shown(outcome));

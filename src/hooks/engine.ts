@@ -15,6 +15,7 @@ import { normalise, PayloadProblem } from './payload.ts';
 import type { CallRecorder, EngineRecorder, Recorder } from './recorder.ts';
 import { Registry } from './registry.ts';
 import type { RunState } from './run-state.ts';
+import { type Actor, type Caller, FIRST_CALLER, readActor, type Who } from './who.ts';
 
 export interface EngineOptions {
   /** Shared and live: what is added takes effect with the next dispatch. */
@@ -37,12 +38,21 @@ export interface DecideOptions {
   readonly signal?: AbortSignal | null;
   /** The call was judged and has changed since: every guard looks once more, and only block and ask count. */
   readonly recheck?: boolean;
+  /** What was said of the call before it changed: what guards took from limits then counts for it now. */
+  readonly judged?: Outcome;
+  /** The person or program behind this event, as the host knows them; absent: whom the run works for. */
+  readonly actor?: Actor | null;
+  /** The agent behind it; absent: the one of the run. */
+  readonly caller?: Caller | null;
 }
 
 /** How the engine decides an event that a hook emitted; hosts have no use for it. */
 export interface NestedOptions extends DecideOptions {
   readonly depth?: number;
   readonly parent?: CallRecorder | null;
+  /** The dispatch whose hook emitted the event: what is taken from limits is settled with that. */
+  readonly within?: Dispatch;
+  readonly who?: Who;
 }
 
 const PLAIN: NestedOptions = {};
@@ -54,6 +64,7 @@ export class Engine {
   readonly canAsk: boolean;
   readonly canDelegate: boolean;
   readonly observe: EngineOptions['observe'];
+  readonly who: Who;
   private readonly recorder: EngineRecorder | null;
   private readonly recordedBy: Recorder | undefined;
 
@@ -64,6 +75,8 @@ export class Engine {
     this.canAsk = options.canAsk ?? false;
     this.canDelegate = options.canDelegate ?? false;
     this.observe = options.observe;
+    const { actor = null, caller } = this.run.session;
+    this.who = { actor, caller: caller ?? FIRST_CALLER };
     this.recordedBy = options.recorder;
     this.recorder = options.recorder?.attach(this) ?? null;
   }
@@ -101,15 +114,35 @@ export class Engine {
     const complete = normalise(chain.spec, payload ?? null);
     const signal = options.signal ?? null;
     const depth = options.depth ?? 0;
+    const who = options.who ?? whoFor(options, this.who);
     const recording =
       this.recorder === null
         ? null
-        : this.recorder.begin(chain.event, payload, options.parent ?? null, options.recheck === true);
+        : this.recorder.begin(
+            chain.event,
+            payload,
+            options.parent ?? null,
+            options.recheck === true,
+            who === this.who ? undefined : who,
+          );
+    const within = options.within ?? null;
     if (complete instanceof PayloadProblem)
-      return new Dispatch(this, chain, payload, signal, depth, recording).refuse(complete.message);
-    const dispatch = new Dispatch(this, chain, complete, signal, depth, recording);
-    return options.recheck === true ? dispatch.startRecheck() : dispatch.start();
+      return new Dispatch(this, chain, payload, signal, depth, recording, who, within).refuse(
+        complete.message,
+      );
+    const dispatch = new Dispatch(this, chain, complete, signal, depth, recording, who, within);
+    // Whom it is for cannot be told: on a gate nobody could say whether they may.
+    if (who.problem !== undefined && chain.spec.honours.block === true) return dispatch.refuse(who.problem);
+    return options.recheck === true ? dispatch.startRecheck(options.judged) : dispatch.start();
   }
+}
+
+function whoFor({ actor, caller }: DecideOptions, run: Who): Who {
+  if (actor === undefined && caller === undefined) return run;
+  const from = caller === undefined ? run.caller : (caller ?? FIRST_CALLER);
+  if (actor === undefined) return { ...run, caller: from };
+  const read = readActor(actor);
+  return read.ok ? { actor: read.actor, caller: from } : { actor: null, caller: from, problem: read.message };
 }
 
 function canonical(event: string): string {

@@ -7,7 +7,10 @@ import type { Json } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import type { Decision, Effect, Failure, LogLevel, Mode } from '../events/decision.ts';
 import type { HookLayer } from './layer.ts';
+import type { PolicyContents, WrittenHook } from './policy-contents.ts';
+import type { Held } from './reservations.ts';
 import type { RunState } from './run-state.ts';
+import type { Who } from './who.ts';
 
 /** Who wrote a hook. It bounds what the hook may do. */
 export type Origin = 'operator' | 'project' | 'profile' | 'runtime';
@@ -20,6 +23,8 @@ export interface Hook {
   readonly event: string;
   /** The event as the author wrote it, if that is another spelling: what a script is told. */
   readonly writtenEvent?: string;
+  /** The number in `OnBudgetThreshold(70)`: the host fires the event when it is reached. */
+  readonly threshold?: number;
   readonly priority: number;
   /** Path relative to the project, or `<code>`; second key of the order. */
   readonly source: string;
@@ -31,19 +36,31 @@ export interface Hook {
   readonly standIn?: true;
   /** It only watches: whatever happens to it, no guard is lost. */
   readonly watches?: true;
+  /** What it runs or reaches beyond the sandbox, as data of its front end; absent: nothing. */
+  readonly power?: HookPower;
   readonly frontEnd: FrontEnd;
   readonly origin: Origin;
   /** Set when the hook becomes part of a policy; absent: a hook in code. */
   readonly layer?: HookLayer;
   /** A built-in hook that carries out what this layer wrote: its questions count as that layer's. */
   readonly speaksFor?: HookLayer;
+  /** Hooks of its layer with the same one share their `state`; absent: it is the hook's own. */
+  readonly stateGroup?: string;
   readonly mode: Mode;
   readonly onError: 'block' | 'allow' | 'throw';
+  /** Instead of `onError`, asked when the hook has failed: what a failure means may hang on whose call it is. */
+  readonly failureMode?: FailureMode;
   readonly onWhenError: 'skip' | 'block';
   /** The author wrote `on_error` or `on_when_error` himself: strict replaces defaults, not words. */
   readonly explicit?: { readonly onError?: boolean; readonly onWhenError?: boolean };
   /** An answer that is no decision is a failure, and a failure blocks where the event can be blocked. */
   readonly strict?: boolean;
+  /** Its script asks for the policy it is part of. */
+  readonly readsPolicy?: true;
+  /** The policy it is part of, for a hook that reads it; set when the policy is complete. */
+  readonly contents?: PolicyContents;
+  /** As its author wrote it; absent: there is no front matter. */
+  readonly written?: () => WrittenHook;
   /** Wall clock for one call of condition or body. */
   readonly timeoutMs: number;
   /** Null: matches every dispatch of the event. */
@@ -58,6 +75,21 @@ export interface Hook {
 export interface CoveredScript {
   lines(): ReadonlyMap<number, number>;
   readonly decisions: readonly { readonly action: string; readonly line: number }[];
+}
+
+/** See `Power` in frontends/power.ts, of which this is what a pipeline and a replay need. */
+export interface HookPower {
+  readonly kind: string;
+  readonly what: string;
+  readonly root: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface FailureMode {
+  /** As written. */
+  readonly text: string;
+  /** Whatever it throws, and whatever is no word of `onError`, is `block`. */
+  readonly choose: (seen: unknown, call: HookCall) => unknown;
 }
 
 export interface Condition {
@@ -114,11 +146,15 @@ export interface FrontEnd {
    * The canonical payload as such a hook sees it. Called once for each state of the payload and shared by the hooks.
    * With `viewsExtended` it may be given an `ExtendedObject`, to be made whole only if a hook wants that.
    */
-  readonly view: (event: string, payload: Json, run: RunState) => unknown;
+  readonly view: (event: string, payload: Json, run: RunState, who: Who) => unknown;
   readonly viewsExtended?: boolean;
   readonly interpret: (returned: unknown, hook: Hook, event: string) => Reply;
   /** A failure from whatever the body or condition threw. */
   readonly explain: (thrown: unknown, hook: Hook) => Failure;
+  /** Its bodies are functions of the program itself, which can end it: that one is called is on record before it runs. */
+  readonly runsInProgram?: true;
+  /** Events such a hook hears of the session itself and not of its sub-agents; absent: none. */
+  readonly ownSessionOnly?: ReadonlySet<string>;
 }
 
 /** One call of one hook: what its built-ins may reach. Lives until the hook has answered. */
@@ -136,6 +172,10 @@ export interface HookCall {
   readonly emit: (event: string, payload: Json) => MaybePromise<Json>;
   readonly log: (level: LogLevel, message: string) => void;
   readonly effect: (effect: Effect) => void;
+  /** Who is behind the event. */
+  readonly who: Who;
+  /** Keeps what was taken from a limit until it is known what became of the event. */
+  readonly hold: (reservation: Held) => void;
   /** Steps the call used, set by the body for the trace. */
   steps: number;
 }

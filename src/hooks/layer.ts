@@ -2,12 +2,17 @@
  * Which layer of a policy a hook comes from. Layers are ranked: 0 is the built-in one, and a higher number means less
  * authority. A hook never loosens what a hook of a smaller rank said.
  */
+import type { Json } from '../base/json.ts';
 import type { Hook } from './hook.ts';
 
 export interface HookLayer {
   /** `built-in`, `managed`, `user`, `project`, or `project:sub/folder` for a folder inside another. */
   readonly name: string;
   readonly rank: number;
+  /** Tells the layers of one name in different places apart, where guards keep what they count. */
+  readonly place?: string;
+  /** Tables that hooks of this layer read, by name; see `.harness/data`. */
+  readonly data?: ReadonlyMap<string, Json>;
   /** Hosts that scripts of this layer may reach; absent: what the run says. */
   readonly allowedDomains?: readonly string[];
 }

@@ -7,6 +7,7 @@ import { readJson } from '../base/json-text.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import { ExtendedObject, extended, LazyText } from '../starlark/values/json-view.ts';
 import { frozenCopy } from './frozen-copy.ts';
+import { NOBODY, WHO_KEYS, type Who, withoutClaims, withWho } from './who.ts';
 
 type Pair = NonNullable<EventSpec['pair']>;
 
@@ -33,7 +34,8 @@ export class PayloadProblem {
 }
 
 /** Fills in what hooks may rely on: the decoded value and its text, both there and saying the same. */
-export function normalise(spec: EventSpec, payload: Json): Payload | PayloadProblem {
+export function normalise(spec: EventSpec, given: Json): Payload | PayloadProblem {
+  const payload = isJsonObject(given) ? withoutClaims(given) : given;
   const problem = spec.honours.block === true ? unjudgeable(spec, payload) : null;
   if (problem !== null) return new PayloadProblem(problem);
   const pair = spec.pair;
@@ -62,11 +64,32 @@ export function whole(payload: Payload): LazyJson {
   return payload instanceof ExtendedObject ? (payload.whole as LazyObject) : payload;
 }
 
+/** The payload as a script sees it, with who is behind it; a payload that is no dict has no room for that. */
+export function seenBy(payload: Payload, who: Who): Payload {
+  const base = payload instanceof ExtendedObject ? payload.base : payload;
+  if (!isLazyObject(base as LazyJson)) return payload;
+  return withWho(base as JsonObject, () => whole(payload) as JsonObject, who);
+}
+
 /**
  * The payload after a `modify`: the given dict laid over it, identity kept, the pair in step. Only a key whose value
  * changed counts as given, so that handing back the whole payload with one key changed means that key.
  */
-export function rewrite(spec: EventSpec, payload: LazyJson, given: LazyJson): Rewritten {
+export function rewrite(spec: EventSpec, payload: LazyJson, given: LazyJson, who: Who = NOBODY): Rewritten {
+  if (!isLazyObject(given) || !WHO_KEYS.some((key) => Object.hasOwn(given, key)))
+    return rewritten(spec, payload, given);
+  // A hook that hands back the whole payload says nothing; one that names another person is told that it cannot.
+  const changed = WHO_KEYS.filter(
+    (key) => Object.hasOwn(given, key) && !sameJson(given[key]!, who[key] as Json),
+  );
+  const kept = Object.entries(given).filter(([key]) => !(WHO_KEYS as readonly string[]).includes(key));
+  const after = rewritten(spec, payload, Object.fromEntries(kept));
+  if (!after.ok) return after;
+  const warnings = changed.map((key) => `"${key}" says who is behind the call and was not rewritten`);
+  return { ...after, warnings: [...after.warnings, ...warnings] };
+}
+
+function rewritten(spec: EventSpec, payload: LazyJson, given: LazyJson): Rewritten {
   const mode = spec.honours.modify;
   if (mode === 'text' || (mode === 'any' && typeof payload === 'string')) {
     if (typeof given === 'string') return { ok: true, payload: given, warnings: [] };
@@ -94,7 +117,7 @@ function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem
   const args = payload[pair.data];
   if (isJsonObject(args)) {
     const text = payload[pair.text];
-    if (!Object.hasOwn(payload, pair.text)) return new ExtendedObject(payload, pair.text, argumentsOf);
+    if (!Object.hasOwn(payload, pair.text)) return new ExtendedObject(payload, withArguments);
     // Two readings of one call: guards would judge one, and somebody may run the other.
     if (text !== null && !agree(args, text))
       return new PayloadProblem(`${pair.data} and ${pair.text} say different things`);
@@ -199,8 +222,8 @@ function isLazyObject(value: LazyJson | undefined): value is LazyObject {
   return isJsonObject(value) && !(value instanceof LazyText);
 }
 
-function argumentsOf(payload: { readonly [key: string]: unknown }): unknown {
-  return lazyText(payload.args as Json);
+function withArguments(payload: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
+  return extended(payload, 'arguments', lazyText(payload.args as Json));
 }
 
 function textOf(value: LazyJson): string | LazyText {

@@ -8,6 +8,7 @@ import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.t
 import type { Hook } from './hook.ts';
 import type { Payload } from './payload.ts';
 import type { RunState } from './run-state.ts';
+import type { Who } from './who.ts';
 
 /** What of an engine shapes its decisions beside its hooks. */
 export interface RecordedEngine {
@@ -25,7 +26,14 @@ export interface Recorder {
 /** Whatever these throw comes out of `decide`: an engine that must be recorded does not go on unrecorded. */
 export interface EngineRecorder {
   /** `payload` as the host gave it; `parent` is the call that emits the event, or null. */
-  begin(event: string, payload: Json, parent: CallRecorder | null, recheck?: boolean): DispatchRecorder;
+  begin(
+    event: string,
+    payload: Json,
+    parent: CallRecorder | null,
+    recheck?: boolean,
+    /** Who is behind it, if that is not who is behind the run. */
+    who?: Who,
+  ): DispatchRecorder;
 }
 
 export interface DispatchRecorder {
@@ -41,8 +49,8 @@ export interface CallRecorder {
   /** The machine and the run as this call sees them, so that what it reads is known to be its own reading. */
   readonly host: Host;
   readonly run: RunState;
-  /** The condition holds and the handler is called. `payload` as it now stands. */
-  called(payload: Payload, rewritten: boolean): void;
+  /** The condition holds and the handler is called, when what this returns has resolved. `payload` as it now stands. */
+  called(payload: Payload, rewritten: boolean): void | Promise<void>;
   /** How it ended, what the hook said if it said something, and everything it left behind. Not told of one that did not match. */
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void;
 }

@@ -5,6 +5,13 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { LogLevel } from '../events/decision.ts';
 import type { Approvals } from './approvals.ts';
+import type { Held } from './reservations.ts';
+import { MemoryRunStore } from './stores/memory-run-store.ts';
+import type { RunArea, RunStore } from './stores/run-store.ts';
+import { SecondLookArea } from './stores/second-look.ts';
+import type { Actor, Caller } from './who.ts';
+
+export type { Caller } from './who.ts';
 
 export interface LogLine {
   readonly hook: string;
@@ -16,6 +23,8 @@ export interface LogLine {
 export interface RunSettings {
   /** Hosts scripts may reach over HTTP; empty or absent: none, for hooks. */
   readonly allowedDomains: readonly string[];
+  /** Variables that programs are given beyond the usual ones; `NAME` or `PREFIX_*`. */
+  readonly passedVariables?: readonly string[];
 }
 
 /** Which session this run is. Front ends whose hooks expect to be told take it from here. */
@@ -25,18 +34,9 @@ export interface SessionInfo {
   readonly transcriptPath: string | null;
   readonly cwd: string | null;
   /** The person or program the session works for, as the host knows them; absent if it does not. */
-  readonly actor?: Json;
+  readonly actor?: Actor | null;
   /** Absent for a session that no other one started. */
   readonly caller?: Caller | null;
-}
-
-/** The agent a sub-agent was started as, and for whom it works. */
-export interface Caller {
-  readonly name: string;
-  readonly depth: number;
-  /** Names from the first agent to this one. */
-  readonly chain: readonly string[];
-  readonly parent_session_id: string | null;
 }
 
 /** The agent whose events the hooks hear, as far as they may use it. */
@@ -59,10 +59,26 @@ export interface RunServices {
   readonly secrets: () => Iterable<string>;
   /** Set by a session for as long as it lives; absent where no agent runs. */
   agent?: CallableAgent | undefined;
+  /** The conversation as it stands, oldest first; absent where no agent runs. */
+  transcript?: (() => readonly Json[]) | undefined;
+  /** Makes the transcript of a session that would write none, before somebody is told where it is. */
+  makeTranscript?: (() => void) | undefined;
 }
 
 /** What a sub-agent shares with the agent it works for: a guard that counts must not start at zero in a child. */
-export type SharedRun = Pick<RunState, 'metrics' | 'health' | 'cache'>;
+export type SharedRun = Pick<RunState, 'metrics' | 'health' | 'cache'> & Partial<Pick<RunState, 'guards'>>;
+
+/** Where guards count and remember, out of the reach of tools. */
+export interface Guards {
+  /** Of this session and its sub-agents. */
+  readonly session: RunArea;
+  /** Of all sessions that use the store. */
+  readonly shared: RunArea;
+}
+
+export function guardsIn(store: RunStore, session: string): Guards {
+  return { session: store.session(session), shared: store.user() };
+}
 
 const NO_SERVICES: RunServices = { approvals: null, secrets: () => [] };
 const NO_SESSION: SessionInfo = { id: '', transcriptPath: null, cwd: null };
@@ -84,6 +100,7 @@ export class RunState {
   readonly settings: RunSettings;
   readonly session: SessionInfo;
   readonly services: RunServices;
+  readonly guards: Guards;
 
   constructor(
     settings: RunSettings = { allowedDomains: [] },
@@ -94,15 +111,23 @@ export class RunState {
     this.metrics = shared.metrics;
     this.health = shared.health;
     this.cache = shared.cache;
+    this.guards = shared.guards ?? guardsIn(new MemoryRunStore(), session.id);
     this.settings = settings;
     this.session = session;
     this.services = { ...NO_SERVICES, ...services };
   }
 }
 
+/** Whether another session started this one. */
+export function isOfSubAgent({ session }: RunState): boolean {
+  return session.caller !== undefined && session.caller !== null;
+}
+
 /** A copy whose changes nobody sees: for a guard that judges a call a second time. */
-export function scratchRun(run: RunState): RunState {
+export function scratchRun(run: RunState, held: readonly Held[] = []): RunState {
+  const { session, shared: all } = run.guards;
   const shared = {
+    guards: { session: new SecondLookArea(session, held), shared: new SecondLookArea(all, held) },
     metrics: new Map(run.metrics),
     health: new Map(run.health),
     cache: new Map(run.cache),

@@ -7,6 +7,7 @@ import { describeThrown, failure } from '../hooks/failure.ts';
 import { frozenCopy } from '../hooks/frozen-copy.ts';
 import type { Body, FrontEnd, Hook, Reply } from '../hooks/hook.ts';
 import { BUILT_IN, type HookLayer } from '../hooks/layer.ts';
+import { commonScopes, readScopes } from '../hooks/who.ts';
 import { ExtendedObject } from '../starlark/values/json-view.ts';
 import { refusedCall } from './floor.ts';
 import type { Permission, Permissions } from './permissions/permission.ts';
@@ -17,6 +18,7 @@ const ALLOW: Reply = { decision: { action: 'allow' } };
 
 /** One for each kind of built-in hook: hosts tell a floor from a permission by its front end. */
 export const FLOOR = frontEndNamed('floor', 'the floor failed');
+export const SCOPES = frontEndNamed('scopes', 'the check of scopes failed');
 export const PROTECTED = frontEndNamed('protected', 'the guard of the policy failed');
 export const PERMISSIONS = frontEndNamed('permissions', 'the permission policy failed');
 
@@ -77,10 +79,9 @@ export function protectedHook(guarded: Protected, folder: string, home: string |
     frontEnd: PROTECTED,
     body: (seen, { run, host }) => {
       const { name } = callIn(seen);
-      const call = { name: String(name ?? ''), args: argumentsIn(seen) };
+      const call = { name: String(name ?? ''), args: argumentsIn(seen), cwd: run.session.cwd ?? folder };
       if (!mayChange(call)) return ALLOW;
-      const look = () =>
-        refusedChange({ ...call, cwd: run.session.cwd ?? folder, home }, guarded) ?? undefined;
+      const look = () => refusedChange({ ...call, home }, guarded) ?? undefined;
       const why = host.look === undefined ? look() : host.look('protected', look);
       return typeof why === 'string' ? { decision: { action: 'block', reason: why } } : ALLOW;
     },
@@ -109,6 +110,27 @@ export function permissionHook({ permissions, source, layer }: PermissionSource,
       const call = { id: String(id ?? ''), name: String(name), args: frozenCopy(argumentsIn(seen)) };
       const said = permissions.decide(call, signal ?? new AbortController().signal);
       return said instanceof Promise ? said.then(replyOf) : replyOf(said as Permission);
+    },
+  });
+}
+
+/** A tool that states scopes runs only for a caller that has all of them; nothing said of the caller is nothing it has. */
+export function scopesHook(source: string, position: number): Hook {
+  return builtInHook({
+    name: 'scopes',
+    source,
+    position,
+    description: 'Tools that state scopes run only for a caller that has all of them.',
+    frontEnd: SCOPES,
+    body: (seen, { who: { actor, caller } }) => {
+      const read = readScopes(callIn(seen).scopes);
+      if (!read.ok) return { decision: { action: 'block', reason: `the tool's ${read.message}` } };
+      const has = commonScopes(actor?.scopes ?? [], caller.scopes) ?? [];
+      const missing = (read.scopes ?? []).filter((scope) => !has.includes(scope));
+      if (missing.length === 0) return ALLOW;
+      const whom =
+        actor === null ? 'nobody is known to be behind the call' : `${actor.id} may not, by this agent`;
+      return { decision: { action: 'block', reason: `needs ${missing.join(', ')}, and ${whom}` } };
     },
   });
 }

@@ -189,10 +189,14 @@ describe('calls of tools', () => {
       '('.repeat(100_000),
       `cat ${'<<E '.repeat(20_000)}\nx`,
       `rm -rf ${'/'.repeat(100_000)}x`,
+      `rm -rf ${'/a'.repeat(100_000)}`,
+      `rm -rf ${'/*'.repeat(50_000)}`,
+      'rm -rf /tmp/x '.repeat(20_000),
     ];
-    const start = performance.now();
+    const before = process.cpuUsage();
     for (const line of long) shell(line);
-    expect(performance.now() - start).toBeLessThan(3000);
+    // Processor time: a busy machine is no fault of the text.
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
   });
 });
 

@@ -16,6 +16,8 @@ const SYSTEM_FOLDERS = [
   '/usr/bin /usr/lib /usr/sbin /var/lib /Applications /Library /System /Users /Volumes',
 ].flatMap((line) => line.split(' '));
 
+const SYSTEM: ReadonlySet<string> = new Set(SYSTEM_FOLDERS);
+
 const HOME = /^\/(?:home|Users)\/[^/]+$/;
 const DRIVE = /^[a-z]:[\\/]*(?:(?:windows|users|program files[^\\/]*)[\\/]*)?\*?$/i;
 /** Memory and the machine itself, as files. */
@@ -239,8 +241,10 @@ function isSystemOrHome(path: string): boolean {
 
 function isSystem(path: string): boolean {
   const place = folderOf(path);
-  if (place === '/') return true;
-  return place.startsWith('/') && SYSTEM_FOLDERS.some((folder) => matchPath(place, folder));
+  if (place === '/' || SYSTEM.has(place)) return true;
+  // No folder of the list is deeper than two.
+  const near = place.startsWith('/') && place.split('/', 4).length <= 3;
+  return near && /[*?[$<]/.test(place) && SYSTEM_FOLDERS.some((folder) => matchPath(place, folder));
 }
 
 function isHome(path: string): boolean {
@@ -249,10 +253,11 @@ function isHome(path: string): boolean {
   return /^~[^/]*(?:\/\.\.)*$/.test(place) || HOME.test(place);
 }
 
+const ANYTHING = /^[*?.![\]{},]*$/;
+
 /** `x/*` is all that is in x, and that is what x is. */
 function folderOf(path: string): string {
-  let folder = normalForm(path);
-  while (/.\/[*?.![\]{},]*$/.test(folder) && !folder.endsWith('/..'))
-    folder = folder.slice(0, folder.lastIndexOf('/'));
-  return /^\/[*?.![\]{},]*$/.test(folder) ? '/' : folder;
+  const parts = normalForm(path).split('/');
+  while (parts.length > 1 && parts.at(-1) !== '..' && ANYTHING.test(parts.at(-1)!)) parts.pop();
+  return parts.length === 1 && parts[0] === '' ? '/' : parts.join('/');
 }

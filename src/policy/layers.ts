@@ -3,13 +3,14 @@
  * its rank. Outer folders rank above inner ones, so that a nested folder can only tighten. Folders that somebody else could
  * have written are named and not read.
  */
-import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Problem } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import { PROJECT_READERS } from '../frontends/project.ts';
 import { POLICY_FOLDER } from '../frontends/project-reader.ts';
 import { MANAGED_FOLDER } from './managed-folder.ts';
+import { TRUST_FOLDER } from './trust/records.ts';
 
 export { MANAGED_FOLDER };
 
@@ -121,8 +122,20 @@ function look(kind: LayerKind, folder: string): Look {
   return foreign(folder, kind) ?? foreignWithin(policy, kind) ?? { insides: [POLICY_FOLDER] };
 }
 
+/** What is kept beside the user's policy. A folder that holds nothing else holds no policy. */
+export const KEPT_NAMES: readonly string[] = [TRUST_FOLDER];
+
+function holdsOnlyKept(folder: string): boolean {
+  try {
+    const names = readdirSync(folder);
+    return names.length > 0 && names.every((name) => KEPT_NAMES.includes(name));
+  } catch {
+    return false;
+  }
+}
+
 function lookInside(kind: LayerKind, folder: string): Look {
-  if (!isThere(folder)) return null;
+  if (!isThere(folder) || holdsOnlyKept(folder)) return null;
   const fault = faultOf(folder);
   if (fault !== null) return broken(folder, fault);
   const other = foreignWithin(folder, kind) ?? foreignWithin(join(folder, POLICY_FOLDER), kind);
@@ -197,7 +210,7 @@ function statsOf(path: string): Stats | null {
   }
 }
 
-function realOf(path: string): string {
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

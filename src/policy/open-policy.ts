@@ -8,12 +8,15 @@
  * const outcome = await policy.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
  * ```
  */
+import { hash } from 'node:crypto';
+import { intersectDomains } from '../base/addresses.ts';
 import type { Problem } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { markdownReader, markdownReaderWith } from '../frontends/markdown/read-project.ts';
+import { readWrittenTools } from '../frontends/markdown/written-tools.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import {
   byPlace,
@@ -28,21 +31,38 @@ import {
   NO_SETTINGS,
   type ProjectReader,
 } from '../frontends/project-reader.ts';
-import { type DecideOptions, Engine, type EngineOptions } from '../hooks/engine.ts';
+import { type DecideOptions, Engine, type EngineOptions, type NestedOptions } from '../hooks/engine.ts';
 import type { Hook, MaybePromise } from '../hooks/hook.ts';
-import { type HookLayer, isBuiltIn } from '../hooks/layer.ts';
+import { type HookLayer, isBuiltIn, layerOf } from '../hooks/layer.ts';
+import { withContents } from '../hooks/policy-contents.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
-import { RunState } from '../hooks/run-state.ts';
-import { intersectDomains } from '../script/network-policy.ts';
-import { floorHook, protectedHook } from './built-in.ts';
+import { giveBack } from '../hooks/reservations.ts';
+import { guardsIn, RunState, type SessionInfo } from '../hooks/run-state.ts';
+import { MemoryRunStore } from '../hooks/stores/memory-run-store.ts';
+import type { RunStore } from '../hooks/stores/run-store.ts';
+import type { Who } from '../hooks/who.ts';
+import { floorHook, protectedHook, scopesHook } from './built-in.ts';
+import { type EnvironmentRules, environmentProblems, environmentRules } from './environment.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
-import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
+import { type Identified, type Identify, identified } from './identify.ts';
+import {
+  findLayers,
+  type LayerPlaces,
+  layerFolders,
+  layerPlaces,
+  type PolicyLayer,
+  realOf,
+} from './layers.ts';
+import type { PackParts } from './packs.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { guardedPaths, Protected } from './protected.ts';
 import { applyStrict } from './strict.ts';
+import { type TapeSettings, tapeProblems, tapeSettings } from './tape-settings.ts';
+import { distrusted, heldToDigest, withoutModule } from './trust/distrust.ts';
+import { type FolderTrust, type TrustSource, trustIn, type Voucher } from './trust/trust.ts';
 
 export interface PolicyOptions {
   readonly host?: Host;
@@ -55,6 +75,20 @@ export interface PolicyOptions {
   readonly coverage?: boolean;
   /** No policy folder anywhere is fine. Default: then every gate blocks. */
   readonly allowEmpty?: boolean;
+  /**
+   * Whether powers of project folders hold. Default: as records and `HARNESS_TRUST` say. `all`: the program vouches for the
+   * folder itself. `no code`: the host answers for programs and addresses, as in a test, and modules are never loaded. The names
+   * of the layers that were not trusted, for a replay.
+   */
+  readonly trust?: 'all' | 'no code' | { readonly untrusted: readonly string[] };
+  /** Where guards keep what they count and remember; by default in memory, for as long as the policy is open. */
+  readonly store?: RunStore;
+  /** Layers that policies of one process have in common; see `openPolicies`. */
+  readonly shared?: SharedLayers;
+  /** For a host that is given a token instead of a person: says whose it is. See `Policy.identify`. */
+  readonly identify?: Identify;
+  /** How long `identify` may take, in milliseconds; by default 10 seconds. */
+  readonly identifyMs?: number;
   /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
   readonly kept?: readonly KeptLayer[];
 }
@@ -69,6 +103,25 @@ export interface LoadedLayer extends PolicyLayer {
   readonly project: Project;
   /** Taken when it was read: what the files say later is not what is in force. */
   readonly digests: Readonly<Record<string, string>>;
+  /** Whether its powers hold. Found out when first asked for: only then the tools of the folder are looked at. */
+  readonly trust: () => FolderTrust;
+}
+
+/** Layers that stand above several policies of one process, read once for all of them. */
+export class SharedLayers {
+  private readonly loaded = new Map<string, Promise<LoadedLayer>>();
+
+  get(layer: PolicyLayer, load: () => Promise<LoadedLayer>): Promise<LoadedLayer> {
+    if (layer.kind === 'project') return load();
+    const key = `${layer.name}\n${layer.dir}\n${layer.insides.join()}\n${layer.broken ?? ''}`;
+    let known = this.loaded.get(key);
+    if (known === undefined) this.loaded.set(key, (known = load()));
+    return known;
+  }
+
+  clear(): void {
+    this.loaded.clear();
+  }
 }
 
 /** What the layers say together. */
@@ -77,6 +130,15 @@ export interface PolicySettings {
   readonly exitMode: string;
   /** Hosts that scripts of the innermost layer may reach. */
   readonly allowedDomains: readonly string[];
+  /** Layers whose hooks need powers that do not hold. */
+  readonly untrusted: readonly string[];
+  readonly environment: EnvironmentRules;
+  readonly tape: TapeSettings;
+}
+
+export interface PolicyDecideOptions extends DecideOptions {
+  /** Instead of `actor`: what the host was given to tell who it is, for `identify`. */
+  readonly claim?: Json;
 }
 
 /** The parts of an engine that a host brings. */
@@ -111,6 +173,11 @@ export class Policy {
     return this.parts.settings;
   }
 
+  /** The packs of rules that some layer uses, with the mode of each rule, and the exceptions from them. */
+  get packs(): Pick<PackParts, 'packs' | 'exceptions'> {
+    return this.parts.packs;
+  }
+
   /** Sorted by place. */
   get problems(): readonly Problem[] {
     return this.parts.problems;
@@ -125,6 +192,21 @@ export class Policy {
     return this.parts.layers.length === 0;
   }
 
+  /** What each project folder asks for beyond the sandbox, and whether it holds. */
+  get trust(): readonly FolderTrust[] {
+    return this.parts.layers.filter(({ kind }) => kind === 'project').map((layer) => layer.trust());
+  }
+
+  /** Folders whose hooks need powers that do not hold. */
+  get untrusted(): readonly FolderTrust[] {
+    return this.parts.layers.filter((layer) => !holds(layer)).map((layer) => layer.trust());
+  }
+
+  /** The folder where what a person agreed to is kept. */
+  get userFolder(): string | null {
+    return this.parts.places.user;
+  }
+
   /** Every folder that could hold a layer of this policy, whether it does now or not. */
   get places(): readonly string[] {
     return layerFolders(this.dir, this.parts.places);
@@ -137,13 +219,17 @@ export class Policy {
 
   /** The same, read anew: what a new session would get. */
   reread(): Promise<Policy> {
-    const { host, places, switches, recorder, allowEmpty } = this.parts;
+    const { host, places, switches, recorder, allowEmpty, store, identify, identifyMs, trust } = this.parts;
     return openPolicy(this.dir, {
       host,
       places,
       switches,
       allowEmpty,
+      store,
+      ...(identify !== undefined && { identify }),
+      ...(identifyMs !== undefined && { identifyMs }),
       ...(recorder !== undefined && { recorder }),
+      ...(trust !== undefined && { trust }),
     });
   }
 
@@ -163,7 +249,7 @@ export class Policy {
 
   /** Hooks that somebody wrote. One that stands in on every gate because it could not be loaded counts once. */
   get authored(): number {
-    const keys = this.hooks.filter((hook) => !isBuiltIn(hook)).map(keyOf);
+    const keys = this.hooks.filter((hook) => !isBuiltIn(hook) && !isOfPack(hook)).map(keyOf);
     return new Set(keys).size;
   }
 
@@ -180,7 +266,7 @@ export class Policy {
         files: project.files,
         digests,
       })),
-      settings: digestedSettings(this.settings),
+      settings: { ...digestedSettings(this.settings), ...digestedPacks(this.parts.packs.packs) },
       host: this.parts.switches,
     });
     return this.known;
@@ -191,36 +277,73 @@ export class Policy {
     return new Engine({ ...parts, registry: this.registry, host: this.host });
   }
 
-  /** A run state with this policy's settings and nothing in it. */
-  newRun(): RunState {
-    return new RunState(
-      { allowedDomains: this.settings.allowedDomains },
-      { id: '', transcriptPath: null, cwd: this.dir },
-    );
+  /** Where guards keep what they count and remember. */
+  get store(): RunStore {
+    return this.parts.store;
+  }
+
+  /** A run state with this policy's settings; what guards keep is that of the session, empty for a new one. */
+  newRun(session: Partial<SessionInfo> = {}): RunState {
+    const info: SessionInfo = { id: '', transcriptPath: null, cwd: this.dir, ...session };
+    const { allowedDomains, environment } = this.settings;
+    const guards = guardsIn(this.store, info.id);
+    return new RunState({ allowedDomains, passedVariables: environment.pass }, info, undefined, {
+      metrics: new Map(),
+      health: new Map(),
+      cache: new Map(),
+      guards,
+    });
+  }
+
+  /** Whose token it is, as the host's `identify` says. Never rejects: what cannot be told is nobody, with the reason. */
+  identify(claim: Json): Promise<Identified> {
+    return identified(this.parts.identify, claim, this.parts.identifyMs);
   }
 
   /** What the chain says. Pure: an `ask` stays an ask, and `permit` says what became of it. */
   decide<E extends string>(
     event: EventArgument<E>,
     payload: PayloadFor<E>,
-    options?: DecideOptions,
+    options?: PolicyDecideOptions,
   ): MaybePromise<Outcome<E>> {
     this.own ??= this.engine({
       run: this.newRun(),
       canAsk: true,
       ...(this.parts.recorder !== undefined && { recorder: this.parts.recorder }),
     });
-    return this.own.decide<E>(event, payload, options);
+    if (options?.claim === undefined) return this.own.decide<E>(event, payload, options);
+    const { claim, ...rest } = options;
+    return this.decideFor<E>(this.own, event, payload, claim, rest);
+  }
+
+  private async decideFor<E extends string>(
+    engine: Engine,
+    event: EventArgument<E>,
+    payload: PayloadFor<E>,
+    claim: Json,
+    options: DecideOptions,
+  ): Promise<Outcome<E>> {
+    const read = await this.identify(claim);
+    const caller = options.caller ?? engine.who.caller;
+    const who: Who = read.ok ? { actor: read.actor, caller } : { actor: null, caller, problem: read.reason };
+    const nested: NestedOptions = { ...options, who };
+    return engine.decide<E>(event, payload, nested);
   }
 
   /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
-  async permit(outcome: Outcome): Promise<Permitted | LeftOpen> {
+  async permit(outcome: Outcome, options?: DecideOptions): Promise<Permitted | LeftOpen> {
+    const reply = await this.answered(outcome, options);
+    if ('allowed' in reply && !reply.allowed) giveBack(outcome);
+    return reply;
+  }
+
+  private async answered(outcome: Outcome, options?: DecideOptions): Promise<Permitted | LeftOpen> {
     if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
     // `permission.asked` is about tool calls: no hook can answer for anything else.
     if (outcome.event !== 'tool.pre') return { reason: null };
     const { id, name, args } = outcome.payload as { id?: string; name: string; args: Record<string, Json> };
     const payload = { id: id ?? '', name, args, reason: outcome.reason };
-    const fire = async (event: string, asked: Json) => this.decide(event, asked);
+    const fire = async (event: string, asked: Json) => this.decide(event, asked, options);
     return askHooks({ asks: outcome.asks ?? [], fire }, payload);
   }
 
@@ -235,12 +358,17 @@ interface PolicyParts {
   readonly hooks: readonly Hook[];
   readonly guarded: Protected;
   readonly settings: PolicySettings;
+  readonly packs: PackParts;
   readonly problems: readonly Problem[];
   readonly host: Host;
   readonly switches: Pick<Host, 'env'>;
   readonly places: LayerPlaces;
   readonly allowEmpty: boolean;
+  readonly store: RunStore;
+  readonly identify?: Identify;
+  readonly identifyMs?: number;
   readonly recorder?: Recorder;
+  readonly trust?: PolicyOptions['trust'];
 }
 
 /** Never throws because of a file: what cannot be read is in `problems`, and blocks what it might have guarded. */
@@ -254,45 +382,101 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     if (reader.name === 'profile') return profileReaderWith(switches);
     return reader === markdownReader && coverage ? markdownReaderWith({ coverage }) : reader;
   });
-  const layers = await Promise.all(found.layers.map((layer) => loadLayer(layer, readers)));
+  const vouch = vouchFor(options.trust, { host, user: places.user });
+  const load = (layer: PolicyLayer) => () => loadLayer(layer, readers, vouch);
+  const loaded = await Promise.all(
+    found.layers.map((layer) => options.shared?.get(layer, load(layer)) ?? load(layer)()),
+  );
+  const { layers, tools } = toolsOf(loaded);
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);
+  const packs = await packsOf(layers);
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
-  const authored = layers.flatMap((layer) => withLayer(layer, layers));
+  const authored = [...layers.flatMap((layer) => withLayer(layer, layers)), ...packs.hooks];
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
+  const complete = withContents(hooks, tools);
   const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   return new Policy({
     dir,
     layers,
     hooks: [
-      ...hooks,
+      ...complete,
       ...missing,
       floorHook(dir),
       protectedHook(guarded, dir, switches.env('HOME') ?? null),
       ...permissions.map(({ hook }) => hook),
+      ...enforcedScopes(layers),
       ...exitPolicyHooks(settings.exitMode),
     ],
     guarded,
     settings,
+    packs,
     problems: [
       ...found.problems,
       ...layers.flatMap(({ project }) => project.problems.filter((problem) => !isEmptyProblem(problem))),
       ...emptyPolicy(layers),
       ...permissions.flatMap(({ problems }) => problems),
+      ...packs.problems,
       ...inHooks,
+      ...environmentProblems(layers),
+      ...tapeProblems(layers),
+      ...replacedData(layers),
     ].sort(byPlace),
     host,
     switches,
     places,
     allowEmpty,
+    store: options.store ?? new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } }),
+    ...(options.identify !== undefined && { identify: options.identify }),
+    ...(options.identifyMs !== undefined && { identifyMs: options.identifyMs }),
     ...(options.recorder !== undefined && { recorder: options.recorder }),
+    ...(options.trust !== undefined && { trust: options.trust }),
   });
+}
+
+/** The tools of every layer if some hook asks for them: then their files are part of what decides, and of the digest. */
+function toolsOf(layers: readonly LoadedLayer[]): {
+  readonly layers: readonly LoadedLayer[];
+  readonly tools: readonly JsonObject[];
+} {
+  if (!layers.some(({ project }) => project.hooks.some(({ readsPolicy }) => readsPolicy))) {
+    return { layers, tools: [] };
+  }
+  const tools: JsonObject[] = [];
+  const complete = layers.map((layer) => {
+    const read = layer.insides.map((inside) => readWrittenTools(layer.dir, inside));
+    for (const { tools: found } of read) tools.push(...found.map((tool) => ({ ...tool, layer: layer.name })));
+    const files = [...layer.project.files, ...read.flatMap((each) => each.files)];
+    const project = { ...layer.project, files };
+    return { ...layer, project, digests: fileDigests(layer.dir, files) };
+  });
+  return { layers: complete, tools };
+}
+
+type Vouch = (layer: PolicyLayer, project: Project) => FolderTrust;
+
+function vouchFor(trust: PolicyOptions['trust'], source: TrustSource): Vouch {
+  return (layer, { powers }) => {
+    const { dir, kind, name, insides } = layer;
+    if (kind !== 'project') return { dir, powers, digest: '', by: 'layer', declined: false };
+    const found = trustIn({ dir, insides, powers }, source);
+    if (trust === undefined) return found;
+    if (trust === 'no code') return { ...found, by: 'host' };
+    const vouched = trust === 'all' || !trust.untrusted.includes(name);
+    return { ...found, by: vouched ? 'program' : null };
+  };
+}
+
+/** Whether what its hooks and settings ask for holds. Folders that ask for nothing are not looked at any further. */
+function holds({ project, trust }: LoadedLayer): boolean {
+  return project.powers.length === 0 || trust().by !== null;
 }
 
 async function loadLayer(
   layer: PolicyLayer | KeptLayer,
   readers: readonly ProjectReader[],
+  vouch: Vouch,
 ): Promise<LoadedLayer> {
   const { insides, broken } = layer;
   const dir = 'copy' in layer ? layer.copy : layer.dir;
@@ -300,7 +484,16 @@ async function loadLayer(
   // It has been named where it was found.
   if (broken !== undefined) projects.push({ ...unreadableProject(dir, brokenLayer(broken)), problems: [] });
   const project = projects.reduce(bothForms);
-  return { ...layer, project, digests: fileDigests(dir, project.files) };
+  let trust: FolderTrust | null = null;
+  return {
+    ...layer,
+    project,
+    digests: fileDigests(dir, project.files),
+    trust: () => {
+      trust ??= vouch(layer, project);
+      return trust;
+    },
+  };
 }
 
 /** A folder that holds both `hooks` and `.harness/hooks`: all of it is in force. */
@@ -313,6 +506,8 @@ function bothForms(a: Project, b: Project): Project {
     harness: [...a.harness, ...b.harness],
     files: [...a.files, ...b.files],
     tests: [...a.tests, ...b.tests],
+    powers: [...a.powers, ...b.powers],
+    data: new Map([...b.data, ...a.data]),
   };
 }
 
@@ -327,22 +522,90 @@ function mergeLayers(layers: readonly LoadedLayer[]): PolicySettings {
     strict: settings.some(({ strict }) => strict),
     exitMode: settings.find(({ exitMode }) => exitMode !== NO_SETTINGS.exitMode)?.exitMode ?? 'natural',
     allowedDomains: domainsOf(layers),
+    untrusted: layers.filter((layer) => !holds(layer)).map(({ name }) => name),
+    environment: environmentRules(layers),
+    tape: tapeSettings(layers),
   };
 }
 
 /** What scripts of the last of these layers may reach: its own list, less what a layer above does not list. */
 function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
   const lists = layers
-    .map(({ project }) => project.settings)
-    .filter(({ restrictsNetwork }) => restrictsNetwork)
-    .map(({ allowedDomains }) => allowedDomains);
+    .filter(({ project }) => project.settings.restrictsNetwork)
+    .map((layer) => (holds(layer) ? layer.project.settings.allowedDomains : []));
   return lists.length === 0 ? [] : lists.reduce(intersectDomains);
 }
 
-function withLayer({ name, rank, project }: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
+function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
+  const { name, rank, project } = loaded;
   const above = layers.filter((other) => other.rank <= rank);
-  const layer: HookLayer = { name, rank, allowedDomains: domainsOf(above) };
-  return project.hooks.map((hook) => ({ ...hook, layer }));
+  const layer: HookLayer = {
+    name,
+    rank,
+    place: placeOf(loaded),
+    data: dataOf(above),
+    allowedDomains: domainsOf(above),
+  };
+  const by = project.powers.length === 0 ? 'no powers' : loaded.trust().by;
+  const observed = project.settings.observe;
+  return project.hooks.map((hook) => {
+    const trusted = asTrusted(hook, by);
+    return { ...(observed ? onlyRecorded(trusted) : trusted), layer };
+  });
+}
+
+/** Whoever vouched by digest vouched for those files, and is held to them; others for whatever the folder holds. */
+function asTrusted(hook: Hook, by: Voucher): Hook {
+  if (by === null) return distrusted(hook);
+  if (by === 'host') return withoutModule(hook);
+  return by === 'record' || by === 'digest' ? heldToDigest(hook) : hook;
+}
+
+/** A table of a higher layer is not replaced by one of a lower: a rule that reads it means what it meant above. */
+function dataOf(layers: readonly LoadedLayer[]): ReadonlyMap<string, Json> {
+  const data = new Map<string, Json>();
+  for (const { project } of layers)
+    for (const [name, table] of project.data) if (!data.has(name)) data.set(name, table);
+  return data;
+}
+
+function replacedData(layers: readonly LoadedLayer[]): Problem[] {
+  const known = new Set<string>();
+  return layers.flatMap(({ name: layer, project }) => {
+    const twice = [...project.data.keys()].filter((name) => known.has(name));
+    for (const name of project.data.keys()) known.add(name);
+    return twice.map((name): Problem => {
+      const message = `the data file "${name}" of layer ${layer} is not read: a higher layer has one`;
+      return { severity: 'error', code: 'CONFIG_INVALID', message, position: null };
+    });
+  });
+}
+
+/** Projects of one user share a store, and each counts for itself; the user's own limits hold in all of them. */
+function placeOf({ kind, name, dir }: LoadedLayer): string {
+  return kind === 'project' ? `${name}@${hash('sha256', realOf(dir), 'hex').slice(0, 16)}` : name;
+}
+
+/** Observed: what it would have done is in the trace, and nothing is stopped. */
+function onlyRecorded(hook: Hook): Hook {
+  return { ...hook, mode: 'shadow' };
+}
+
+const NO_PACKS: PackParts = { hooks: [], problems: [], packs: [], exceptions: [] };
+
+/** Rules are loaded only if some layer uses a pack. */
+async function packsOf(layers: readonly LoadedLayer[]): Promise<PackParts> {
+  if (layers.every(({ project }) => project.settings.use.length === 0)) return NO_PACKS;
+  const { packParts } = await import('./packs.ts');
+  const parts = await packParts(
+    layers.map((layer) => {
+      const { name, rank, dir, project } = layer;
+      return { name, rank, dir, use: project.settings.use };
+    }),
+  );
+  const observed = new Set(layers.filter(({ project }) => project.settings.observe).map(({ name }) => name));
+  const hooks = parts.hooks.map((hook) => (observed.has(layerOf(hook).name) ? onlyRecorded(hook) : hook));
+  return { ...parts, hooks };
 }
 
 /** What it takes to read commands is loaded only if some layer has a table. */
@@ -352,6 +615,13 @@ async function permissionsOf(layers: readonly LoadedLayer[]): Promise<readonly R
   return layers.flatMap(({ name, rank, project }, place) =>
     tableHooks(project.settings.permissions, { name, rank }, place),
   );
+}
+
+/** In one layer it holds for the whole policy, and a table that cannot be understood may have said it. */
+function enforcedScopes(layers: readonly LoadedLayer[]): Hook[] {
+  const tables = layers.flatMap(({ project }) => project.settings.permissions);
+  const [first] = tables.filter(({ table }) => table === null || table.scopes === 'enforce');
+  return first === undefined ? [] : [scopesHook(first.file, 100 + tables.length)];
 }
 
 /** Without a policy nothing was decided by anybody, and that must not look like an allow. */
@@ -365,8 +635,13 @@ export function missingPolicy(dir: string): Problem {
 }
 
 function emptyPolicy(layers: readonly LoadedLayer[]): Problem[] {
-  if (layers.length === 0 || layers.some(({ project }) => project.hooks.length > 0)) return [];
+  if (layers.length === 0 || layers.some(isFilled)) return [];
   return layers.flatMap(({ project }) => project.problems.filter(isEmptyProblem)).slice(0, 1);
+}
+
+/** Rules of a pack guard as well as hooks. */
+function isFilled({ project: { hooks, settings } }: LoadedLayer): boolean {
+  return hooks.length > 0 || settings.use.length > 0;
 }
 
 function isEmptyProblem({ code }: Problem): boolean {
@@ -374,12 +649,24 @@ function isEmptyProblem({ code }: Problem): boolean {
 }
 
 /** Defaults are left out, see `PolicySource`. */
-function digestedSettings({ allowedDomains, strict, exitMode }: PolicySettings): JsonObject {
+function digestedSettings({ allowedDomains, strict, exitMode, untrusted }: PolicySettings): JsonObject {
   return {
     allowedDomains: [...allowedDomains],
     ...(strict && { strict }),
     ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),
+    ...(untrusted.length > 0 && { untrusted: [...untrusted] }),
   };
+}
+
+/** Hooks of packs are not written by anybody here; one that stands in for a pack that cannot be loaded counts. */
+function isOfPack({ frontEnd, standIn }: Hook): boolean {
+  return frontEnd.name === 'packs' && standIn !== true;
+}
+
+/** Which rules judge hangs on what ships as well as on the files. */
+function digestedPacks(packs: PackParts['packs']): JsonObject {
+  if (packs.length === 0) return {};
+  return { packs: packs.map(({ layer, pack }) => `${layer} ${pack.name} ${pack.digest}`).sort() };
 }
 
 function keyOf({ layer, source, position, name }: Hook): string {

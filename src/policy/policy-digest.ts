@@ -49,6 +49,8 @@ export interface PolicyHook {
   readonly priority: number;
   readonly mode: Mode;
   readonly onError: 'block' | 'allow' | 'throw';
+  /** The expression that says what a failure means, if it is not a word. */
+  readonly failureMode?: string;
   readonly onWhenError: 'skip' | 'block';
   readonly timeoutMs: number;
   /** What its front end lets it do to its event. */
@@ -124,6 +126,7 @@ export function describeHook(hook: Hook, files: PolicyDigest['files']): PolicyHo
     blocks: frontEnd.powers.block?.(event) !== false,
     digest: Object.hasOwn(files, file) ? files[file]! : null,
     event,
+    ...(hook.failureMode !== undefined && { failureMode: hook.failureMode.text }),
     frontEnd: frontEnd.name,
     layer,
     mode,

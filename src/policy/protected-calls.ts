@@ -20,9 +20,11 @@ export interface JudgedCall {
 }
 
 /** Whether there is anything in a call that this would look at: most calls read, or name no path. */
-export function mayChange({ name, args }: Pick<JudgedCall, 'name' | 'args'>): boolean {
+export function mayChange({ name, args, cwd }: Pick<JudgedCall, 'name' | 'args' | 'cwd'>): boolean {
   if (useOfTool(name) !== 'read' && pathsGiven(args).length > 0) return true;
-  return commandReadings(args).some(({ reading }) => !reading.complete || reading.commands.some(changes));
+  return commandReadings(args, { cwd }).some(
+    ({ reading }) => !reading.complete || reading.commands.some(changes),
+  );
 }
 
 function changes(command: Command): boolean {
@@ -45,7 +47,7 @@ export function refusedChange(call: JudgedCall, guarded: Protected): string | nu
   guarded.remember();
   const place = changedByTool(call, guarded);
   if (place !== null) return said(place);
-  for (const { given, reading } of commandReadings(call.args, optionsOf(call))) {
+  for (const { given, reading } of commandReadings(call.args, { cwd: call.cwd })) {
     const text = typeof given === 'string' ? given : given.join(' ');
     const found = refusedReading(reading, text, call, guarded);
     if (found !== null) return found;
@@ -60,10 +62,6 @@ export function refusedStart(
   guarded: Protected,
 ): string | null {
   return refusedChange({ ...call, name: '', args: { command: given as string | string[] } }, guarded);
-}
-
-function optionsOf({ cwd, home }: JudgedCall) {
-  return { cwd, ...(home !== null && { home }) };
 }
 
 /** The place is known to whoever asks; how to change it all the same is not for the model. */
@@ -167,8 +165,10 @@ function changedByCommand(command: Command, call: JudgedCall, guarded: Protected
   if (command.remote && !command.via.includes('ssh')) return null;
   const cwd = command.cwd ?? call.cwd;
   const recursive = RECURSIVE_WRITERS.has(command.program) && command.has('-R', '--recursive');
+  const seen = new Set<string>();
   for (const { path: given, use, some } of pathsOfCommand(command)) {
-    if (use === 'read') continue;
+    if (use === 'read' || seen.has(`${use} ${given}`)) continue;
+    seen.add(`${use} ${given}`);
     const path = atHome(given, call.home);
     const above = (use === 'delete' && some !== true) || recursive;
     const pattern = /[*?[]|\$[({]/.test(path);

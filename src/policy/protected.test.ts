@@ -163,4 +163,19 @@ describe('the policy is not the agent’s to change', () => {
       'harness pause: whether the policy is in force is for a person to say, not for the agent',
     );
   });
+
+  it('takes time in proportion to the length of a command, whatever it holds', async () => {
+    const { decide } = await shared;
+    const before = process.cpuUsage();
+    const paths = Array.from({ length: 2000 }, (_, i) => `x${i}`).join(' ');
+    for (const command of [
+      `touch ${paths}`,
+      `rm ${paths}`,
+      `rm ${'*/'.repeat(20_000)}`,
+      `echo > ${'a/'.repeat(2000)}`,
+    ]) {
+      await decide('run', { command });
+    }
+    expect(process.cpuUsage(before).user).toBeLessThan(6_000_000);
+  });
 });

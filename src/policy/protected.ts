@@ -45,16 +45,26 @@ export const AGENT_HOOK_FILES: readonly string[] = [
   '.qwen/settings.json',
   '.cursor/hooks.json',
   '.copilot/settings.json',
+  '.copilot/config.json',
   '.factory/hooks.json',
   '.github/copilot/settings.json',
+  '.agents/plugins/harness/plugin.json',
+  'opencode.json',
+  'opencode.jsonc',
 ];
 /** The same, of agents that read every file of a folder. */
-const AGENT_HOOK_FOLDERS = [
+const AGENT_HOOK_FOLDERS: readonly string[] = [
   '.github/hooks',
   '.copilot/hooks',
   '.kiro/hooks',
   '.cline/hooks',
+  '.clinerules/hooks',
+  'Documents/Cline/Hooks',
   '.opencode/plugin',
+  '.config/opencode/plugin',
+  '.pi/extensions',
+  '.pi/agent/extensions',
+  '.agents/plugins/harness/hooks',
 ];
 
 export interface GuardedSource {
@@ -143,6 +153,8 @@ const MOST_FOLDERS = 500;
 export class Protected {
   private list: GuardedPaths;
   private readonly ids = new Set<string>();
+  /** What stands above guarded places, by what it is: to take that away is to take them away. */
+  private above = new Map<string, string>();
 
   constructor(list: GuardedPaths) {
     this.list = list;
@@ -166,9 +178,18 @@ export class Protected {
 
   /** Looks again at what stands in the guarded places; once for each call that is judged. */
   remember(): void {
-    for (const path of [...this.list.folders, ...this.list.files]) {
+    this.above = new Map();
+    const seen = new Set<string>();
+    for (const path of this.all()) {
       const found = statOf(path);
-      if (found !== null) this.ids.add(idOf(found));
+      if (found === null) continue;
+      this.ids.add(idOf(found));
+      for (const folder of [path, ...ancestorsOf(path)]) {
+        if (seen.has(folder)) break;
+        seen.add(folder);
+        const there = folder === path ? found : statOf(folder);
+        if (there !== null) this.above.set(idOf(there), path);
+      }
     }
   }
 
@@ -208,13 +229,9 @@ export class Protected {
     // A link is removed without what it leads to.
     const isLink = !/[/\\]$/.test(path) && lstatOf(full)?.isSymbolicLink() === true;
     const found = isLink ? null : statOf(full);
-    return (
-      this.all().find((place) => {
-        if (isWithin(full, place)) return existsAt(place);
-        // A link on the way: some folder above the guarded place is this folder.
-        return found !== null && ancestorsOf(place).some((above) => sameFile(statOf(above), found));
-      }) ?? null
-    );
+    // By what it is too: a link on the way changes nothing.
+    const known = found === null ? undefined : this.above.get(idOf(found));
+    return known ?? this.all().find((place) => isWithin(full, place) && existsAt(place)) ?? null;
   }
 
   /** The guarded place that a pattern may stand for, or that stands in what it stands for if `above` counts. */

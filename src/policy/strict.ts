@@ -19,15 +19,19 @@ export function applyStrict(hooks: readonly Hook[], rank: number | null): Strict
   const strict = hooks.map((hook) => {
     if (requireEvent(hook.event).honours.block !== true || hook.watches === true) return hook;
     const below = layerOf(hook).rank > rank;
-    const allows = hook.explicit?.onError === true && hook.onError === 'allow';
+    const allows =
+      hook.explicit?.onError === true && (hook.onError === 'allow' || hook.failureMode !== undefined);
     const skips = hook.explicit?.onWhenError === true && hook.onWhenError === 'skip';
+    const { failureMode, ...rest } = hook;
     const held: Hook = {
-      ...hook,
+      ...rest,
+      ...(failureMode !== undefined && !below && { failureMode }),
       strict: true,
       onError: hook.onError === 'allow' && (!allows || below) ? 'block' : hook.onError,
       onWhenError: skips && !below ? 'skip' : 'block',
     };
-    const refused = [...(allows ? ['on_error: allow'] : []), ...(skips ? ['on_when_error: skip'] : [])];
+    const word = failureMode === undefined ? 'allow' : failureMode.text;
+    const refused = [...(allows ? [`on_error: ${word}`] : []), ...(skips ? ['on_when_error: skip'] : [])];
     problems.push(
       ...(below ? refused.map((word) => problemOf(hook, 'GUARD_LOOSENED', loosened(word))) : warnIfOff(held)),
     );
@@ -45,6 +49,8 @@ export function mayBeOff(hook: Hook): string | null {
   const { honours, authority } = requireEvent(hook.event);
   if (honours.block !== true || authority === 'advisory' || hook.standIn === true) return null;
   if (hook.mode !== 'enforce' || hook.body === null || hook.watches === true) return null;
+  if (authority === 'gate' && hook.failureMode !== undefined)
+    return `if it fails or times out, the operation may go on: on_error is ${hook.failureMode.text}`;
   if (authority === 'gate' && hook.onError === 'allow')
     return 'if it fails or times out, the operation goes on';
   if (hook.onWhenError === 'skip' && hook.condition !== null && canRaise(hook))

@@ -17,12 +17,13 @@ export interface BuiltinDoc {
 }
 
 const DOCS: Readonly<Record<string, string>> = {
-  allow: 'No opinion: the call goes on.',
+  allow: 'No opinion: the call goes on. With every decision, `context` is a text the model is to know.',
   block: 'Rejects; the reason is what the agent is told.',
   modify: 'Lays a dict over the payload, or replaces a payload that is a string.',
   ask: 'A person has to confirm; where nobody can be asked, it is a block.',
   delegate: 'Hands the work to someone else, on events that allow it.',
   permit: 'Answers `permission.asked` with yes.',
+  remind: 'Leaves a note for the model, which reads it with its next request, whatever is decided.',
 
   'metrics.incr': 'Adds to a counter of the run and returns its new value.',
   'metrics.set': 'Sets a gauge of the run.',
@@ -35,7 +36,24 @@ const DOCS: Readonly<Record<string, string>> = {
   'log.warn': 'The same, at level warn.',
   'log.error': 'The same, at level error.',
 
-  'cache.get': 'A value kept for the run and shared with tools. What comes out is frozen.',
+  actor:
+    'The person or program the agent works for, as the host says: a dict with `id`, and None if the host does not say. Nothing can change it.',
+  caller: 'The agent the event comes from: a dict with `name`, `depth`, `chain` and `parent_session_id`.',
+  data: 'The tables of the policy: `.harness/data/NAME.yaml`, `.json` or `.csv` is `data.NAME`. Frozen.',
+  annotate: 'Facts given by name, for the record and for `harness tape audit`; nothing follows from them.',
+
+  'state.get':
+    'A value this hook kept for the session. Only it, and hooks of its layer with the same `state_group`, can see or change it.',
+  'state.set': 'Keeps a value that is JSON data for the session.',
+  'state.incr': 'Adds to a number in one step, also across processes, and returns the new value.',
+  'state.once': 'True the first time it is asked in a session.',
+  'rate.limit':
+    'Takes one of `n` within any `per`, at once and for all sessions and processes; true if there was one, with `left` and `retry_after` in seconds. Given back if the call does not happen.',
+  'budget.spend':
+    'Takes an amount of a limit, in all or within any `per`, in the same way; after the fact it takes what is left.',
+
+  'cache.get':
+    'A value kept for the run and shared with tools, which may change it: nothing a guard may rely on. What comes out is frozen.',
   'cache.set': 'Keeps a value that is JSON data for the run.',
   'cache.has': 'Whether a key is kept.',
   'cache.delete': 'Forgets a key and returns whether it was there.',
@@ -52,6 +70,14 @@ const DOCS: Readonly<Record<string, string>> = {
   'events.emit': 'The same as `emit`.',
   'meta.call_tool':
     'Calls a tool of the agent through the whole chain, at most 5 deep; returns its text, or one that begins with `error: `.',
+
+  'policy.hooks':
+    'Every hook of the policy in the order it runs: name, event, priority (None if none is stated), source, front_matter, body, …',
+  'policy.tools': 'Every tool of the folders of the policy: name, source, front_matter, body.',
+
+  'os.cwd': 'The folder of the session; empty if there is none.',
+  'os.hostname': 'The name of the machine, from the host, so that replay repeats it.',
+  'os.platform': '`linux`, `darwin`, `windows`, …, from the host.',
 
   'json.encode': 'A value as JSON text, keys sorted.',
   'json.decode': 'JSON text as a value; with a default, never raises for bad text.',

@@ -6,7 +6,7 @@
 import type { Position, SourceFile } from '../base/source.ts';
 import { nearest } from '../base/spelling.ts';
 import { DEFAULT_TIMEOUT_MS } from '../files/artifact-schema.ts';
-import type { Body, Condition, CoveredScript } from '../hooks/hook.ts';
+import type { Body, Condition, CoveredScript, HookCall } from '../hooks/hook.ts';
 import { parameterList } from '../starlark/compile/arguments.ts';
 import {
   Callable,
@@ -30,9 +30,10 @@ import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
 import { type EventNames, foldEventNames } from './event-names.ts';
 import { mayRaise } from './may-raise.ts';
-import { bodyOf, freshBodyOf, testOf } from './run-script.ts';
+import { bodyOf, choiceOf, freshBodyOf, testOf } from './run-script.ts';
 import { limitsFor } from './script-limits.ts';
 import { selectsOf } from './selector.ts';
+import { unknownMembers } from './unknown-members.ts';
 
 export interface Mistake {
   readonly message: string;
@@ -91,6 +92,8 @@ export async function compileEntry(
     return { ok: false, code: 'SCRIPT_INVALID', mistakes };
   }
   const { program } = compiled;
+  const unknown = unknownMembers(program.file, source, kind.environment, ABSENT_MEMBERS);
+  if (unknown.length > 0) return { ok: false, code: 'SCRIPT_INVALID', mistakes: unknown };
   // Scripts are self-contained: what is reviewed is what runs.
   if (program.loads.length > 0)
     return wrong('SCRIPT_INVALID', `a ${kind.noun} cannot load other files`, source, 0);
@@ -237,11 +240,35 @@ export function compileCondition(source: SourceFile, field: string, names?: Even
   return { ok: true, condition };
 }
 
+export type CompiledChoice =
+  | { readonly ok: true; readonly choose: (seen: unknown, call: HookCall) => unknown }
+  | { readonly ok: false; readonly mistakes: readonly Mistake[] };
+
+/** An expression that chooses a word, over what a condition may use. */
+export function compileChoice(source: SourceFile, field: string): CompiledChoice {
+  const compiled = compileExpression(source, ['event', 'payload'], { environment: CONDITION_ENVIRONMENT });
+  if (compiled.ok) return { ok: true, choose: choiceOf(compiled.program) };
+  return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
+}
+
 function scriptMistake({ message, position }: StaticError, { absent }: ScriptKind): Mistake {
   const name = undefinedName(message);
   const hint = name !== undefined && Object.hasOwn(absent, name) ? `: ${absent[name]}` : '';
   return { message: message + hint, position };
 }
+
+/** Of modules that other systems have too, what is not in ours. */
+const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
+  'ctx.agent': 'who acts is in `caller` and `actor`, and a tool is called with meta.call_tool',
+  'ctx.snapshot': 'read the keys you need with ctx.get',
+  'os.args': 'the arguments of the process are its own',
+  'os.*': 'scripts know os.cwd, os.hostname and os.platform; a tool reads the rest with exec.run',
+  'time.sleep': 'a hook answers at once; wait in a tool',
+  're.find_all': 'use re.findall',
+  're.sub': 'use re.replace(pattern, replacement, text)',
+  're.compile': 'patterns are compiled once by themselves: use re.search(pattern, text)',
+  'meta.list_tools': 'use policy.tools()',
+};
 
 export const HOOK_SCRIPT: ScriptKind = {
   noun: 'hook',
@@ -253,7 +280,6 @@ export const HOOK_SCRIPT: ScriptKind = {
     exec: 'hooks cannot run commands; let a tool do it',
     fs: 'hooks cannot touch files; let a tool do it',
     open: 'hooks cannot touch files; let a tool do it',
-    os: 'hooks cannot reach the machine',
     env: 'hooks cannot read the environment',
     isinstance: 'use type(value) == "string"',
   },

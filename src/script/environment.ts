@@ -7,19 +7,27 @@ import { JSON_MODULE } from '../starlark/lib/json.ts';
 import { MATH_MODULE } from '../starlark/lib/math.ts';
 import { RE_MODULE } from '../starlark/lib/re.ts';
 import { STRUCT } from '../starlark/lib/struct-builtin.ts';
+import { ANNOTATE } from './builtins/annotate.ts';
 import { TIME, UUID } from './builtins/clock.ts';
+import { DATA } from './builtins/data.ts';
 import { DECISIONS } from './builtins/decisions.ts';
 import { BASE64, HASH } from './builtins/digest.ts';
 import { EMIT, EVENTS } from './builtins/emit.ts';
 import { HTTP } from './builtins/http.ts';
+import { BUDGET, RATE } from './builtins/limits.ts';
 import { LOG } from './builtins/log.ts';
 import { META } from './builtins/meta.ts';
 import { METRICS } from './builtins/metrics.ts';
+import { OS } from './builtins/os.ts';
+import { POLICY } from './builtins/policy.ts';
+import { REMIND } from './builtins/remind.ts';
 import { PATH, SECRETS, SHELL } from './builtins/shell.ts';
+import { STATE } from './builtins/state.ts';
 import { CACHE, CTX } from './builtins/store.ts';
 import { STRING } from './builtins/text.ts';
+import { ACTOR, CALLER } from './builtins/who.ts';
 
-/** Functions of their arguments alone. */
+/** Functions of their arguments alone, and who is behind the event. */
 export const CONDITION_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['json', JSON_MODULE],
   ['re', RE_MODULE],
@@ -27,6 +35,9 @@ export const CONDITION_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string,
   ['shell', SHELL],
   ['path', PATH],
   ['secrets', SECRETS],
+  ['actor', ACTOR],
+  ['caller', CALLER],
+  ['data', DATA],
 ]);
 
 export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
@@ -36,14 +47,30 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['struct', STRUCT],
   ['hash', HASH],
   ['base64', BASE64],
+  ['remind', REMIND],
   ['metrics', METRICS],
   ['log', LOG],
+  ['annotate', ANNOTATE],
+  ['state', STATE],
+  ['rate', RATE],
+  ['budget', BUDGET],
   ['cache', CACHE],
   ['ctx', CTX],
   ['http', HTTP],
   ['emit', EMIT],
   ['events', EVENTS],
   ['meta', META],
+  ['policy', POLICY],
+  ['os', OS],
   ['time', TIME],
   ['uuid', UUID],
+]);
+
+/** What belongs to guards: a tool, or a hook's helper that tools call, has no part in it. */
+export const GUARD_NAMES: ReadonlySet<string> = new Set([
+  ...DECISIONS.keys(),
+  'annotate',
+  'state',
+  'rate',
+  'budget',
 ]);

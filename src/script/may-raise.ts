@@ -27,6 +27,8 @@ function kindOf(written: Expr, spec: EventSpec): Kind | null {
 
 function nameKind(name: string, { payload }: EventSpec): Kind | null {
   if (name === 'event') return 'string';
+  if (name === 'caller') return 'object';
+  if (name === 'actor') return 'other';
   if (name !== 'payload') return null;
   return payload.kind === 'string' || payload.kind === 'object' ? payload.kind : null;
 }

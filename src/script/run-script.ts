@@ -100,6 +100,12 @@ export function testOf(program: ExpressionProgram): Condition['test'] {
   };
 }
 
+/** An expression that chooses a word. It has no effects and never waits; the call it is asked about may be over. */
+export function choiceOf(program: ExpressionProgram): (seen: unknown, call: HookCall) => unknown {
+  return (seen, call) =>
+    program.evaluate(newThread(call), [call.hook.writtenEvent ?? call.event, seen as Value]);
+}
+
 /**
  * The thread of one script. Making one costs more than many a hook does, so a thread whose run ended well serves the
  * next call; one that failed, or may still be running, is left behind.

@@ -35,6 +35,7 @@ export { freeze, freezeAll, freezeModule } from './values/freeze.ts';
 export { StarFunction } from './values/function.ts';
 export { wrapJson } from './values/json-view.ts';
 export { EMPTY_TUPLE, List, Tuple } from './values/list.ts';
+export { Live } from './values/live.ts';
 export { Range } from './values/range.ts';
 export { repr, str } from './values/repr.ts';
 export { StarSet } from './values/set.ts';

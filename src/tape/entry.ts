@@ -29,7 +29,7 @@ export interface Header {
 /**
  * A value from outside that a hook read, in the order it asked for them: `now`, `uuid`, `env`, `http`, `command`, `append`,
  * `approval`, `agent`, `tool`, and for the stores `cache`, `turn` and `metric` with a dot and what was asked: `get`, `has`, `delete`, `size`,
- * `all`.
+ * `all`; of what guards own `state.get`, `state.set`, `state.incr` and `limit`.
  */
 export interface Reading {
   readonly kind: string;
@@ -64,6 +64,15 @@ export interface Fired {
   readonly callId?: string;
   /** The call was judged and changed since: every guard looked once more. */
   readonly recheck?: true;
+  /** Who is behind it, if that is not who is behind the run. */
+  readonly behind?: Behind;
+}
+
+export interface Behind {
+  readonly actor: Json;
+  readonly caller: Caller;
+  /** Why it could not be told who. */
+  readonly problem?: string;
 }
 
 /**
@@ -220,7 +229,7 @@ export const CALL_VERDICTS = [
   'invalid_arguments',
   /** It ran and failed, or was aborted. */
   'failed',
-  /** It ran, and its result was kept from the model. */
+  /** Kept from the model: its result, or the tool itself, which was taken from the agent; then nothing ran. */
   'hidden',
 ] as const;
 

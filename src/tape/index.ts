@@ -4,6 +4,7 @@
 export type { CallRecorder, DispatchRecorder, EngineRecorder, Recorder } from '../hooks/recorder.ts';
 export type { LayerDigest, PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
 export { type PolicySource, policyDigest } from '../policy/policy-digest.ts';
+export { AUDIT_COLUMNS, type AuditRow, auditTape } from './audit.ts';
 export type { EntryBody } from './chain.ts';
 export type {
   CallRecord,

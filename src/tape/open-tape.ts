@@ -14,6 +14,7 @@ import type { KeyObject } from 'node:crypto';
 import type { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import type { TapePayloads } from '../files/artifact-schema.ts';
 import type { Project } from '../frontends/project.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Recorder } from '../hooks/recorder.ts';
@@ -35,7 +36,7 @@ import {
   type TapeRecord,
 } from './entry.ts';
 import { type RecordSink, TapeRecorder } from './record.ts';
-import { createRedactor, type RedactionRule } from './redact.ts';
+import { createRedactor, digestsOnly, type RedactionRule } from './redact.ts';
 import type { TapeStore } from './store.ts';
 import { StoreSink } from './store-sink.ts';
 import { type Acknowledge, TapeWriter } from './writer.ts';
@@ -59,6 +60,8 @@ export interface OpenTapeOptions {
   readonly firedBy?: string;
   /** Of a file. A store has its own. */
   readonly acknowledge?: Acknowledge;
+  /** What is kept of payloads, results and readings; by default `redacted`. */
+  readonly payloads?: TapePayloads;
   /** Beside the usual ones. */
   readonly redact?: readonly RedactionRule[];
   /** Of a file. A store has its own. */
@@ -184,8 +187,10 @@ function headerFor(hooks: readonly Hook[], options: OpenTapeOptions): Header {
   };
 }
 
-function redactorFor({ host, redact = [] }: OpenTapeOptions): Redact {
-  return createRedactor({ rules: redact, values: secretVariables(host) });
+function redactorFor({ host, payloads = 'redacted', redact = [] }: OpenTapeOptions): Redact {
+  if (payloads === 'full') return (record) => record;
+  const usual = createRedactor({ rules: redact, values: secretVariables(host) });
+  return payloads === 'digest' ? digestsOnly(usual) : usual;
 }
 
 /** Keys in sorted order, as all records have them. */

@@ -21,7 +21,7 @@ import { recordable } from './recordable.ts';
 import type { RecordedDispatch } from './recorded.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
 import { hookPart, saidRecord } from './records.ts';
-import { conditionFailure, GivenReply, replyFrom } from './taped-answers.ts';
+import { conditionFailure, failureModeOf, GivenReply, replyFrom } from './taped-answers.ts';
 
 /** Where a replayed dispatch left the recorded one. */
 export interface Departure {
@@ -294,6 +294,11 @@ export class PlayedCall implements CallRecorder {
     return false;
   }
 
+  /** What its failure meant then. */
+  get failureMode(): Hook['onError'] {
+    return failureModeOf(this.dispatch.expected());
+  }
+
   /** How the call ended then, if only the tape can say it: its answer, once what it emitted has been fired again. */
   answer(call: HookCall, always: boolean): MaybePromise<GivenReply> | null {
     // Past its end or the first difference the tape says nothing about this call, and what it would do does not matter.
@@ -314,7 +319,8 @@ export class PlayedCall implements CallRecorder {
       // Its own: it may have outlived this call, and then was aborted when the hooks after this one were not.
       this.emittedAbort = nested.aborts ? new AbortController() : null;
       const { event, payload } = nested.fired;
-      const options = { depth: call.depth + 1, parent: this, signal: this.emittedAbort?.signal ?? null };
+      const signal = this.emittedAbort?.signal ?? null;
+      const options = { depth: call.depth + 1, parent: this, signal, who: call.who };
       const outcome = this.dispatch.playing.fire(event, payload, options);
       if (outcome instanceof Promise) return outcome.then(() => this.emitAgain(call));
     }

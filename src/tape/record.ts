@@ -1,7 +1,7 @@
 /**
  * The recorder of a tape: everything an engine does becomes records, in the order it happens. A decision is one entry,
- * written when it is made; one that waits, or whose hooks emit events, is announced before that, so that a process which
- * dies in it leaves a trace. Dispatches that overlap stay apart, since each knows its own number.
+ * written when it is made; one that waits, whose hooks emit events, or that calls a function of the program, is announced
+ * before that, so that a process which dies in it leaves a trace. Dispatches that overlap stay apart, since each knows its own number.
  */
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Host } from '../base/host.ts';
@@ -70,11 +70,11 @@ export class TapeRecorder implements Recorder {
     // Acknowledged with the first decision: before that, nothing has happened that it would be about.
     if (this.givenRun === undefined) this.sink.add(runRecord(run, engine));
     return {
-      begin: (event, payload, parent, recheck = false) => {
+      begin: (event, payload, parent, recheck = false, who) => {
         const emitter = parent instanceof RecordedCall ? parent : null;
         const emittedBy = emitter === null ? null : emitter.announce();
         const turn = engine.run.turnNumber;
-        const from = { dispatch: ++this.dispatches, run, turn, emittedBy, recheck };
+        const from = { dispatch: ++this.dispatches, run, turn, emittedBy, recheck, who };
         return new RecordedDispatch(this, engine, firedRecord(event, payload, from));
       },
     };
@@ -185,9 +185,13 @@ class RecordedCall implements CallRecorder {
     return (this.runView ??= new RecordingRun(this.readings(), this.ownRun));
   }
 
-  called(payload: Json, rewritten: boolean): void {
+  called(payload: Json, rewritten: boolean): void | Promise<void> {
     this.wasCalled = true;
     if (rewritten) this.payload = this.dispatch.changed(payload);
+    // A function of the program may end the process: that it was called must be on the tape by then.
+    if (this.hook.frontEnd.runsInProgram !== true) return;
+    this.announce();
+    return this.dispatch.recorder.sink.commit();
   }
 
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {

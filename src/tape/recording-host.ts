@@ -4,11 +4,19 @@
  */
 import { hash } from 'node:crypto';
 import type { AppendRequest } from '../base/append-file.ts';
-import type { Host, HttpRequest, HttpResponse, ProcessRequest, ProcessResult } from '../base/host.ts';
+import type {
+  Host,
+  HttpRequest,
+  HttpResponse,
+  MachineFacts,
+  ProcessRequest,
+  ProcessResult,
+} from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
 import type {
   CallableAgent,
+  Guards,
   LogLine,
   RunServices,
   RunSettings,
@@ -16,6 +24,7 @@ import type {
   SessionInfo,
 } from '../hooks/run-state.ts';
 import type { Readings } from './readings.ts';
+import { guardsThrough } from './recorded-guards.ts';
 
 export class RecordingHost implements Host {
   private readonly readings: Readings;
@@ -46,6 +55,11 @@ export class RecordingHost implements Host {
   /** Only ever used to keep secrets out: not a reading, and nothing on a replay, whose data hold none. */
   variables(): Readonly<Record<string, string | undefined>> {
     return this.host.variables();
+  }
+
+  machine(): MachineFacts {
+    const read = () => (this.host.machine?.() ?? { platform: '', hostname: '' }) as unknown as Json;
+    return this.readings.value('machine', undefined, read) as unknown as MachineFacts;
   }
 
   async http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
@@ -83,6 +97,7 @@ export class RecordingRun implements RunState {
   private metricsView: StoreView<number> | null = null;
   private cacheView: StoreView<Json> | null = null;
   private turnView: StoreView<Json> | null = null;
+  private guardsView: Guards | null = null;
 
   constructor(readings: Readings, run: RunState) {
     this.readings = readings;
@@ -99,6 +114,10 @@ export class RecordingRun implements RunState {
 
   get turn(): Map<string, Json> {
     return (this.turnView ??= new StoreView(TURN, this.readings, this.run.turn));
+  }
+
+  get guards(): Guards {
+    return (this.guardsView ??= guardsThrough(this.readings, this.run.guards));
   }
 
   get turnNumber(): number | undefined {

@@ -4,7 +4,8 @@
  */
 import { isJsonObject, type Json } from '../base/json.ts';
 import type { Decision, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
-import type { Fired, HookPart, PartEffect, Reading, Said } from './entry.ts';
+import type { Caller, Who } from '../hooks/who.ts';
+import type { Behind, Fired, HookPart, PartEffect, Reading, Said } from './entry.ts';
 import type { HookOrigin } from './hook-names.ts';
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
@@ -67,12 +68,14 @@ export interface FiredFrom {
   readonly emittedBy: { readonly parent: number; readonly after: number } | null;
   /** See `Fired.recheck`. */
   readonly recheck: boolean;
+  readonly who?: Who | undefined;
 }
 
 export function firedRecord(event: string, payload: Json, from: FiredFrom): Fired {
   const callId = callIdOf(event, payload);
   const fired = {} as Draft<Fired>;
   if (from.emittedBy !== null) fired.after = from.emittedBy.after;
+  if (from.who !== undefined) fired.behind = behindOf(from.who);
   if (callId !== undefined) fired.callId = callId;
   fired.dispatch = from.dispatch;
   fired.event = event;
@@ -82,6 +85,15 @@ export function firedRecord(event: string, payload: Json, from: FiredFrom): Fire
   fired.run = from.run;
   if (from.turn !== undefined) fired.turn = from.turn;
   return fired;
+}
+
+function behindOf({ actor, caller, problem }: Who): Behind {
+  return { actor: actor as Json, caller: sortedCaller(caller), ...(problem !== undefined && { problem }) };
+}
+
+/** Keys in sorted order, as all records have them. */
+export function sortedCaller({ chain, depth, name, parent_session_id, scopes }: Caller): Caller {
+  return { chain, depth, name, parent_session_id, ...(scopes !== undefined && { scopes }) };
 }
 
 /** Events of operations that may run side by side. */
@@ -112,6 +124,8 @@ function partEffect(effect: Effect, hook: string): PartEffect {
         op: effect.op,
         value: effect.value,
       };
+    case 'annotate':
+      return { facts: effect.facts, ...by, kind: effect.kind };
     case 'reminder':
       return { ...by, kind: effect.kind, reminder: effect.reminder };
     case 'context':

@@ -2,7 +2,7 @@
  * Takes secrets out of a record before it is written. What stands in their place names the kind of secret and carries a keyed
  * digest, so that a reader sees that two were the same, and replay can say why a decision cannot be replayed.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { compileGlob } from '../match/glob.ts';
 import type { KnownValue } from '../match/secrets/known-values.ts';
@@ -57,6 +57,34 @@ export function createRedactor(options: RedactOptions = {}): Redact {
       changed[field] = clean;
     }
     return changed === null ? record : (changed as unknown as TapeRecord);
+  };
+}
+
+/** Fields that hold what passed through; reasons, failures and effects are the words of hooks and stay, without secrets. */
+const PASSED_THROUGH = ['payload', 'request', 'raw', 'data'] as const;
+
+/**
+ * Nothing that passed through is kept, only its SHA-256 over canonical JSON: whoever has the payload can show that it was this
+ * one. Of a payload that is short or easily guessed the digest says what it was.
+ */
+export function digestsOnly(redact: Redact): Redact {
+  const digest = (value: unknown): Redacted => ({
+    $redacted: 'payload',
+    digest: createHash('sha256').update(canonicalJson(value)).digest('hex'),
+  });
+  return (record) => {
+    const cleaned: Record<string, unknown> = { ...redact(record) };
+    const given = record as unknown as Readonly<Record<string, unknown>>;
+    for (const field of PASSED_THROUGH) {
+      if (given[field] !== undefined && given[field] !== null) cleaned[field] = digest(given[field]);
+    }
+    if (Array.isArray(given.readings)) {
+      cleaned.readings = (given.readings as readonly Reading[]).map((reading, i) => ({
+        ...(cleaned.readings as readonly Reading[])[i],
+        ...(reading.value !== undefined && { value: digest(reading.value) }),
+      }));
+    }
+    return cleaned as unknown as TapeRecord;
   };
 }
 

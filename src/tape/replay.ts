@@ -6,9 +6,10 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
-import { Engine } from '../hooks/engine.ts';
+import { Engine, type NestedOptions } from '../hooks/engine.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { Registry } from '../hooks/registry.ts';
+import type { Who } from '../hooks/who.ts';
 import {
   type LayerDigest,
   type PolicyDigest,
@@ -253,12 +254,17 @@ class Replayer {
 
   play(recorded: RecordedDispatch): Playing | Promise<Playing> {
     const { engine } = this;
-    const { event, payload, turn, recheck = false } = recorded.fired;
+    const { event, payload, turn, recheck = false, behind } = recorded.fired;
     const abort = recorded.aborts ? new AbortController() : null;
     const playing: Playing = { engine, fire: this.fire, departure: null };
     if (turn !== undefined) engine.run.turnNumber = turn;
     this.player.expect(playing, recorded, abort);
-    const outcome = engine.decide(event, payload, { signal: abort?.signal ?? null, recheck });
+    const options: NestedOptions = {
+      signal: abort?.signal ?? null,
+      recheck,
+      ...(behind !== undefined && { who: behind as Who }),
+    };
+    const outcome = engine.decide(event, payload, options);
     // Lines of a log are for the host to drain, and here nobody does.
     engine.run.logs.length = 0;
     return outcome instanceof Promise ? outcome.then(() => playing) : playing;

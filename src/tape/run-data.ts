@@ -4,12 +4,13 @@
 import { isJsonObject, type Json } from '../base/json.ts';
 import type { RecordedEngine } from '../hooks/recorder.ts';
 import { RunState, type SessionInfo } from '../hooks/run-state.ts';
+import type { Actor } from '../hooks/who.ts';
 import type { RunRecord, SessionRecord } from './entry.ts';
 
 export function runRecord(number: number, { run, canAsk, canDelegate }: RecordedEngine): RunRecord {
   const { session, settings, services } = run;
   return {
-    actor: session.actor ?? null,
+    actor: (session.actor ?? null) as Json,
     caller: session.caller ?? null,
     run: number,
     settings: {
@@ -34,7 +35,7 @@ export interface RecordedRun {
 export function runFrom(record: RunRecord | SessionRecord): RecordedRun {
   if (record.type === 'session') return replayRun(record.data);
   const { run, actor, caller, settings } = record;
-  return replayRun({ ...settings, run }, { actor, caller });
+  return replayRun({ ...settings, run }, { actor: actor as Actor | null, caller });
 }
 
 /** A run to replay in: it knows what the recorded one knew and holds nothing. */

@@ -11,10 +11,11 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
+import { replaceFile } from '../base/own-file.ts';
 import { TAPE_VERSIONS } from './entry.ts';
 
 export interface Head {
@@ -41,9 +42,7 @@ export function signatureFile(tape: string): string {
 
 /** Replaces the file in one step, so that a crash leaves the old head or the new one. */
 export function writeSignedHead(tape: string, head: Head, key: KeyObject): void {
-  const scratch = `${signatureFile(tape)}.new`;
-  writeFileSync(scratch, `${canonicalJson(signHead(head, key))}\n`, { mode: 0o600 });
-  renameSync(scratch, signatureFile(tape));
+  replaceFile(signatureFile(tape), `${canonicalJson(signHead(head, key))}\n`);
 }
 
 export function signHead({ tape, session, entries, head }: Head, key: KeyObject): SignedHead {

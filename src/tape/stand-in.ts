@@ -11,11 +11,17 @@ import { GivenReply, givingFrontEnd } from './taped-answers.ts';
 /** A hook to run again. What ended by the clock is on the tape, so its own limit must not end it a second time. */
 export function replayable(hook: Hook): Hook {
   const { body } = hook;
+  // A module is code of the folder with all the powers of this process: it is never loaded here.
+  const only = hook.power?.kind === 'module';
   return {
     ...hook,
     timeoutMs: Math.max(LONGEST_MS, Number.isFinite(hook.timeoutMs) ? hook.timeoutMs : 0),
     frontEnd: givingFrontEnd(hook.frontEnd),
-    body: body === null ? null : (seen, call) => played(call).answer(call, false) ?? body(seen, call),
+    body:
+      body === null
+        ? null
+        : (seen, call) =>
+            played(call).answer(call, only) ?? (only ? new GivenReply(MISSING) : body(seen, call)),
   };
 }
 
@@ -40,6 +46,9 @@ export function standIn(row: PolicyHook, late: boolean): Hook {
     ...(row.layer !== undefined && { layer: { name: row.layer, rank: row.rank ?? 0 } }),
     mode,
     onError,
+    ...(row.failureMode !== undefined && {
+      failureMode: { text: row.failureMode, choose: (_seen, call) => played(call).failureMode },
+    }),
     onWhenError,
     timeoutMs: LONGEST_MS,
     condition: { text: 'as recorded', test: (_seen, call) => played(call).wasNext() },

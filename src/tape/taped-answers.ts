@@ -4,7 +4,7 @@
  */
 import type { Json } from '../base/json.ts';
 import type { Action, Decision, Effect, Failure } from '../events/decision.ts';
-import type { FrontEnd, Reply } from '../hooks/hook.ts';
+import type { FrontEnd, Hook, Reply } from '../hooks/hook.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
 import type { HookPart } from './entry.ts';
 
@@ -83,4 +83,11 @@ export function givingFrontEnd(frontEnd: FrontEnd): FrontEnd {
   };
   wrapped.set(frontEnd, giving);
   return giving;
+}
+
+const MODES: Readonly<Record<string, Hook['onError']>> = { allowed: 'allow', threw: 'throw' };
+
+/** What the failure of a hook meant, for one whose `on_error` is an expression. */
+export function failureModeOf(part: HookPart | null | undefined): Hook['onError'] {
+  return MODES[part?.policy ?? ''] ?? 'block';
 }

@@ -29,6 +29,10 @@ export interface Verification {
   /** The hash of the last line that hangs together. */
   readonly head: string | null;
   readonly signature: SignatureReport | null;
+  /** A key was given, the chain holds, and there is no signature: nothing is broken, and nothing says who wrote it. */
+  readonly unsigned: boolean;
+  /** The hash of the entry that `mark` asks for; null if the tape does not get that far. Absent without it. */
+  readonly marked?: string | null;
 }
 
 export interface SignatureReport {
@@ -43,6 +47,8 @@ export interface SignatureReport {
 export interface VerifyOptions {
   /** The public key the tape must be signed with. */
   readonly key?: KeyObject | null;
+  /** The number of an entry whose hash is wanted; 0 is the header. */
+  readonly mark?: number;
   readonly onProgress?: (done: number, all: number) => void;
 }
 
@@ -56,24 +62,24 @@ export function verifyTape(path: string, options?: VerifyOptions): Verification;
 export function verifyTape(at: TapeAt, options?: VerifyOptions): Promise<Verification>;
 export function verifyTape(
   source: TapeSource,
-  { key = null, onProgress }: VerifyOptions = {},
+  { key = null, mark, onProgress }: VerifyOptions = {},
 ): Verification | Promise<Verification> {
-  if (typeof source !== 'string') return verifyStored(source, key);
+  if (typeof source !== 'string') return verifyStored(source, key, mark);
   const tape = openSource(source, onProgress);
-  const chain = chainFor(tape);
+  const chain = chainFor(tape, mark);
   for (const { bytes, whole } of tape.lines as Iterable<Line>) if (!chain.add(bytes, whole)) break;
   return verdictOn(tape, chain, key);
 }
 
-async function verifyStored(at: TapeAt, key: KeyObject | null): Promise<Verification> {
+async function verifyStored(at: TapeAt, key: KeyObject | null, mark?: number): Promise<Verification> {
   const tape = await openSource(at);
-  const chain = chainFor(tape);
+  const chain = chainFor(tape, mark);
   for await (const { bytes, whole } of tape.lines) if (!chain.add(bytes, whole)) break;
   return verdictOn(tape, chain, key);
 }
 
-function chainFor({ signature }: StoredTape): Chain {
-  return new Chain(typeof signature === 'object' ? signature : null);
+function chainFor({ signature }: StoredTape, mark: number | undefined): Chain {
+  return new Chain(typeof signature === 'object' ? signature : null, mark);
 }
 
 function verdictOn(
@@ -84,11 +90,12 @@ function verdictOn(
   chain.end(open);
   const broken = chain.broken ?? signatureBreak(chain, signed, key, open);
   const trust = typeof signed === 'string' ? null : signed;
+  const unsigned = broken === null && key !== null && signed === null;
   return {
-    ok: broken === null,
+    ok: broken === null && !unsigned,
     entries: chain.entries,
     firstBroken: broken?.at ?? null,
-    problem: broken?.what ?? null,
+    problem: broken?.what ?? (unsigned ? 'is not signed: there is no signature file beside the tape' : null),
     state: chain.closed ? 'closed' : open ? 'open' : 'cut',
     repairable: chain.onlyCut && !open,
     session: chain.header?.session ?? null,
@@ -97,6 +104,8 @@ function verdictOn(
       trust === null
         ? null
         : { key: keyName(trust.publicKey), trusted: key !== null, entries: trust.entries },
+    unsigned,
+    ...(chain.mark !== undefined && { marked: chain.marked }),
   };
 }
 
@@ -111,13 +120,17 @@ class Chain {
   onlyCut = false;
   /** The hash of the line that the signature is about. */
   signedLine: string | null = null;
+  readonly mark: number | undefined;
+  /** The hash of the entry that `mark` is the number of. */
+  marked: string | null = null;
   private readonly signed: SignedHead | null;
   /** An entry that does not fit the line before it: the next line shows which of the two was changed. */
   private doubted: { readonly seq: number; readonly hash: string } | null = null;
   private torn = false;
 
-  constructor(signed: SignedHead | null) {
+  constructor(signed: SignedHead | null, mark?: number) {
     this.signed = signed;
+    this.mark = mark;
   }
 
   /** False once the rest does not matter. */
@@ -139,6 +152,7 @@ class Chain {
     const closing = closingLine(expected, entry.prev);
     this.closed = closing.length === bytes.length && closing === bytes.toString('latin1');
     if (this.signed?.entries === expected) this.signedLine = hash;
+    if (this.mark === expected) this.marked = hash;
     return true;
   }
 
@@ -167,6 +181,7 @@ class Chain {
     if (typeof header === 'string') return this.fail(0, header);
     this.header = header;
     this.head = hashLine(bytes);
+    if (this.mark === 0) this.marked = this.head;
     return true;
   }
 
@@ -211,11 +226,7 @@ function signatureBreak(
   open: boolean,
 ): Break | null {
   const all = { at: chain.entries === 0 ? 0 : 1 };
-  if (signed === null) {
-    return key === null
-      ? null
-      : { ...all, what: 'is not signed: there is no signature file beside the tape' };
-  }
+  if (signed === null) return null;
   if (typeof signed === 'string') return { ...all, what: `is not proven: ${signed}` };
   const problem = signatureProblem(signed, key);
   if (problem !== null) return { ...all, what: `is not proven: ${problem}` };

@@ -7,7 +7,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blockedCall, linesOf, tapeHeader, writeTape } from '../../test/support/tape.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
@@ -147,11 +147,20 @@ describe('what "acknowledged" means', () => {
 });
 
 describe('one writer a file', () => {
-  it('a second one is refused, also under another name of the file', () => {
+  it('a link in the place of the file is refused: it would be written somewhere else', () => {
     const path = newTape();
-    const tape = TapeWriter.open(path, { header: HEADER });
+    TapeWriter.open(path, { header: HEADER }).close();
     const alias = join(tempProject(), 'alias.jsonl');
     symlinkSync(path, alias);
+    expect(() => TapeWriter.open(alias, { header: HEADER })).toThrow('is a link');
+  });
+
+  it('a second one is refused, also under another name of its folder', () => {
+    const path = newTape();
+    const tape = TapeWriter.open(path, { header: HEADER });
+    const folder = join(tempProject(), 'alias');
+    symlinkSync(dirname(path), folder);
+    const alias = join(folder, basename(path));
     for (const name of [path, alias]) {
       expect(() => TapeWriter.open(name, { header: HEADER })).toThrow(
         expect.objectContaining({ code: 'TAPE_LOCKED', message: expect.stringContaining(`${process.pid}`) }),

@@ -6,17 +6,15 @@ import type { KeyObject } from 'node:crypto';
 import {
   closeSync,
   constants,
-  existsSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   realpathSync,
-  renameSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -24,6 +22,7 @@ import { HarnessError } from '../base/errors.ts';
 import { type Attempt, lockLater, lockWithin, type Release } from '../base/file-lock.ts';
 import { machineHost } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
+import { openOwn, replaceFile } from '../base/own-file.ts';
 import {
   closing,
   type EntryBody,
@@ -37,6 +36,7 @@ import { cleanRecord, type Redact } from './clean.ts';
 import { type Header, TAPE_VERSION, type TapeRecord } from './entry.ts';
 import { cutTorn, readHeader, readTail } from './repair.ts';
 import { writeSignedHead } from './sign.ts';
+import { StillThere } from './still-there.ts';
 
 /**
  * What holds for an entry once it is acknowledged. `buffered`: it is in this process and will be written within a moment.
@@ -79,6 +79,7 @@ export class TapeWriter {
   private readonly options: TapeOptions;
   private readonly file: number;
   private readonly release: Release;
+  private readonly there: StillThere;
   /** Number and hash of the last entry, written or waiting. */
   private seq: number;
   private prev: string;
@@ -119,6 +120,7 @@ export class TapeWriter {
     this.options = options;
     this.file = file;
     this.release = release;
+    this.there = new StillThere(file, path);
     this.header = readHeader(file, path);
     const wanted = options.header;
     if (wanted !== null && wanted.session !== this.header.session) {
@@ -253,6 +255,9 @@ export class TapeWriter {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     try {
+      const changed = this.there.changed(this.size);
+      if (changed !== null)
+        throw new HarnessError('RECORD_CHANGED', `${this.path} is no record any more: ${changed}`);
       const bytes = Buffer.from(this.waiting, 'utf8');
       for (let sent = 0; sent < bytes.length; ) sent += writeSync(this.file, bytes, sent);
       if (this.options.acknowledge === 'synced') fdatasyncSync(this.file);
@@ -265,10 +270,12 @@ export class TapeWriter {
 
   /** What was acknowledged stays; the part of a line that may have got through is taken back where that is possible. */
   private breakOff(thrown: unknown): void {
-    this.state = failed(this.path, thrown);
+    this.state = thrown instanceof HarnessError ? thrown : failed(this.path, thrown);
     this.waiting = '';
     try {
-      ftruncateSync(this.file, this.size);
+      // Never made longer: what somebody cut off is not there any more. Nor is what somebody else added ours to cut.
+      const torn = this.state.code !== 'RECORD_CHANGED' && fstatSync(this.file).size > this.size;
+      if (torn) ftruncateSync(this.file, this.size);
     } catch {
       // Then it is a torn line, which the next one to open the tape cuts off.
     }
@@ -315,10 +322,14 @@ function forgetExit(tape: TapeWriter): void {
   if (open.size === 0) process.off('exit', flushAll);
 }
 
-/** Two names of one file must meet at one lock. */
+/** Two names of one folder must meet at one lock. The tape itself may be no link: it would be written somewhere else. */
 function realPath(path: string, mayCreate: boolean): string {
   if (mayCreate) mkdirSync(dirname(path), { recursive: true });
-  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+  const full = join(realpathSync(dirname(path)), basename(path));
+  if (lstatSync(full, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    throw new HarnessError('TAPE_INVALID', `${path} is a link: name the file it stands for`);
+  }
+  return full;
 }
 
 function placeOf(path: string, { header }: TapeOptions): string {
@@ -332,7 +343,7 @@ function openLocked(path: string, full: string, options: TapeOptions, locked: At
   let file: number | undefined;
   try {
     if (options.header !== null && !hasContent(full)) create(full, options.header, options.acknowledge);
-    file = openSync(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
+    file = openOwn(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
     if (!fstatSync(file).isFile()) throw new HarnessError('TAPE_INVALID', `${path} is not a regular file`);
     return new TapeWriter(full, options, file, locked.release);
   } catch (thrown) {
@@ -357,9 +368,7 @@ function hasContent(path: string): boolean {
 
 /** The file appears with its header or not at all, so that no crash leaves a tape without one. */
 function create(path: string, header: Header, acknowledge: Acknowledge | undefined): void {
-  const scratch = `${path}.new`;
-  writeFileSync(scratch, `${headerLine(header)}\n`, { mode: 0o600, flush: acknowledge === 'synced' });
-  renameSync(scratch, path);
+  replaceFile(path, `${headerLine(header)}\n`, { flush: acknowledge === 'synced' });
   if (acknowledge === 'synced') syncFolder(dirname(path));
 }
 

@@ -30,6 +30,7 @@ const FIRED = [
   'approval.requested',
   'permission.replied',
   'tool.post',
+  'turn.step',
   'file.edited',
   'agent.stop',
   'turn.end',

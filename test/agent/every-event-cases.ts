@@ -52,6 +52,19 @@ const SESSION: readonly EventCase[] = [
     rewritten: { to: 'go slowly', facts: { history: all('user: go slowly') } },
   },
   {
+    event: 'turn.step',
+    scene: 'conversation',
+    carries: {
+      text: 'Writing.',
+      iteration: 1,
+      finish_reason: 'tool_use',
+      tool_calls: CALLS,
+      tool_results: [{ call_id: 'c1', name: 'write', content: '{"wrote":"a.md"}', is_error: false }],
+      usage: { input_tokens: 30, output_tokens: 30 },
+      ...HERE,
+    },
+  },
+  {
     event: 'turn.end',
     scene: 'conversation',
     carries: {
@@ -140,7 +153,7 @@ const SESSION: readonly EventCase[] = [
   {
     event: 'tool.pre',
     scene: 'conversation',
-    carries: CALL,
+    carries: { ...CALL, kind: 'model' },
     blocked: {
       facts: { ran: [], told: [`error: tool blocked: ${by('tool.pre')}`], reason: 'end_turn' },
       silences: ['permission.asked', 'tool.post', 'file.edited'],
@@ -153,7 +166,14 @@ const SESSION: readonly EventCase[] = [
   {
     event: 'tool.post',
     scene: 'conversation',
-    carries: { ...WRITTEN, call_id: 'c1', result: { wrote: 'a.md' }, args: { path: 'a.md' }, ...HERE },
+    carries: {
+      ...WRITTEN,
+      call_id: 'c1',
+      result: { wrote: 'a.md' },
+      args: { path: 'a.md' },
+      kind: 'model',
+      ...HERE,
+    },
     blocked: {
       facts: { ran: [{ path: 'a.md' }], told: [`error: tool result ${by('tool.post')}`] },
       silences: [],

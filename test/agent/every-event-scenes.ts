@@ -266,8 +266,9 @@ const trip = (...inside: readonly string[]) => [
   'tool.pre',
   ...inside,
   'tool.post',
+  'turn.step',
 ];
-const LAST = ['completion.pre', 'completion.post', 'agent.stop', 'turn.end', 'session.end'];
+const LAST = ['completion.pre', 'completion.post', 'turn.step', 'agent.stop', 'turn.end', 'session.end'];
 const DELEGATION = ['delegation.pre', 'delegation.post_verify', 'delegation.post'];
 
 /** Every scene with the events it fires where no hook has a say, in order. Events inside sub-agents are theirs. */
@@ -286,6 +287,7 @@ export const SCENES = {
       'permission.replied',
       'custom.wrote',
       'tool.post',
+      'turn.step',
       'file.edited',
       ...LAST,
     ],
@@ -304,7 +306,7 @@ export const SCENES = {
       ...trip('meta.register_hook'),
       ...trip('meta.register_agent'),
       // The call of `shout`, which the new hook blocks.
-      ...trip().slice(0, -1),
+      ...trip().filter((event) => event !== 'tool.post'),
       ...trip('meta.call_tool', 'tool.pre', 'tool.post'),
       ...trip(...DELEGATION),
       ...LAST,

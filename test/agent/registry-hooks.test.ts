@@ -128,18 +128,26 @@ describe('registry hooks in a session', () => {
     expect(sent(one, 1)).toContain('noted');
   });
 
-  it.each(['session.start', 'model.pre', 'model.post', 'tool.post'] as const)(
-    'a veto of %s stops nothing, is on record, and is told',
-    async (event) => {
+  it.each([
+    ['session.start', true],
+    ['tool.post', true],
+    ['model.pre', false],
+    ['model.post', false],
+  ] as const)(
+    'a veto of %s stops nothing and is on record; the model hears of it: %s',
+    async (event, told) => {
       const one = await once((registry) =>
         registry.register(event, {
           type: 'fn',
           name: 'no',
-          fn: () => ({ continue: false, reason: 'because' }),
+          fn: () => ({ continue: false, reason: 'because', additionalContext: 'all the same' }),
         }),
       );
       expect(one.result.reason).toBe('end_turn');
-      expect(JSON.stringify(one.requests)).toContain('because');
+      const requests = JSON.stringify(one.requests);
+      // Nothing was blocked around a completion, so nothing is said of a block; the context is not lost with it.
+      expect(requests.includes('because')).toBe(told);
+      expect(requests.includes('all the same')).toBe(true);
       expect(
         one.fired.flatMap(({ outcome }) => outcome.trace.map(({ vetoIgnored }) => vetoIgnored)),
       ).toContainEqual(expect.stringMatching(/cannot block|nothing can block/));

@@ -25,7 +25,7 @@ describe('tool.pre', () => {
   it('[C073] carries id, name, decoded arguments and where it happens', async () => {
     const played = await play({ completions: calling(call('echo', { text: 'hi' }, 'c9')), tools: [echo] });
     expect(payloadsOf(played, 'tool.pre')).toEqual([
-      { id: 'c9', name: 'echo', args: { text: 'hi' }, session_id: 's1', turn: 0 },
+      { id: 'c9', name: 'echo', args: { text: 'hi' }, kind: 'model', session_id: 's1', turn: 0 },
     ]);
   });
 
@@ -118,6 +118,7 @@ describe('tool.post', () => {
         is_error: false,
         result: { said: 'hi' },
         args: { text: 'hi' },
+        kind: 'model',
         session_id: 's1',
         turn: 0,
       },

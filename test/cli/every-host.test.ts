@@ -37,7 +37,7 @@ beforeAll(async () => {
   const root = project({ ...under('config/harness', USER), ...under('work', PROJECT) });
   chmodSync(join(root, 'work/check.sh'), 0o755);
   dir = join(root, 'work', STANDING);
-  env = { XDG_CONFIG_HOME: join(root, 'config') };
+  env = { XDG_CONFIG_HOME: join(root, 'config'), HARNESS_TRUST: 'all' };
   const host = { ...machineHost, env: (name: string) => env[name] };
   policy = await openPolicy(dir, { host });
 });

@@ -1,5 +1,5 @@
 /**
- * The seven hooks that `harness init` writes, judged by what they let through and what they stop.
+ * The hooks that `harness init` writes, judged by what they let through and what they stop.
  */
 import { describe, expect, it } from 'vitest';
 import { harness, project } from './harness.ts';

@@ -29,7 +29,7 @@ export function harness(args: readonly string[], { input, cwd, env }: RunOptions
     const child = spawn(process.execPath, [CLI_FILE, ...args], {
       cwd,
       // Colours of the terminal that runs the tests are not part of what is tested.
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, HARNESS_TRUST: 'all', ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       timeout: LIMIT_MS,
       killSignal: 'SIGKILL',

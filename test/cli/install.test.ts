@@ -253,9 +253,10 @@ describe('install and uninstall', () => {
         cwd: dir,
         env: { HOME: home },
       });
+      const closed = new Promise((resolve) => child.on('close', resolve));
       await new Promise((resolve) => setTimeout(resolve, delay));
       child.kill('SIGKILL');
-      await new Promise((resolve) => child.on('close', resolve));
+      await closed;
       expect([CLAUDE, full]).toContain(readFileSync(settings, 'utf8'));
       expect((await run('install', 'claude-code')).code).toBe(0);
       expect(readFileSync(settings, 'utf8')).toBe(full);
@@ -318,11 +319,9 @@ describe('what is registered', () => {
     const pause = { version: 1, since: now, until: now + 60_000, reason: 'locked out' };
     writeFileSync(join(state, 'pause.json'), JSON.stringify(pause), { mode: 0o600 });
     const passed = shell(lineOf(dir, 'PreToolUse'), { ...CALL, cwd: dir }, home);
-    expect(passed).toMatchObject({
-      status: 0,
-      stdout: '',
-      stderr: expect.stringContaining('GUARD PAUSED until'),
-    });
+    expect(passed).toMatchObject({ status: 0, stderr: expect.stringContaining('GUARD PAUSED until') });
+    // The person at the agent reads it too, and nothing else is said.
+    expect(Object.keys(JSON.parse(passed.stdout))).toEqual(['systemMessage']);
     expect(readFileSync(join(state, 'pauses.jsonl'), 'utf8')).toContain(
       '"what":"passed","agent":"claude-code"',
     );
@@ -389,7 +388,7 @@ describe('doctor', () => {
     [
       'the line is another',
       ({ dir }) => edit(dir, ({ Stop }) => (Stop[0].hooks[0].command = 'exit 0 # harness-guard:claude-code')),
-      /Stop, answer: want/,
+      /Stop, faults: not tried/,
     ],
     [
       'hooks are switched off',

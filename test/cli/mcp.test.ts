@@ -203,7 +203,7 @@ describe('the proxy', () => {
     expect(await ask()).toMatchObject({ content: [{ text: 'ask me' }] });
     expect(await ask()).toMatchObject({ isError: true });
     expect(asked[0]).toContain('is that so?');
-    expect(asked[0]).toContain('mcp__both__echo {"text":"ask me"}');
+    expect(asked[0]).toContain('mcp__both__echo\n  text: ask me');
   });
 
   it('pins what it first sees, and hides or asks about what is new', async () => {

@@ -22,15 +22,18 @@ describe('a new user', () => {
     expect(validated).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: '7 hooks, 3 tools, 0 errors, 0 warnings\n',
+      stdout: '9 hooks, 3 tools, 0 errors, 0 warnings\n',
     });
 
     const listed = await harness(['hooks', dir]);
     expect(listed.code).toBe(0);
-    const order = [...listed.stdout.matchAll(/^\s+(\d+) {2}(\w+)/gm)].map(
+    const order = [...listed.stdout.matchAll(/^\s+(\d+) {2}([\w:-]+)/gm)].map(
       (match) => `${match[2]} ${match[1]}`,
     );
-    expect(order).toEqual([
+    const packs = order.filter((line) => line.startsWith('pack:'));
+    expect(packs).toHaveLength(13);
+    expect(order.filter((line) => !packs.includes(line))).toEqual([
+      'redact_prompt 40',
       'completion_window_guard 40',
       'audit_tool_pre 1',
       'command_guard 10',
@@ -38,6 +41,7 @@ describe('a new user', () => {
       'prefer_named_tools 20',
       'meta_tool_guard 30',
       'audit_tool_post 1',
+      'redact_tool_post 40',
     ]);
     expect(listed.stdout).toContain('— Hard-blocks well-known destructive shell commands.\n');
   });
@@ -75,7 +79,8 @@ describe('a new user', () => {
       'effects',
       'trace',
     ]);
-    expect(outcome.trace.map((entry: { hook: string; state: string }) => [entry.hook, entry.state])).toEqual([
+    const states = outcome.trace.map((entry: { hook: string; state: string }) => [entry.hook, entry.state]);
+    expect(states.filter(([hook]: [string]) => !hook.startsWith('pack:'))).toEqual([
       ['audit_tool_pre', 'ran'],
       ['command_guard', 'ran'],
       ['path_guard', 'unreached'],
@@ -112,7 +117,9 @@ describe('a new user', () => {
     expect(told.stdout).toMatch(/command_guard +block +when payload\["name"\] in .* is true/);
     expect(told.stdout).toMatch(/path_guard +not reached/);
     expect(told.stdout).toContain('Outcome: block by command_guard: dangerous command blocked: mkfs.ext4.');
-    expect(told.stdout).toContain('Not asked any more: path_guard, prefer_named_tools, meta_tool_guard.');
+    expect(told.stdout).toMatch(
+      /Not asked any more: path_guard, prefer_named_tools, meta_tool_guard, pack:core, /,
+    );
   });
 
   it('init never overwrites unless forced, and then writes all of it', async () => {

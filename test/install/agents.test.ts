@@ -56,7 +56,7 @@ describe('what is written for an agent', () => {
   it('cline: an executable file for each event', async () => {
     const files = await written('cline', PROJECT);
     const pre = files['/home/me/p/.clinerules/hooks/PreToolUse']!;
-    expect(pre.startsWith('#!/bin/sh\n# harness-guard:cline\nexec 3<&0;')).toBe(true);
+    expect(pre.startsWith('#!/bin/sh\n# harness-guard:cline\no=$({ /usr/bin/node ')).toBe(true);
   });
 
   it.each([
@@ -102,6 +102,13 @@ describe('what is written for an agent', () => {
     expect(config).toMatch(
       /^\[hooks\.state\."\/home\/me\/p\/\.codex\/hooks\.json:pre_tool_use:0:0"\]\ntrusted_hash = "sha256:[0-9a-f]{64}"$/m,
     );
+  });
+
+  it('installed for a project, the line names the folder of the user too', async () => {
+    const [text] = Object.values(await written('claude-code', { ...PROJECT, userFolder: '/u/harness' }));
+    expect(text).toContain('claude-code PreToolUse --dir /home/me/p --user /u/harness --deadline');
+    const [plugin] = Object.values(await written('pi', { ...PROJECT, userFolder: '/u/harness' }));
+    expect(plugin).toMatch(/"--dir",\s+"\/home\/me\/p",\s+"--user",\s+"\/u\/harness",/);
   });
 
   it('installed for the user, the line names the folder of the policy', async () => {

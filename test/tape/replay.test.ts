@@ -447,6 +447,12 @@ describe('what is on the tape', () => {
   });
 });
 
+/** Says no after something else has happened in the process. */
+const waiting = async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  return decisions.block('no');
+};
+
 describe('a tape that does not hold everything', () => {
   it('says of a decision whose input was redacted why it cannot be replayed', async () => {
     const hooks = [hook({ name: 'h', body: (seen) => decisions.block(JSON.stringify(seen.args)) })];
@@ -474,7 +480,7 @@ describe('a tape that does not hold everything', () => {
   });
 
   it('ends where it is told to, inclusive; a cut decision is counted apart [C117]', async () => {
-    const hooks = [hook({ name: 'h', body: async () => decisions.block('no') })];
+    const hooks = [hook({ name: 'h', body: waiting })];
     const { path, tape, engine } = taped(hooks);
     for (let i = 0; i < 3; i++) await engine.decide('tool.pre', CALL);
     tape.close();
@@ -487,7 +493,7 @@ describe('a tape that does not hold everything', () => {
   });
 
   it('replays a tape whose last line is torn', async () => {
-    const hooks = [hook({ name: 'h', body: async () => decisions.block('no') })];
+    const hooks = [hook({ name: 'h', body: waiting })];
     const { path, tape, engine } = taped(hooks);
     for (let i = 0; i < 3; i++) await engine.decide('tool.pre', CALL);
     tape.close();

@@ -3,12 +3,15 @@
  * results, and the end of a run; each adapter only says where its framework lets it in.
  */
 import { join, resolve } from 'node:path';
+import { HarnessError } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
+import { type Actor, readActor } from '../../hooks/who.ts';
 import { openPolicy, type Policy } from '../../policy/open-policy.ts';
 import { openTape } from '../../tape/open-tape.ts';
+import { tapeOptions } from '../../tape/policy-tape.ts';
 import { blockText, contextOf, type Judge, openJudge } from '../judge.ts';
 
 export interface GuardOptions {
@@ -16,6 +19,8 @@ export interface GuardOptions {
   readonly policy: Policy | string;
   /** Of the run, for the tape. */
   readonly session?: string;
+  /** The person or program it works for, as the host knows them. */
+  readonly actor?: Actor | null;
   /** How a person is asked; without, an `ask` is a no. */
   readonly approvals?: Approvals;
   /** How long a person may take, in milliseconds. */
@@ -136,8 +141,23 @@ function judgeFor(policy: Policy, options: GuardOptions): Judge {
   const session = options.session ?? machineHost.uuid();
   const path = tape || join(resolve(policy.root), '.harness', 'runs', `${session}.jsonl`);
   const open = () =>
-    openTape(path, { session, hooks: policy.hooks, policy: policy.digest, host: machineHost, firedBy: host });
-  return openJudge({ policy, approvals, windowMs: approvalWindowMs, openTape: tape === false ? null : open });
+    openTape(path, {
+      session,
+      hooks: policy.hooks,
+      policy: policy.digest,
+      host: machineHost,
+      firedBy: host,
+      ...tapeOptions(policy.settings.tape),
+    });
+  const read = readActor(options.actor);
+  if (!read.ok) throw new HarnessError('ACTOR_INVALID', read.message);
+  return openJudge({
+    policy,
+    approvals,
+    windowMs: approvalWindowMs,
+    openTape: tape === false ? null : open,
+    session: { id: session, actor: read.actor },
+  });
 }
 
 /** Text is what the model reads; anything else is data. What JSON cannot hold is judged as its text. */

@@ -9,6 +9,8 @@ import type { Operation } from './operation.ts';
 /** Where to install: for one project, or for everything the user does. */
 export interface Place {
   readonly scope: { readonly dir: string } | { readonly user: string };
+  /** The user's policy folder, which a line for a project names too: an agent may change the variables that say where it is. */
+  readonly userFolder?: string;
   readonly home: string;
   env(name: string): string | undefined;
 }

@@ -4,7 +4,7 @@
  */
 import type { Adapter, EventRow } from '../adapter.ts';
 import { denyAnswer } from '../deny.ts';
-import { guardLine, type NativeClient } from '../guard-line.ts';
+import { type GuardLineOptions, guardLine, type NativeClient } from '../guard-line.ts';
 import type { Installer, Place, Registration } from './installer.ts';
 import { markerOf } from './operation.ts';
 
@@ -31,7 +31,7 @@ export function registrationsOf(
     const timeoutMs = Math.min(AGENT_MS, installer.timeoutMs?.(row) ?? AGENT_MS);
     const deadlineMs = timeoutMs * SHARE;
     const { stdout, exitCode } = fallback(adapter, row, file);
-    const call = { ...launcher, agent: adapter.agent, event: row.native, scope: place.scope, deadlineMs };
+    const call = { ...launcher, agent: adapter.agent, event: row.native, scope: scopeOf(place), deadlineMs };
     const line = guardLine({ ...call, deny: stdout, denyExit: exitCode });
     return {
       row,
@@ -46,13 +46,20 @@ export function registrationsOf(
 interface Call extends Launcher {
   readonly agent: string;
   readonly event: string;
-  readonly scope: Place['scope'];
+  readonly scope: GuardLineOptions['scope'];
   readonly deadlineMs: number;
+}
+
+function scopeOf({ scope, userFolder }: Place): GuardLineOptions['scope'] {
+  return 'dir' in scope && userFolder !== undefined ? { ...scope, user: userFolder } : scope;
 }
 
 /** The same call that is inside the line, as words. */
 function launchArgv({ node, entry, agent, event, scope, deadlineMs }: Call): string[] {
-  const at = 'dir' in scope ? ['--dir', scope.dir] : ['--user', scope.user];
+  const at = [
+    'dir' in scope ? ['--dir', scope.dir] : [],
+    scope.user === undefined ? [] : ['--user', scope.user],
+  ].flat();
   return [node, entry, agent, event, ...at, '--deadline', String(Math.floor(deadlineMs * 0.75)), '--mark'];
 }
 

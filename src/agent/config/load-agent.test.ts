@@ -88,14 +88,14 @@ context: [Be brief., {file: notes/style.md}]`;
   it('names models, by settings or by a name of their own', async () => {
     const yaml = `model: fast
 models:
-  fast: {name: openai/small, base_url: "http://localhost:1/v1", api_key_env: LOCAL_KEY, max_tokens: 50, stream: false}
+  fast: {name: openai/small, base_url: "http://localhost:1/v1", api_key_env: GROQ_API_KEY, max_tokens: 50, stream: false}
   big: anthropic/large`;
     const { config, problems } = await load(frontmatter(yaml));
     expect(problems).toEqual([]);
     const fast = {
       model: 'openai/small',
       baseUrl: 'http://localhost:1/v1',
-      apiKeyEnv: 'LOCAL_KEY',
+      apiKeyEnv: 'GROQ_API_KEY',
       maxTokens: 50,
       stream: false,
     };
@@ -118,7 +118,7 @@ models:
     ['limits: {max_turns: many}', 'limits.max_turns must be an integer'],
     ['limits: {max_cost_usd: free}', 'limits.max_cost_usd must be a number'],
     ['exit_policy: {mode: never}', 'must be one of natural, done_tool, hook, hybrid'],
-    ['context: {file: x}', 'context must be a string or a list; got a map'],
+    ['context: {file: x}', 'there is no context.file'],
     ['context: [{file: none.md}]', 'context: the file "none.md" does not exist'],
     ['context: [{file: ../x}]', 'context: the file "../x" is outside the workspace'],
     ['mcp_servers: {a: {args: [x]}}', 'mcp_servers.a must have either a command or a url'],

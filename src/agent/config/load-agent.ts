@@ -2,12 +2,15 @@
  * Everything the layers of a policy say about an agent: its tools, its sub-agents, its settings, and every problem in any of
  * them. The innermost project folder describes the agent; what stands above it can only take away.
  */
-import type { Problem } from '../../base/errors.ts';
+import { HarnessError, type Problem } from '../../base/errors.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { variablesIn } from '../../frontends/markdown/harness-powers.ts';
 import { byPlace } from '../../frontends/project.ts';
 import type { Hook } from '../../hooks/hook.ts';
+import { mayName } from '../../policy/environment.ts';
 import { DONE_TOOL } from '../../policy/exit-policy.ts';
 import { type LoadedLayer, openPolicy, type Policy } from '../../policy/open-policy.ts';
+import type { FolderTrust } from '../../policy/trust/trust.ts';
 import type { AgentDefinition } from '../delegation/agent.ts';
 import { delegationFrom } from '../delegation/agent.ts';
 import { readAgents } from '../delegation/read-agents.ts';
@@ -16,7 +19,7 @@ import type { Tool } from '../tool.ts';
 import { exitTools } from '../tools/done-tool.ts';
 import { readTools } from '../tools/read-tools.ts';
 import { idlePatterns, judgeTool, type ToolSet, type ToolsPolicy, toolSet } from '../tools/tool-set.ts';
-import { readModel } from './model.ts';
+import { type ModelSettings, readModel } from './model.ts';
 import { type AgentConfig, type ReadConfig, readConfig } from './read-config.ts';
 
 export interface AgentProject {
@@ -31,6 +34,8 @@ export interface AgentProject {
   readonly tools: readonly Tool[];
   /** The sub-agents of the project, as far as they could be read. */
   readonly agents: readonly AgentDefinition[];
+  /** What is left out because it needs a power that does not hold: for the person, not for the model. */
+  readonly withheld: readonly Withheld[];
   /** Of the hooks, the tools and the settings, sorted by place. */
   readonly problems: readonly Problem[];
 }
@@ -46,7 +51,7 @@ export async function loadAgent(policy: Policy): Promise<AgentProject> {
   const own = await readConfig(policy.root, inner?.project.harness ?? []);
   const above = policy.layers.filter((layer) => layer !== inner);
   const others = await Promise.all(above.map(({ dir, project }) => readConfig(dir, project.harness)));
-  const config = narrowed(own.config, others);
+  const { config, withheld } = trusted(narrowed(own.config, others), policy, inner);
   const domains = config.restrictsNetwork ? policy.settings.allowedDomains : ['*'];
   const done = exitTools(policy.settings.exitMode);
   const tools: Tool[] = [...done];
@@ -54,10 +59,11 @@ export async function loadAgent(policy: Policy): Promise<AgentProject> {
   const problems: Problem[] = [];
   const names: string[] = [];
   // From the highest layer down: what a layer has named, none below it can redefine.
-  for (const { dir, name: layer, project } of folders(policy)) {
+  for (const { dir, name: layer, project, trust } of folders(policy)) {
     const read = await readTools(dir, domains, project?.harness);
     const readAs = await readAgents(dir, { domains, faultIn: faultIn(config) });
     problems.push(...read.problems, ...readAs.problems);
+    const usable = withoutPowers(read.tools, trust?.());
     problems.push(
       ...taken('tool', read.tools, tools, layer),
       ...taken('agent', readAs.agents, agents, layer),
@@ -66,7 +72,7 @@ export async function loadAgent(policy: Policy): Promise<AgentProject> {
       const message = `exit_policy brings a tool named ${DONE_TOOL}: rename the project's own, which is not offered`;
       own.report.error('TOOL_DUPLICATE', message, own.offset('exit_policy'));
     }
-    tools.push(...fresh(read.tools, tools));
+    tools.push(...fresh(usable, tools));
     agents.push(...fresh(readAs.agents, agents));
     names.push(...read.names);
   }
@@ -79,8 +85,64 @@ export async function loadAgent(policy: Policy): Promise<AgentProject> {
     toolPolicies: [...others.map((read) => read.config.policy), config.policy],
     tools,
     agents,
+    withheld,
     problems: [...policy.problems, ...settings, ...problems].sort(byPlace),
   };
+}
+
+/** Something the settings ask for that is not given to them. */
+export interface Withheld {
+  readonly kind: 'server' | 'model';
+  readonly name: string;
+  readonly code: 'TRUST_MISSING' | 'VARIABLE_UNLISTED';
+  readonly why: string;
+}
+
+/** The settings without MCP servers and models whose powers do not hold; those are listed with the reason. */
+function trusted(config: AgentConfig, policy: Policy, inner: LoadedLayer | undefined) {
+  const withheld: Withheld[] = [];
+  const holds = inner === undefined || inner.trust().by !== null;
+  const rules = policy.settings.environment;
+  const project = inner === undefined || inner.kind === 'project';
+  const refuse = (
+    kind: Withheld['kind'],
+    name: string,
+    named: readonly string[],
+    power: boolean,
+  ): boolean => {
+    const unlisted = project ? named.find((variable) => !mayName(rules, variable)) : undefined;
+    if (power && !holds) {
+      const why = 'it needs a power, and the folder has not been trusted';
+      withheld.push({ kind, name, code: 'TRUST_MISSING', why });
+    } else if (unlisted !== undefined) {
+      const why = `it names the variable ${unlisted}, which projects may not name`;
+      withheld.push({ kind, name, code: 'VARIABLE_UNLISTED', why });
+    } else return false;
+    return true;
+  };
+  const keyOf = ({ apiKeyEnv }: ModelSettings) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]);
+  const own = ({ baseUrl, apiKeyEnv }: ModelSettings) => baseUrl !== undefined || apiKeyEnv !== undefined;
+  const mcpServers = config.mcpServers.filter((server) => {
+    const sent = Object.values('url' in server ? server.headers : server.env);
+    return !refuse('server', server.name, sent.flatMap(variablesIn), true);
+  });
+  const models = Object.fromEntries(
+    Object.entries(config.models).filter(([name, model]) => !refuse('model', name, keyOf(model), own(model))),
+  );
+  const { model } = config;
+  const kept = model === null || refuse('model', model.model, keyOf(model), own(model)) ? null : model;
+  return { config: { ...config, mcpServers, models, model: kept }, withheld };
+}
+
+/** A tool of a folder that nobody has trusted is offered, so that calls of it are judged, and does nothing. */
+function withoutPowers(tools: readonly Tool[], trust: FolderTrust | undefined): readonly Tool[] {
+  if (trust === undefined || trust.by !== null) return tools;
+  const powers = new Set(trust.powers.filter(({ kind }) => kind === 'tool').map(({ name }) => name));
+  return tools.map((tool) => {
+    if (!powers.has(tool.name)) return tool;
+    const why = `the tool ${tool.name} reaches beyond the sandbox, and its folder has not been trusted`;
+    return { ...tool, run: () => Promise.reject(new HarnessError('TRUST_MISSING', why)) };
+  });
 }
 
 /** The layers of a policy, or the folder itself if it has none. */

@@ -88,11 +88,14 @@ class Reader {
   }
 
   async read(): Promise<AgentConfig> {
-    const { models: named = {}, exit_policy: exit = {}, limits = {}, delegation = {} } = this.fields.data;
-    const model = this.model('model', this.fields.data.model, named, this.fields.get('model'));
+    const { exit_policy: exit = {}, limits = {}, delegation = {} } = this.fields.data;
+    const named = this.named();
+    const first = Array.isArray(this.fields.data.models) ? this.fields.data.models[0] : undefined;
+    const written = this.fields.data.model ?? first;
+    const model = this.model('model', written, named, this.fields.get('model') ?? this.fields.get('models'));
     const models: Record<string, ModelSettings> = {};
-    for (const [name, written] of Object.entries(named)) {
-      const read = this.model(`models.${name}`, written, {}, this.entry('models', name)?.value);
+    for (const [name, each] of Object.entries(named)) {
+      const read = this.model(`models.${name}`, each, {}, this.entry('models', name)?.value);
       if (read !== null) models[name] = read;
     }
     const system = await this.system();
@@ -103,7 +106,7 @@ class Reader {
       ...(model?.maxTokens !== undefined && { maxOutputTokens: model.maxTokens }),
       ...(system !== '' && { system }),
       limits: this.limits(),
-      ...(maxAttempts !== undefined && { retry: { maxAttempts } }),
+      ...retryFrom(written, maxAttempts),
       ...this.compaction(),
       ...(maxContinuations !== undefined && { stop: { maxContinuations } }),
       ...(onMaxTurns === 'error' && { onMaxTurns }),
@@ -118,6 +121,13 @@ class Reader {
       delegation,
       meta: this.meta(),
     };
+  }
+
+  /** A list of models is a table by their names. */
+  private named(): Readonly<Record<string, WrittenModel>> {
+    const { models = {} } = this.fields.data;
+    if (!Array.isArray(models)) return models as Readonly<Record<string, WrittenModel>>;
+    return Object.fromEntries(models.map((one: Exclude<WrittenModel, string>) => [one.name, one]));
   }
 
   private entry(field: 'models' | 'mcp_servers', name: string): MapEntry | undefined {
@@ -146,14 +156,17 @@ class Reader {
       const value = written[key];
       if (value !== undefined) limits[name] = value;
     }
-    const { max_iterations: iterations } = exit;
-    if (iterations !== undefined) limits.maxTurns = Math.min(iterations, limits.maxTurns ?? iterations);
+    const [ofAgent] = this.fields.data.delegation?.iterations_per_depth ?? [];
+    for (const iterations of [exit.max_iterations, ofAgent]) {
+      if (iterations !== undefined) limits.maxTurns = Math.min(iterations, limits.maxTurns ?? iterations);
+    }
     return limits;
   }
 
   private compaction(): { readonly compaction?: SessionConfig['compaction'] } {
-    const { compaction } = this.fields.data;
-    if (compaction === undefined) return {};
+    const { compaction, context } = this.fields.data;
+    const kept = isMap(context) ? context.max_tokens : undefined;
+    if (compaction === undefined) return kept === undefined ? {} : { compaction: { maxTokens: kept } };
     const { max_tokens: maxTokens, keep_turns: keepTurns, summary } = compaction;
     return {
       compaction: {
@@ -207,7 +220,8 @@ class Reader {
 
   /** The body, then the context, in the order written. */
   private async system(): Promise<string> {
-    const { context = [] } = this.fields.data;
+    const { context: written = [] } = this.fields.data;
+    const context = isMap(written) ? this.contextMap(written) : written;
     const offset = this.fields.get('context')?.start ?? 0;
     const places = this.fields.list('context')?.items ?? [];
     const parts = [this.body.trim()];
@@ -217,6 +231,15 @@ class Reader {
       );
     }
     return parts.filter((part) => part !== '').join('\n\n');
+  }
+
+  /** The body of the file is preferred to a prompt in its front matter. */
+  private contextMap({
+    system_prompt: prompt,
+    sources = [],
+  }: ContextMap): readonly (string | { file: string })[] {
+    const own = prompt !== undefined && this.body.trim() === '' ? [prompt] : [];
+    return [...own, ...sources.map(({ path }) => ({ file: path }))];
   }
 
   private async file(path: string, offset: number): Promise<string> {
@@ -235,6 +258,31 @@ class Reader {
   private wrong(message: string, offset: number): void {
     this.report.error('CONFIG_INVALID', message, offset);
   }
+}
+
+interface ContextMap {
+  readonly max_tokens?: number | undefined;
+  readonly system_prompt?: string | undefined;
+  readonly sources?: readonly { readonly path: string }[] | undefined;
+}
+
+function isMap(context: unknown): context is ContextMap {
+  return typeof context === 'object' && context !== null && !Array.isArray(context);
+}
+
+/** `limits.max_attempts` holds for every model; what a model says of its own counts where that is silent. */
+function retryFrom(
+  model: WrittenModel | undefined,
+  maxAttempts: number | undefined,
+): { readonly retry?: NonNullable<SessionConfig['retry']> } {
+  const { retry = {} } = typeof model === 'object' ? model : {};
+  const attempts = maxAttempts ?? (retry.max_retries === undefined ? undefined : retry.max_retries + 1);
+  const set = {
+    ...(attempts !== undefined && { maxAttempts: attempts }),
+    ...(retry.initial_backoff_ms !== undefined && { baseMs: retry.initial_backoff_ms }),
+    ...(retry.max_backoff_ms !== undefined && { maxWaitMs: retry.max_backoff_ms }),
+  };
+  return Object.keys(set).length === 0 ? {} : { retry: set };
 }
 
 const MAX_CONTEXT_CHARS = 1_000_000;

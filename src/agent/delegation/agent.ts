@@ -20,6 +20,8 @@ export interface AgentDefinition {
   readonly model?: string;
   /** Globs over the tools of whoever delegates; absent: all of them. There is no way to have others. */
   readonly tools?: readonly string[];
+  /** What it may do, of what whoever delegates may; absent: all of that. */
+  readonly scopes?: readonly string[];
   /** Beside those it inherits. */
   readonly hooks?: readonly Hook[];
   readonly verify?: Verifier;
@@ -37,6 +39,8 @@ export const AGENT_NAME_RULE = 'want 1 to 64 lower-case letters, digits, _ and -
 export interface DelegationLimits {
   /** Sub-agents inside one another. */
   readonly maxDepth: number;
+  /** Sub-agents of one agent that work at the same time; others wait. */
+  readonly maxConcurrent: number;
   /** Round trips for one answer at depth 1, 2, …; the last number holds for everything deeper. */
   readonly iterations: readonly number[];
   /** Failures of one tool in a row, after which a sub-agent may not call it again. */
@@ -51,6 +55,7 @@ export interface DelegationLimits {
 
 export const DEFAULT_DELEGATION: DelegationLimits = {
   maxDepth: 3,
+  maxConcurrent: Number.POSITIVE_INFINITY,
   iterations: [20, 10, 5, 3],
   toolRetries: 2,
   verifyRetries: 2,
@@ -67,7 +72,8 @@ export function delegationLimits(given: Partial<DelegationLimits> = {}): Delegat
     !numbers.every((number) => whole(number, 0)) ||
     limits.iterations.length === 0 ||
     !limits.iterations.every((number) => whole(number, 1)) ||
-    !(limits.answerMs > 0)
+    !(limits.answerMs > 0) ||
+    !(limits.maxConcurrent >= 1)
   ) {
     throw new HarnessError('SESSION_CONFIG', 'delegation wants whole numbers, and iterations above 0');
   }
@@ -76,9 +82,14 @@ export function delegationLimits(given: Partial<DelegationLimits> = {}): Delegat
 
 /** `delegation` of `harness.md`, whose types have been checked. */
 export function delegationFrom(written: WrittenDelegation): Partial<DelegationLimits> {
-  const { max_depth: maxDepth, max_iterations: iterations = [], tool_retries, verify_retries } = written;
+  const { max_depth: maxDepth, max_concurrent: maxConcurrent, tool_retries, verify_retries } = written;
+  const [, ...below] = written.iterations_per_depth ?? [];
+  // With one number for all, the sub-agents have it too.
+  const perDepth = below.length > 0 ? below : (written.iterations_per_depth ?? []);
+  const iterations = written.max_iterations ?? perDepth;
   return {
     ...(maxDepth !== undefined && { maxDepth }),
+    ...(maxConcurrent !== undefined && { maxConcurrent }),
     ...(iterations.length > 0 && { iterations }),
     ...(tool_retries !== undefined && { toolRetries: tool_retries }),
     ...(verify_retries !== undefined && { verifyRetries: verify_retries }),

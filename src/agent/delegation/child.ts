@@ -20,7 +20,7 @@ export interface ChildIdentity {
 
 export async function childOptions(
   { state, emit }: Scope,
-  { definition, model, system, tools }: Assignment,
+  { definition, model, system, tools, scopes }: Assignment,
   { id, depth, chain }: ChildIdentity,
 ): Promise<SessionOptions> {
   const { config, engine, reminders, interceptors } = state;
@@ -30,6 +30,8 @@ export async function childOptions(
       model: served?.model ?? model,
       system,
       sessionId: id,
+      // What a sub-agent says is in the transcript of the session it works for.
+      transcriptPath: engine.run.session.transcriptPath,
       limits: limitsFor(state, definition, depth),
       retry: config.retry,
       compaction: config.compaction,
@@ -40,6 +42,12 @@ export async function childOptions(
     },
     provider: served?.provider ?? state.provider,
     tools,
+    withheld: [
+      ...state.withheld,
+      ...[...state.tools.keys()]
+        .filter((name) => !tools.some((tool) => tool.name === name))
+        .map((name) => [name, 'delegation'] as const),
+    ],
     hooks: engine,
     reminders: reminders.store.forChild(id, state.turns),
     host: state.host,
@@ -48,7 +56,13 @@ export async function childOptions(
     onEvent: (event) => emit({ type: 'agent', id, agent: definition.name, depth, event }),
     parent: {
       state,
-      lineage: { depth, parentId: state.id, agent: definition.name, chain },
+      lineage: {
+        depth,
+        parentId: state.id,
+        agent: definition.name,
+        chain,
+        ...(scopes !== undefined && { scopes }),
+      },
       hooks: [...retryGuard(state.delegation.toolRetries), ...(definition.hooks ?? [])],
     },
   };

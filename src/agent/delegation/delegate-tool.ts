@@ -17,6 +17,11 @@ const PARAMETERS: JsonObject = {
       type: 'string',
       description: 'The whole task. The agent knows nothing of this conversation.',
     },
+    scopes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What the agent may do for this, if that is less than you may.',
+    },
   },
   required: ['agent', 'prompt'],
 };

@@ -25,11 +25,29 @@ export interface Delegated {
 /** `chain` is given where hooks delegate: what they string together has one budget. */
 export function delegate(scope: Scope, given: Json, chain: DelegationChain | null): Promise<Delegated> {
   const { children } = scope.state;
-  const work = follow(scope, given, chain);
+  const work = inTurn(scope, [...children]).then(() => follow(scope, given, chain));
   children.add(work);
   const over = () => void children.delete(work);
   work.then(over, over);
   return work;
+}
+
+/** Resolves when fewer of those that came before are under way than may be; each waits only for earlier ones. */
+async function inTurn({ state }: Scope, before: readonly Promise<unknown>[]): Promise<void> {
+  const { maxConcurrent } = state.delegation;
+  const open = new Map(
+    before.map(
+      (work, place) =>
+        [
+          place,
+          work.then(
+            () => place,
+            () => place,
+          ),
+        ] as const,
+    ),
+  );
+  while (open.size >= maxConcurrent) open.delete(await Promise.race(open.values()));
 }
 
 async function follow(scope: Scope, given: Json, chain: DelegationChain | null): Promise<Delegated> {
@@ -91,7 +109,7 @@ async function agreed(scope: Scope, identity: JsonObject, given: Json): Promise<
   return assign(scope.state, rewrittenRequest(request, fired, after));
 }
 
-const HONOURED = ['agent', 'prompt', 'model', 'tools', 'system_prompt', 'max_verify_retries'];
+const HONOURED = ['agent', 'prompt', 'model', 'tools', 'system_prompt', 'max_verify_retries', 'scopes'];
 
 interface Child {
   run(prompt: string, options: { signal: AbortSignal }): { readonly result: Promise<RunResult> };

@@ -73,7 +73,14 @@ async function build(
   }
   const hooks = await hooksOf(artifact, fields);
   const verify = await verifierOf(artifact, fields, name, domains);
-  const { model, description, tools, max_verify_retries: retries, timeout_ms: timeoutMs } = fields.data;
+  const {
+    model,
+    description,
+    tools,
+    max_verify_retries: retries,
+    timeout_ms: timeoutMs,
+    scopes,
+  } = fields.data;
   const fault = model === undefined ? null : faultIn(model);
   if (fault !== null) report.error('CONFIG_INVALID', `model: ${fault}`, fields.offset('model'));
   if (report.failed) return null;
@@ -83,6 +90,7 @@ async function build(
     system: body.trim(),
     ...(model !== undefined && { model }),
     ...(tools !== undefined && { tools }),
+    ...(scopes !== undefined && { scopes }),
     hooks,
     ...(verify !== null && { verify }),
     ...(retries !== undefined && { maxVerifyRetries: retries }),

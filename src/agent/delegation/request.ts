@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { commonScopes, readScopes } from '../../hooks/who.ts';
 import { compileGlob } from '../../match/glob.ts';
 import type { SessionState } from '../loop/state.ts';
 import type { Tool } from '../tool.ts';
@@ -19,6 +20,8 @@ export interface DelegationRequest {
   readonly tools?: readonly string[];
   readonly system?: string;
   readonly maxVerifyRetries?: number;
+  /** What the task may do; never more than whoever delegates may. */
+  readonly scopes?: readonly string[];
 }
 
 export interface Assignment {
@@ -29,6 +32,8 @@ export interface Assignment {
   /** Those of the delegating agent that the sub-agent gets. */
   readonly tools: readonly Tool[];
   readonly retries: number;
+  /** What the definition and the request both leave; absent: neither narrows anything. */
+  readonly scopes?: readonly string[];
 }
 
 /** `task` is the older name of `prompt`. */
@@ -43,9 +48,12 @@ export function readRequest(given: Json): DelegationRequest {
   if ((tools !== undefined && named === undefined) || named?.some((name) => typeof name !== 'string')) {
     throw refused('the tools of a delegation are a list of names');
   }
+  const scopes = readScopes(given.scopes);
+  if (!scopes.ok) throw refused(scopes.message);
   return {
     agent,
     prompt,
+    ...(scopes.scopes !== undefined && { scopes: scopes.scopes }),
     ...(typeof model === 'string' && model !== '' && { model }),
     ...(named !== undefined && { tools: named as readonly string[] }),
     ...(typeof system_prompt === 'string' && { system: system_prompt }),
@@ -56,8 +64,10 @@ export function readRequest(given: Json): DelegationRequest {
 export function assign(state: SessionState, request: DelegationRequest): Assignment {
   const definition = definitionOf(state, request);
   const { delegation } = state;
+  const scopes = commonScopes(definition.scopes, request.scopes);
   return {
     definition,
+    ...(scopes !== undefined && { scopes }),
     prompt: request.prompt,
     model: request.model ?? definition.model ?? state.config.model,
     system: request.system ?? definition.system,
@@ -77,6 +87,7 @@ export function requestPayload(assignment: Assignment, request: DelegationReques
     system_prompt: system,
     verify: definition.verify !== undefined,
     max_verify_retries: retries,
+    ...(assignment.scopes !== undefined && { scopes: assignment.scopes }),
   };
 }
 

@@ -1,21 +1,28 @@
 /**
  * Says when a session has used a share of what it may spend: `budget.threshold`, once for each share, as soon as the answer
- * that crossed it is there.
+ * that crossed it is there. The shares are the usual ones and those that hooks name.
  */
+import type { Registry } from '../../hooks/registry.ts';
 import { checkpoint, failOn, fire, here } from './fire.ts';
 import type { Scope, SessionState } from './state.ts';
-
-const SHARES = [50, 80, 100];
 
 export async function reportBudget(scope: Scope): Promise<void> {
   const { state } = scope;
   const { spent, limit } = nearestLimit(state);
-  for (const percentage of SHARES) {
+  for (const percentage of sharesToReport(state.engine.registry)) {
     if (percentage <= state.budgetReported || spent * 100 < percentage * limit) continue;
     state.budgetReported = percentage;
     failOn(await fire(scope, 'budget.threshold', { percentage, spent, limit, ...here(state) }));
     checkpoint(scope);
   }
+}
+
+const SHARES = [50, 80, 100];
+
+/** What is always reported, and what any hook asks for by number: `OnBudgetThreshold(70)` is called at 70 %. */
+export function sharesToReport(registry: Registry, usual: readonly number[] = SHARES): number[] {
+  const asked = registry.list('budget.threshold').flatMap(({ threshold }) => threshold ?? []);
+  return [...new Set([...usual, ...asked])].sort((a, b) => a - b);
 }
 
 /** Tokens or money, whichever is nearer to its end. */

@@ -194,7 +194,10 @@ async function receive(
     ...purposeOf(aside),
     ...here(scope.state),
   };
-  const outcome = await fire(scope, 'completion.post', fired);
+  const draft: Message = { role: 'assistant', content: text, tool_calls: calls };
+  const outcome = await recorded(scope, aside === null ? draft : null, () =>
+    fire(scope, 'completion.post', fired),
+  );
   checkpoint(scope);
   failOn(outcome);
   const veto = vetoOf(outcome);
@@ -212,6 +215,18 @@ async function receive(
   ignoreRewrites(scope, outcome, fired, ['choices', ...known]);
   stream.finish(choice.value.text);
   return { ...choice.value, calls: distinct(choice.value.calls), offered };
+}
+
+/** Hooks that meter find the answer in the history. It leaves it again: they may rewrite it or throw it away. */
+async function recorded<T>({ state }: Scope, draft: Message | null, work: () => Promise<T>): Promise<T> {
+  if (draft === null) return work();
+  state.messages.push(draft);
+  try {
+    return await work();
+  } finally {
+    const place = state.messages.lastIndexOf(draft);
+    if (place !== -1) state.messages.splice(place, 1);
+  }
 }
 
 /** Ids tie results to calls, so each must be there and be the only one. */

@@ -17,6 +17,8 @@ export interface FireOptions {
   readonly signal?: AbortSignal;
   /** See `DecideOptions.recheck`. */
   readonly recheck?: boolean;
+  /** See `DecideOptions.judged`. */
+  readonly judged?: Outcome;
 }
 
 export async function fire(
@@ -29,7 +31,13 @@ export async function fire(
   const { engine, reminders } = state;
   engine.run.turnNumber = state.turns;
   const signal = options.signal ?? scope.signal;
-  const how: NestedOptions = { signal, depth: scope.depth ?? 0, recheck: options.recheck === true };
+  const { judged } = options;
+  const how: NestedOptions = {
+    signal,
+    depth: scope.depth ?? 0,
+    recheck: options.recheck === true,
+    ...(judged !== undefined && { judged }),
+  };
   const outcome: Outcome = await engine.decide(event, payload, how);
   const { callId } = options;
   if (!state.shown.has(outcome))

@@ -8,7 +8,13 @@ import type { Hook } from '../../hooks/hook.ts';
 import { IN_CODE, isBuiltIn } from '../../hooks/layer.ts';
 import { LayeredRegistry } from '../../hooks/layered-registry.ts';
 import { Registry } from '../../hooks/registry.ts';
-import { type RunServices, type RunSettings, RunState, type SessionInfo } from '../../hooks/run-state.ts';
+import {
+  type Guards,
+  type RunServices,
+  type RunSettings,
+  RunState,
+  type SessionInfo,
+} from '../../hooks/run-state.ts';
 import { floorHook, permissionHook } from '../../policy/built-in.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import type { Permissions } from '../../policy/permissions/permission.ts';
@@ -27,14 +33,18 @@ export interface EngineNeeds extends Pick<EngineOptions, 'canAsk' | 'observe' | 
   readonly workspace: string | null;
   readonly policy?: Policy;
   readonly permissions?: Permissions;
+  /** Where guards count and remember; absent: in memory, for this session alone. */
+  readonly guards?: Guards;
 }
 
 /** An engine keeps its host and run state. Anything else gets a run state of its own, so that sessions share nothing. */
 export function engineFor(source: HookSource, needs: EngineNeeds): Engine {
-  const { settings, session, services, host, canAsk, observe, recorder } = needs;
+  const { settings, session, services, host, canAsk, observe, recorder, guards } = needs;
   const own = builtInsFor(source, needs);
   if (source instanceof Engine) {
-    return own.length === 0 ? source : source.layered(own, { run: source.run, canAsk: source.canAsk });
+    const run = runOf(source, needs);
+    if (own.length === 0 && run === source.run) return source;
+    return source.layered(own, { run, canAsk: source.canAsk });
   }
   return new Engine({
     host,
@@ -43,8 +53,31 @@ export function engineFor(source: HookSource, needs: EngineNeeds): Engine {
     ...(recorder !== undefined && { recorder }),
     canDelegate: true,
     registry: registryFor(source, own, needs),
-    run: new RunState(settings, session, services),
+    run: new RunState(
+      settings,
+      session,
+      services,
+      guards === undefined ? undefined : { ...newShared(), guards },
+    ),
   });
+}
+
+/** An engine keeps its run state; whom a session works for is the session's to say. */
+function runOf({ run }: Engine, { session, guards }: EngineNeeds): RunState {
+  const { actor = null, caller } = session;
+  if (actor === null && guards === undefined) return run;
+  const told = actor === null ? run.session : { ...run.session, actor, ...(caller != null && { caller }) };
+  const { metrics, health, cache } = run;
+  return new RunState(run.settings, told, run.services, {
+    metrics,
+    health,
+    cache,
+    guards: guards ?? run.guards,
+  });
+}
+
+function newShared(): Pick<RunState, 'metrics' | 'health' | 'cache'> {
+  return { metrics: new Map(), health: new Map(), cache: new Map() };
 }
 
 /** What holds for every session, whether its hooks come with it or not. */

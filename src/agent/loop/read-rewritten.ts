@@ -5,10 +5,10 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { MAX_PAYLOAD_NESTING } from '../../base/json-text.ts';
+import { isTooDeep } from '../../match/check-arguments.ts';
 import type { Message, ToolCall, Usage } from '../message.ts';
 import type { Attempt, Completion, ProviderFailure, StopReason, ToolDefinition } from '../provider.ts';
 import { failureOf } from '../providers/failure.ts';
-import { isTooDeep } from '../tools/check-arguments.ts';
 
 export interface Reading<T> {
   readonly value: T;

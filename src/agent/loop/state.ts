@@ -24,6 +24,8 @@ export interface SessionState {
   readonly provider: Provider;
   /** An agent that may change itself adds to them; what is here is on the next request. */
   readonly tools: Map<string, Tool>;
+  /** Tools that exist and were taken from this agent, with what took them: to call one is on record as `hidden`. */
+  readonly withheld: ReadonlyMap<string, string>;
   readonly agents: Map<string, AgentDefinition>;
   readonly delegation: DelegationLimits;
   readonly lineage: Lineage;
@@ -70,6 +72,8 @@ export interface Lineage {
   readonly agent: string | null;
   /** The chain of hooks' delegations it is part of, or null. */
   readonly chain: DelegationChain | null;
+  /** What its task may do; absent: the task narrows nothing. */
+  readonly scopes?: readonly string[];
 }
 
 export const NO_PARENT: Lineage = { depth: 0, parentId: null, agent: null, chain: null };

@@ -14,12 +14,13 @@ import { describeThrown } from '../../hooks/failure.ts';
 import { frozenCopy } from '../../hooks/frozen-copy.ts';
 import type { ToolInput } from '../../hooks/interceptors.ts';
 import { BUILT_IN } from '../../hooks/layer.ts';
+import { giveBack } from '../../hooks/reservations.ts';
+import { checkArguments } from '../../match/check-arguments.ts';
 import { callDigest } from '../../policy/approvals/desk.ts';
 import { permit } from '../../policy/permit.ts';
 import type { ToolCall } from '../message.ts';
 import type { CallVerdict } from '../session-event.ts';
 import type { Tool } from '../tool.ts';
-import { checkArguments } from '../tools/check-arguments.ts';
 import { fire, here, ignoreRewrites, vetoOf } from './fire.ts';
 import type { Scope } from './state.ts';
 import { contextFor } from './tool-context.ts';
@@ -95,18 +96,13 @@ async function judgeAndRun(
   if (progress.call.malformed !== undefined) throw new Refused('invalid_arguments', malformed(progress.call));
   withValidArguments(progress, ready(scope, progress.call, offered));
 
-  const fired = { id, name: progress.call.name, args: progress.call.args, ...here(state) };
+  const fired = callPayload(scope, progress.call);
   const pre = await fire(scope, 'tool.pre', fired, { callId: id });
-  proceed(scope);
-  progress.call = rewritten(progress.call, pre);
-  if (pre.action !== 'allow') ignoreRewrites(scope, pre, fired, ['name', 'args', 'arguments']);
-  await askIfNeeded(scope, progress.call, pre);
-  const judged = callDigest(progress.call.name, progress.call.args);
-
-  progress.call = { ...progress.call, args: await interceptBefore(scope, progress.call) };
-  const { tool, args } = withValidArguments(progress, ready(scope, progress.call, offered));
-  // What runs is what was judged: a call that is another one by now is judged again.
-  if (callDigest(tool.name, args) !== judged) await judgeAgain(scope, progress.call);
+  const { tool, args } = await passed(scope, progress, offered, fired, pre).catch((refused: unknown) => {
+    // What guards took from limits for it was for a call that happens.
+    giveBack(pre);
+    throw refused;
+  });
 
   progress.startedAt = state.host.elapsed();
   emit({ type: 'tool.start', callId: id, name: tool.name, args });
@@ -114,6 +110,56 @@ async function judgeAndRun(
   const answer = await interceptAfter(scope, progress.call, returned, limit);
   return afterTool(scope, progress.call, answer, limit);
 }
+
+/** What is left to stand in the way once the chain has spoken: a no, a person, interceptors and what they changed. */
+async function passed(
+  scope: Scope,
+  progress: Progress,
+  offered: ReadonlySet<string>,
+  fired: JsonObject,
+  pre: Outcome,
+): Promise<Ready> {
+  proceed(scope);
+  progress.call = rewritten(progress.call, pre);
+  if (pre.action !== 'allow') ignoreRewrites(scope, pre, fired, ['name', 'args', 'arguments']);
+  await askIfNeeded(scope, progress.call, pre);
+  const judged = callDigest(progress.call.name, progress.call.args);
+
+  progress.call = { ...progress.call, args: await interceptBefore(scope, progress.call) };
+  const before = ready(scope, progress.call, offered);
+  const valid = withValidArguments(progress, before);
+  // What runs is what was judged: a call that is another one by now is judged again.
+  const other = callDigest(valid.tool.name, valid.args) !== judged || !sameScopes(valid.tool, fired.scopes);
+  if (other) await judgeAgain(scope, progress.call, pre);
+  return valid;
+}
+
+/** `tool.pre` of a call. */
+function callPayload(scope: Scope, { id, name, args }: ToolCall): JsonObject {
+  const { state } = scope;
+  const scopes = state.tools.get(name)?.scopes;
+  return {
+    id,
+    name,
+    args,
+    kind: kindOf(scope, name),
+    ...(scopes !== undefined && { scopes }),
+    ...here(state),
+  };
+}
+
+/** A call that a hook made one of another tool takes what that tool takes. */
+function sameScopes({ scopes = [] }: Tool, judged: Json | undefined): boolean {
+  return JSON.stringify(scopes) === JSON.stringify(judged ?? []);
+}
+
+/** Whose call it is: one that the loop offers for itself is not one of the tools that the agent was given. */
+function kindOf({ state, depth = 0 }: Scope, name: string): 'model' | 'loop' | 'script' {
+  if (depth > 0) return 'script';
+  return LOOP_SOURCES.has(state.tools.get(name)?.source ?? '') ? 'loop' : 'model';
+}
+
+const LOOP_SOURCES: ReadonlySet<string> = new Set(['<delegation>', '<exit_policy>']);
 
 /** Asks the hooks of `permission.asked` and then a person, if the chain wants that. */
 async function askIfNeeded(scope: Scope, call: ToolCall, { action, asks = [] }: Outcome): Promise<void> {
@@ -135,9 +181,9 @@ async function askIfNeeded(scope: Scope, call: ToolCall, { action, asks = [] }: 
 }
 
 /** Every guard once more, for a call that something outside the chain changed after it had been judged. */
-async function judgeAgain(scope: Scope, call: ToolCall): Promise<void> {
-  const payload = { id: call.id, name: call.name, args: call.args, ...here(scope.state) };
-  const outcome = await fire(scope, 'tool.pre', payload, { callId: call.id, recheck: true });
+async function judgeAgain(scope: Scope, call: ToolCall, judged: Outcome): Promise<void> {
+  const payload = callPayload(scope, call);
+  const outcome = await fire(scope, 'tool.pre', payload, { callId: call.id, recheck: true, judged });
   proceed(scope);
   rewritten(call, outcome);
   await askIfNeeded(scope, call, outcome);
@@ -156,6 +202,8 @@ function ready({ state }: Scope, { name, args }: ToolCall, offered: ReadonlySet<
   if (tool === undefined) {
     const names = [...offered].filter((known) => state.tools.has(known));
     const others = names.length === 0 ? 'there are no tools' : `the tools are ${names.join(', ')}`;
+    const taken = takenAway(state, name);
+    if (taken !== null) throw new Refused('hidden', `unknown tool "${name}"; ${others}`, taken);
     throw new Refused('unknown_tool', `unknown tool "${name}"${didYouMean(name, names)}; ${others}`);
   }
   const checked = checkArguments(tool.parameters, args);
@@ -164,6 +212,11 @@ function ready({ state }: Scope, { name, args }: ToolCall, offered: ReadonlySet<
     'invalid_arguments',
     `invalid arguments for tool "${name}": ${checked.problems.join('; ')}`,
   );
+}
+
+/** By what a tool that exists was taken from this agent, or null. The model is told no more than of one that does not. */
+function takenAway({ tools, withheld }: Scope['state'], name: string): string | null {
+  return tools.has(name) ? 'completion.pre' : (withheld.get(name) ?? null);
 }
 
 function malformed({ name, malformed: text = '' }: ToolCall): string {
@@ -177,6 +230,7 @@ const VERDICTS: Readonly<Record<string, CallVerdict>> = {
   floor: 'refused',
   protected: 'refused',
   permissions: 'denied',
+  scopes: 'denied',
 };
 
 /** The call as the hooks leave it. */
@@ -257,6 +311,7 @@ async function afterTool(
     is_error: isError,
     result,
     args,
+    kind: kindOf(scope, name),
     ...here(scope.state),
   };
   const outcome = await fire(scope, 'tool.post', payload, { callId: id });

@@ -1,7 +1,7 @@
 /**
  * One turn: a prompt, and then completions and tool calls until the model stops and nobody sends it back.
  */
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import { compactIfDue } from '../compaction/compact.ts';
 import { DelegationChain } from '../delegation/chain.ts';
@@ -45,9 +45,11 @@ export async function runTurn(scope: Scope, prompt: string, turn: Turn): Promise
     const answer = await ask(scope, turn);
     if (answer.calls.length > 0) {
       await useTools(scope, turn, answer);
+      await reportStep(scope, turn, answer);
       await endRoundTrip(scope);
       continue;
     }
+    await reportStep(scope, turn, answer);
     const veto = await askToStop(scope, turn, answer.stopReason);
     if (veto === null || continuations >= scope.state.config.maxContinuations) {
       await endTurn(scope, turn, veto);
@@ -123,6 +125,26 @@ async function useTools(scope: Scope, turn: Turn, answer: Answer): Promise<void>
   checkpoint(scope);
 }
 
+/** Fires `turn.step`: what the model said and what came of it stands in the history. */
+async function reportStep(scope: Scope, turn: Turn, answer: Answer): Promise<void> {
+  const finished = answer.calls.length === 0 ? [] : turn.results.slice(-answer.calls.length);
+  const payload = {
+    text: answer.text,
+    iteration: turn.completions,
+    finish_reason: answer.stopReason,
+    tool_calls: finished.map(({ call: { name, args } }) => ({ name, args })),
+    tool_results: finished.map(resultOf),
+    usage: { ...turn.usage },
+    ...here(scope.state),
+  };
+  failOn(await fire(scope, 'turn.step', payload));
+  checkpoint(scope);
+}
+
+function resultOf({ call, content, isError }: Finished): JsonObject {
+  return { call_id: call.id, name: call.name, content, is_error: isError };
+}
+
 /** What a hook has against stopping here: the next message for the model. */
 async function askToStop(scope: Scope, turn: Turn, finishReason: StopReason): Promise<string | null> {
   const { lineage, delegation } = scope.state;
@@ -155,12 +177,7 @@ function fireStop(scope: Scope, turn: Turn, finishReason: StopReason): Promise<O
     iteration: turn.completions,
     response: turn.text,
     tool_calls: callsOf(turn),
-    tool_results: turn.results.map(({ call, content, isError }) => ({
-      call_id: call.id,
-      name: call.name,
-      content,
-      is_error: isError,
-    })),
+    tool_results: turn.results.map(resultOf),
     usage: { ...turn.usage },
   });
 }

@@ -20,24 +20,31 @@ export interface Crossing {
 export class Budget {
   spent = 0;
   private readonly limit: number;
-  private readonly left: number[];
+  private readonly thresholds: readonly number[];
+  private readonly reported = new Set<number>();
 
   constructor({ limit, thresholds = [50, 80, 100] }: BudgetOptions) {
     check('budget.limit', limit, limit > 0);
     for (const threshold of thresholds) check('budget.thresholds', threshold, threshold > 0);
     this.limit = limit;
-    this.left = [...new Set(thresholds)].sort((a, b) => a - b);
+    this.thresholds = thresholds;
   }
 
-  /** The shares that this amount crosses, the lowest first. */
-  spend(amount: number): Crossing[] {
+  /** The shares that this amount crosses, the lowest first: those of the budget, and those that hooks listen for. */
+  spend(amount: number, listened: (usual: readonly number[]) => readonly number[] = inOrder): Crossing[] {
     check('spend', amount, amount >= 0);
     this.spent += amount;
-    const { spent, limit } = this;
-    const reached = this.left.filter((percentage) => spent * 100 >= percentage * limit);
-    this.left.splice(0, reached.length);
+    const { spent, limit, reported } = this;
+    const reached = listened(this.thresholds).filter(
+      (percentage) => !reported.has(percentage) && spent * 100 >= percentage * limit,
+    );
+    for (const percentage of reached) reported.add(percentage);
     return reached.map((percentage) => ({ percentage, spent, limit }));
   }
+}
+
+function inOrder(thresholds: readonly number[]): readonly number[] {
+  return [...new Set(thresholds)].sort((a, b) => a - b);
 }
 
 function check(what: string, value: number, fits: boolean): void {

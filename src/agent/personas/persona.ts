@@ -123,7 +123,8 @@ export class Persona {
   /** Counts what the persona has used of its budget; `budget.threshold` fires once for each share it crosses. */
   async spend(amount: number): Promise<void> {
     if (this.budget === null) misuse(`persona "${this.name}" has no budget`);
-    for (const crossing of this.budget.spend(amount)) await this.stage.tell('budget.threshold', crossing);
+    const crossings = this.budget.spend(amount, (usual) => this.stage.sharesToReport(usual));
+    for (const crossing of crossings) await this.stage.tell('budget.threshold', crossing);
   }
 }
 

@@ -11,6 +11,7 @@ import type { Outcome } from '../../events/decision.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
 import { Engine } from '../../hooks/engine.ts';
 import { ApprovalDesk, type Question } from '../../policy/approvals/desk.ts';
+import { sharesToReport } from '../loop/budget-report.ts';
 import { noteIgnored } from '../loop/fire.ts';
 import { engineFor, type HookSource, hostOf } from '../loop/hook-source.ts';
 import { type ReminderSource, type Told, toldBy } from '../loop/model-reminders.ts';
@@ -76,6 +77,11 @@ export class Stage {
     this.watch({ type: 'hook', event, payload, outcome });
     this.told?.take(outcome, 0);
     return outcome;
+  }
+
+  /** The given shares of a budget, and those that a hook listens for by number. */
+  sharesToReport(usual: readonly number[]): readonly number[] {
+    return sharesToReport(this.engine.registry, usual);
   }
 
   /** Says which rewritten keys no step has a use for. */

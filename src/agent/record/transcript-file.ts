@@ -2,10 +2,15 @@
  * Writes the transcript of a session to a file as it happens. Each line is with the operating system before the session
  * goes on, so that a process that is killed loses nothing it has said.
  */
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { HarnessError } from '../../base/errors.ts';
+import { openOwn } from '../../base/own-file.ts';
+import { StillThere } from '../../tape/still-there.ts';
 import type { SessionEvent } from '../session-event.ts';
 import { type Hide, type TranscriptHeader, transcriptLines } from './transcript.ts';
+
+const { O_CREAT, O_TRUNC, O_WRONLY } = constants;
 
 export interface TranscriptFile {
   /** For the `onEvent` of a session. Throws where the line cannot be written, and from then on does nothing. */
@@ -19,8 +24,10 @@ export interface TranscriptFile {
 export function openTranscript(path: string, header: TranscriptHeader, hide?: Hide): TranscriptFile {
   mkdirSync(dirname(path), { recursive: true });
   const lines = transcriptLines(header, hide);
-  const file = openSync(path, 'w', 0o600);
+  const file = openOwn(path, O_WRONLY | O_CREAT | O_TRUNC);
   let open = true;
+  let size = 0;
+  const there = new StillThere(file, path);
   let error: Error | null = null;
   const close = () => {
     if (open) closeSync(file);
@@ -29,8 +36,12 @@ export function openTranscript(path: string, header: TranscriptHeader, hide?: Hi
   const write = (line: string) => {
     if (!open || line === '') return;
     try {
+      const changed = there.changed(size);
+      if (changed !== null)
+        throw new HarnessError('RECORD_CHANGED', `${path} is no record any more: ${changed}`);
       const bytes = Buffer.from(line);
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      size += bytes.length;
     } catch (thrown) {
       error = thrown as Error;
       close();

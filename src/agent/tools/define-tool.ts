@@ -70,6 +70,8 @@ export interface ToolSpec<T extends ParameterTable> {
   readonly parameters?: T;
   /** 0 or absent: the session's limit applies. */
   readonly timeoutMs?: number;
+  /** What it takes to call it, all of them. */
+  readonly scopes?: readonly string[];
   /** Gets arguments that have been checked. What it throws becomes an error result for the model. */
   readonly run: (args: ArgumentsOf<T>, context: ToolContext) => Promise<Json> | Json;
 }
@@ -87,6 +89,7 @@ export function defineTool<const T extends ParameterTable>(spec: ToolSpec<T>): T
     description: spec.description,
     parameters: schema,
     ...(spec.timeoutMs !== undefined && { timeoutMs: spec.timeoutMs }),
+    ...(spec.scopes !== undefined && { scopes: spec.scopes }),
     source: '<code>',
     // The loop has held the arguments against the schema, which says what the type says.
     run: (args, context) => spec.run({ ...defaults, ...args } as unknown as ArgumentsOf<T>, context),

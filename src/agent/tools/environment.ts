@@ -4,20 +4,21 @@
  */
 import { DECISIONS } from '../../script/builtins/decisions.ts';
 import type { ScriptKind } from '../../script/compile-script.ts';
-import { HOOK_ENVIRONMENT } from '../../script/environment.ts';
+import { GUARD_NAMES, HOOK_ENVIRONMENT } from '../../script/environment.ts';
 import type { Value } from '../../starlark/index.ts';
 import { EXEC } from './builtins/exec.ts';
 import { FS } from './builtins/fs.ts';
 import { META } from './builtins/meta.ts';
 
 export const TOOL_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ...[...HOOK_ENVIRONMENT].filter(([name]) => !DECISIONS.has(name)),
+  ...[...HOOK_ENVIRONMENT].filter(([name]) => !GUARD_NAMES.has(name) && name !== 'policy'),
   ['fs', FS],
   ['exec', EXEC],
   ['meta', META],
 ]);
 
 const NO_DECISION = 'tools return a value; hooks decide';
+const OF_GUARDS = 'it belongs to hooks; tools share values in cache';
 
 export const TOOL_SCRIPT: ScriptKind = {
   noun: 'tool',
@@ -27,8 +28,11 @@ export const TOOL_SCRIPT: ScriptKind = {
   code: 'SCRIPT_RUN',
   absent: {
     ...Object.fromEntries([...DECISIONS.keys()].map((name) => [name, NO_DECISION])),
+    state: OF_GUARDS,
+    rate: OF_GUARDS,
+    budget: OF_GUARDS,
+    annotate: OF_GUARDS,
     open: 'use fs.read and fs.write',
-    os: 'use fs and exec',
     subprocess: 'use exec.run',
     requests: 'use http',
     env: 'scripts cannot read the environment',

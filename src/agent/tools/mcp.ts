@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Host } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { programEnvironment } from '../../base/program-environment.ts';
 import type { Tool } from '../tool.ts';
 import { resultText } from './mcp-result.ts';
 import { offeredName } from './tool-name.ts';
@@ -38,6 +39,8 @@ export interface McpOptions {
   readonly host: Host;
   /** Where servers run that name no folder of their own. */
   readonly workspace: string;
+  /** Variables of the host that servers are given beyond the usual ones; `NAME` or `PREFIX_*`. */
+  readonly pass?: readonly string[];
   /** Ends the attempt to connect. */
   readonly signal?: AbortSignal;
   /** Milliseconds a server may take to start and to list its tools. */
@@ -141,7 +144,7 @@ interface Line {
   readonly ended: () => Promise<void>;
 }
 
-function lineTo(sdk: Sdk, server: McpServer, { host, workspace }: McpOptions): Line {
+function lineTo(sdk: Sdk, server: McpServer, { host, workspace, pass }: McpOptions): Line {
   if ('url' in server) {
     const requestInit = { headers: expandAll(server.headers, host) };
     const transport = new sdk.StreamableHTTPClientTransport(new URL(server.url), { requestInit });
@@ -150,7 +153,7 @@ function lineTo(sdk: Sdk, server: McpServer, { host, workspace }: McpOptions): L
   const transport = new sdk.StdioClientTransport({
     command: server.command,
     args: [...server.args],
-    env: expandAll(server.env, host),
+    env: { ...programEnvironment(host.variables(), pass), ...expandAll(server.env, host) },
     cwd: server.cwd === undefined ? workspace : join(workspace, server.cwd),
     stderr: 'pipe',
   });

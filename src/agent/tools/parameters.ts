@@ -8,7 +8,7 @@ import { type MapNode, type Tree, toData } from '../../base/tree.ts';
 import { PARAMETER_FIELDS, PARAMETER_TYPES } from '../../files/artifact-schema.ts';
 import { checkFields, type Scope } from '../../files/check-fields.ts';
 import { describe } from '../../files/dialect.ts';
-import { checkArguments } from './check-arguments.ts';
+import { checkArguments } from '../../match/check-arguments.ts';
 
 export interface Parameters {
   /** `type: object`. */

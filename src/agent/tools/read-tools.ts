@@ -12,14 +12,13 @@ import { FileReport } from '../../files/report.ts';
 import { BUNDLE_FOLDERS } from '../../frontends/markdown/bundle.ts';
 import type { HarnessFile } from '../../frontends/markdown/harness-file.ts';
 import { readFolder, readHarnessFiles } from '../../frontends/markdown/read-project.ts';
+import { TOOLS_FOLDER } from '../../frontends/markdown/tool-powers.ts';
 import { compileEntry } from '../../script/compile-script.ts';
 import type { Tool } from '../tool.ts';
 import { TOOL_SCRIPT } from './environment.ts';
 import { NO_PARAMETERS, readParameters } from './parameters.ts';
 import { runnerOf } from './run-tool.ts';
 import { TOOL_NAME, TOOL_NAME_RULE } from './tool-name.ts';
-
-export const TOOLS_FOLDER = '.harness/tools';
 
 export interface ReadTools {
   readonly tools: readonly Tool[];
@@ -146,12 +145,13 @@ async function build(draft: Draft, domains: readonly string[]): Promise<Tool | n
   }
   if (checked.failed || report.failedSince(before) || compiled === null || !compiled.ok) return null;
   const { schema, defaults } = parameters ?? NO_PARAMETERS;
-  const { timeout_ms: timeoutMs = 0 } = fields.data;
+  const { timeout_ms: timeoutMs = 0, scopes } = fields.data;
   return {
     name,
     description: draft.description,
     parameters: schema,
     timeoutMs,
+    ...(scopes !== undefined && { scopes }),
     source: draft.artifact.path,
     run: runnerOf(compiled.entry, { name, timeoutMs, domains, defaults }),
   };

@@ -5,6 +5,7 @@ import type { Host } from '../../base/host.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { LogLevel } from '../../events/decision.ts';
 import type { RunState } from '../../hooks/run-state.ts';
+import { FIRST_CALLER, type Who } from '../../hooks/who.ts';
 import { reach, type ScriptCall } from '../../script/builtins/reach.ts';
 import { fail, type Thread } from '../../starlark/index.ts';
 import type { ToolContext } from '../tool.ts';
@@ -32,6 +33,11 @@ export class ToolScriptCall implements ScriptCall {
 
   get run(): RunState {
     return this.context.run;
+  }
+
+  get who(): Who {
+    const { actor = null, caller } = this.context.run.session;
+    return { actor, caller: caller ?? FIRST_CALLER };
   }
 
   get signal(): AbortSignal {

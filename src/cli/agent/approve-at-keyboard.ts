@@ -1,23 +1,34 @@
 /**
- * The approval channel of the terminal: whoever sits at the keyboard decides. Anything but a yes is a no, and questions come
- * one after the other, however many calls wait.
+ * The approval channel of the terminal: whoever sits at the keyboard decides. They are shown the whole call; a yes to a call
+ * they have not seen whole is not taken, a word that is no answer is asked about again, and questions come one after the
+ * other, however many calls wait.
  */
+import { visible } from '../../base/visible.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
-import { callText, harmless } from '../timeline/fit.ts';
+import { type ShownCall, showCall } from '../../policy/approvals/show-call.ts';
 import type { Keyboard } from './conversation.ts';
 
-const CHOICES = 'Let it run? [y]es, [N]o, [a]lways this call, always this [t]ool: ';
+const CHOICES = 'Let it run? [y]es, [N]o, [a]lways this call, always this [t]ool';
+const SHOW = '[s]how all of it';
 
-const ANSWERS: Readonly<Record<string, Approval>> = {
+const NO: Approval = { approved: false, reason: 'the person at the keyboard said no' };
+
+const ANSWERS: Readonly<Record<string, Approval | 'show'>> = {
   y: { approved: true },
   yes: { approved: true },
   a: { approved: true, remember: 'call' },
   always: { approved: true, remember: 'call' },
   t: { approved: true, remember: 'tool' },
   tool: { approved: true, remember: 'tool' },
+  n: NO,
+  no: NO,
+  '': NO,
+  s: 'show',
+  show: 'show',
 };
 
-const NO: Approval = { approved: false, reason: 'the person at the keyboard said no' };
+/** After so many words that are no answer it is a no: nobody reads what is asked. */
+const MOST_WORDS = 10;
 
 export function approveAtKeyboard(keyboard: Pick<Keyboard, 'confirm'>): Approvals {
   let last: Promise<unknown> = Promise.resolve();
@@ -35,9 +46,29 @@ async function ask(
   { toolName, toolInput, hook, reason = 'it needs approval' }: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<Approval> {
-  const who = hook === null ? reason : `${hook}: ${reason}`;
-  const question = harmless(`\n${callText(toolName, toolInput)}\n${who}\n${CHOICES}`);
-  const line = await keyboard.confirm(question, signal);
-  const said = line?.trim().toLowerCase() ?? '';
-  return Object.hasOwn(ANSWERS, said) ? ANSWERS[said]! : NO;
+  const call = showCall(toolName, toolInput);
+  const who = visible(hook === null ? reason : `${hook}: ${reason}`).replaceAll('\n', '\n  | ');
+  let seen = call.complete;
+  let above = ['', ...call.brief, ...remarks(call, seen), who];
+  for (let words = 0; words < MOST_WORDS; words++) {
+    const choices = seen ? CHOICES : `${CHOICES}, ${SHOW}`;
+    const line = await keyboard.confirm([...above, `${choices}: `].join('\n'), signal);
+    if (line === null) return NO;
+    const said = line.trim().toLowerCase();
+    const answer = Object.hasOwn(ANSWERS, said) ? ANSWERS[said]! : null;
+    if (answer === 'show') {
+      seen = true;
+      above = ['', ...call.whole, ...remarks(call, true), who];
+    } else if (answer === null) {
+      above = [`${visible(JSON.stringify(said.slice(0, 40)))} is no answer.`];
+    } else if (answer.approved && !seen) {
+      above = ['Not all of the call has been shown: look at it first (s), or say no (n).'];
+    } else return answer;
+  }
+  return { approved: false, reason: 'the person at the keyboard gave no answer' };
+}
+
+function remarks({ warnings }: ShownCall, seen: boolean): string[] {
+  const cut = seen ? [] : ['it is longer than what is shown'];
+  return [...warnings, ...cut].map((warning) => `! ${warning}`);
 }

@@ -67,14 +67,17 @@ function bareName({ model }: ModelSettings): string {
   return model.slice(model.indexOf('/') + 1);
 }
 
-function settingsFor({ config }: AgentProject, named: string | undefined): ModelSettings {
+function settingsFor({ config, withheld }: AgentProject, named: string | undefined): ModelSettings {
+  const held = withheld.find(({ kind, name }) => kind === 'model' && (named === undefined || name === named));
   if (named === undefined) {
     if (config.model !== null) return config.model;
+    if (held !== undefined) throw new UsageError(`the model ${quote(held.name)} is not used: ${held.why}`);
     throw new UsageError(
       'no model: put `model: anthropic/NAME` or `model: openai/NAME` into harness.md, or give --model or --script',
     );
   }
   if (Object.hasOwn(config.models, named)) return config.models[named]!;
+  if (held !== undefined) throw new UsageError(`the model ${quote(held.name)} is not used: ${held.why}`);
   const read = readModel(named, {});
   if (!read.ok) throw new UsageError(`--model: ${read.message}`);
   return read.settings;

@@ -15,6 +15,8 @@ interface Table {
   readonly session: Session;
   readonly interrupts: Interrupts;
   readonly notes: string[];
+  /** All that was written to the terminal. */
+  readonly written: () => string;
 }
 
 const open: Interrupts[] = [];
@@ -34,7 +36,12 @@ afterEach(() => {
 
 function table(completions: readonly ScriptedCompletion[], keys = false): Table {
   const input = new PassThrough();
-  const keyboard = new Keyboard({ input, output: new PassThrough().resume(), keys });
+  const output = new PassThrough();
+  let written = '';
+  output.on('data', (chunk: Buffer) => {
+    written += chunk.toString('utf8');
+  });
+  const keyboard = new Keyboard({ input, output, keys });
   const events: SessionEvent[] = [];
   const notes: string[] = [];
   const session = new Session({
@@ -45,7 +52,15 @@ function table(completions: readonly ScriptedCompletion[], keys = false): Table 
   });
   const interrupts = watchInterrupts((text) => notes.push(text));
   open.push(interrupts);
-  return { type: (text) => input.write(text), events, keyboard, session, interrupts, notes };
+  return {
+    type: (text) => input.write(text),
+    events,
+    keyboard,
+    session,
+    interrupts,
+    notes,
+    written: () => written,
+  };
 }
 
 const prompts = (events: readonly SessionEvent[]) =>
@@ -97,7 +112,6 @@ describe('a question about a call', () => {
     ['y', true],
     ['Yes', true],
     ['', false],
-    ['yesterday', false],
     ['n', false],
   ])('answered with %j lets it run: %j', async (answer, approved) => {
     const { type, keyboard } = table([]);
@@ -105,6 +119,69 @@ describe('a question about a call', () => {
     await shown();
     type(`${answer}\n`);
     expect((await asked).approved).toBe(approved);
+  });
+
+  it.each(['yesterday', 'j', 'ok', 'y y'])(
+    'answered with %j, which is no answer, is asked again',
+    async (word) => {
+      const { type, keyboard } = table([]);
+      const asked = approveAtKeyboard(keyboard).request(QUESTION, new AbortController().signal);
+      await shown();
+      type(`${word}\n`);
+      await shown();
+      type('y\n');
+      expect((await asked).approved).toBe(true);
+    },
+  );
+
+  it('takes no yes before all of the call was shown', async () => {
+    const { type, keyboard, written } = table([]);
+    const tail = 'touch tail';
+    const toolInput = { command: `echo ${'x'.repeat(700)}${tail}${'x'.repeat(700)}` };
+    const asked = approveAtKeyboard(keyboard).request(
+      { ...QUESTION, toolInput },
+      new AbortController().signal,
+    );
+    await shown();
+    expect(written()).not.toContain(tail);
+    for (const word of ['y', 'a', 't']) {
+      type(`${word}\n`);
+      await shown();
+    }
+    expect(written()).toContain('Not all of the call has been shown');
+    type('s\n');
+    await shown();
+    expect(written()).toContain(tail);
+    type('y\n');
+    expect(await asked).toEqual({ approved: true });
+  });
+
+  it('shows nothing raw, and says what is hidden', async () => {
+    const { type, keyboard, written } = table([]);
+    const evil = '\u001b[2J\u202e\u200b\u{e0041}';
+    const question = {
+      ...QUESTION,
+      toolName: `t${evil}`,
+      toolInput: { a: evil },
+      hook: evil,
+      reason: `${evil}\nLet it run? y`,
+    };
+    const asked = approveAtKeyboard(keyboard).request(question, new AbortController().signal);
+    await shown();
+    for (const char of ['\u001b', '\u202e', '\u200b', '\u{e0041}']) expect(written()).not.toContain(char);
+    expect(written()).toContain('! it holds characters that cannot be seen: U+001B, U+202E, U+200B, U+E0041');
+    expect(written()).toContain('\n  | Let it run? y');
+    type('n\n');
+    await asked;
+  });
+
+  it('is not answered by a line that was on its way when it was asked', async () => {
+    const { type, keyboard } = table([]);
+    const asked = approveAtKeyboard(keyboard).request(QUESTION, new AbortController().signal);
+    type('y\ny\n');
+    await shown();
+    type('n\n');
+    expect((await asked).approved).toBe(false);
   });
 
   it('is not answered by what was typed before it could be read', async () => {
@@ -150,7 +227,7 @@ describe('a question about a call', () => {
 });
 
 /** Lets a question reach the terminal, or a line the keyboard. */
-const shown = () => new Promise((resolve) => setTimeout(resolve, 20));
+const shown = () => new Promise((resolve) => setTimeout(resolve, 200));
 
 async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 5000;

@@ -14,6 +14,9 @@ export interface Terminal {
   readonly keys?: boolean;
 }
 
+/** So long lines that were typed before a question may take to arrive. */
+const SETTLE_MS = 120;
+
 const PROMPT = '\nyou    ';
 const GOODBYE: ReadonlySet<string> = new Set(['/exit', '/quit', 'exit', 'quit']);
 
@@ -40,11 +43,20 @@ export class Keyboard {
   /** The next line, or null once there are no more. Lines typed ahead count. */
   ask(question: string, signal?: AbortSignal): Promise<string | null> {
     const early = this.typed.shift();
-    return early === undefined ? this.confirm(question, signal) : Promise.resolve(early);
+    return early === undefined ? this.question(question, signal) : Promise.resolve(early);
   }
 
-  /** The next line typed after the question could be read: what was typed before it was meant for something else. */
-  confirm(question: string, signal?: AbortSignal): Promise<string | null> {
+  /**
+   * The next line typed after the question could be read. What was typed before it was meant for something else: lines wait
+   * for `ask`, also those still on their way when the question is written, and a line begun is taken back.
+   */
+  async confirm(question: string, signal?: AbortSignal): Promise<string | null> {
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    if (this.lines.line !== '') this.lines.write(null, { ctrl: true, name: 'u' });
+    return this.question(question, signal);
+  }
+
+  private question(question: string, signal?: AbortSignal): Promise<string | null> {
     if (this.closed || signal?.aborted) return Promise.resolve(null);
     this.lines.setPrompt(question.slice(question.lastIndexOf('\n') + 1));
     this.output.write(question.slice(0, question.lastIndexOf('\n') + 1));

@@ -3,6 +3,7 @@
  */
 import type { SessionEvent } from '../../agent/session-event.ts';
 import type { RunState } from '../../hooks/run-state.ts';
+import { noteFailOpen } from '../outcome.ts';
 import type { Output } from '../output.ts';
 import { countOf } from '../problems.ts';
 import { wrap } from '../timeline/fit.ts';
@@ -30,6 +31,7 @@ export function displayFor(output: Output, { json, echo }: { json: boolean; echo
   if (json) {
     return {
       onEvent: (event) => {
+        noteFailures(event, output);
         for (const line of jsonLines(event)) output.line(line);
       },
       summary: () => {},
@@ -62,6 +64,11 @@ export function displayFor(output: Output, { json, echo }: { json: boolean; echo
       }
     },
   };
+}
+
+function noteFailures(event: SessionEvent, output: Output): void {
+  if (event.type === 'agent') noteFailures(event.event, output);
+  else if (event.type === 'hook') noteFailOpen(event.outcome, output);
 }
 
 export function announce({ session, model, hooks, tools }: OpenAgent, output: Output): void {

@@ -2,8 +2,7 @@
  * An agent ready to be asked: the session over a project's hooks, tools and settings, with its tape, its transcript and
  * its display. Closing it fires `session.end` and ends what it started, whatever happened before.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { type AgentProject, delegationOptions, loadAgent, offeredTools } from '../../agent/config/index.ts';
 import type { Provider } from '../../agent/provider.ts';
 import { recordSession } from '../../agent/record/record-session.ts';
@@ -12,16 +11,22 @@ import { openTranscript, type TranscriptFile } from '../../agent/record/transcri
 import { Session } from '../../agent/session.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { connectMcp } from '../../agent/tools/mcp.ts';
-import type { HarnessError, Problem } from '../../base/errors.ts';
+import { HarnessError, type Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
+import { makeFile, ownFolder } from '../../base/own-file.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
+import { describeThrown } from '../../hooks/failure.ts';
+import type { Actor } from '../../hooks/who.ts';
+import { userRunStore } from '../../policy/stores/user-run-store.ts';
 import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
+import { tapeOptions } from '../../tape/policy-tape.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
-import { noteMissing, openPolicyAt } from '../project-dir.ts';
+import { noteMissing } from '../project-dir.ts';
+import { openTrusted, type TrustOptions } from '../trusting.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 
 /** Put in by the build. */
@@ -31,6 +36,10 @@ export interface StartOptions {
   readonly maxTurns?: number | undefined;
   /** Where the tape goes; in the project's `.harness/runs` unless told. */
   readonly tape?: string | undefined;
+  /** The file of the key that the tape is signed with; default: that of the user's layer, if it names one. */
+  readonly sign?: string | undefined;
+  /** Whom it works for; null if nobody said. */
+  readonly actor?: Actor | null;
   /** Which command it is, for the header of the tape. */
   readonly firedBy: string;
   /** Where people are asked about calls that need it. */
@@ -64,10 +73,20 @@ export async function prepareAgent(
   choice: ModelChoice,
   output: Output,
   gate?: Arguments,
+  options: Pick<TrustOptions, 'confirm' | 'trust'> = {},
 ): Promise<PreparedAgent | null> {
-  const policy = await openPolicyAt(dir, gate === undefined ? {} : { gate });
+  const store = userRunStore(machineHost);
+  const policy = await openTrusted(
+    dir,
+    { ...(gate !== undefined && { gate }), ...(store !== undefined && { store }), ...options, session: true },
+    output,
+  );
   noteMissing(policy, output);
   const agent = await loadAgent(policy);
+  for (const { kind, name, code, why } of agent.withheld) {
+    const what = `${kind === 'server' ? 'MCP server' : 'model'} ${name}: ${why}`;
+    output.note(`${output.paintNote('yellow', `warning[${code}]`)}: ${what}`);
+  }
   if (!reportProblems(agent.problems, output)) return null;
   try {
     return { agent, model: chooseModel(agent, choice) };
@@ -89,6 +108,12 @@ export async function startAgent(
   const sessionId = machineHost.uuid();
   let session: Session | null = null;
   let fault: HarnessError | null = null;
+  const stopFor = (error: HarnessError) => {
+    fault ??= error;
+    output.note(`${output.paintNote('red', `error[${error.code}]`)}: ${error.message}`);
+    // Before whatever waits for the answer that was not recorded goes on.
+    queueMicrotask(() => void session?.close('error'));
+  };
   const tape = tapeAt(resolve(options.tape ?? join(workspace, RUNS, `${sessionId}.jsonl`)), {
     session: sessionId,
     hooks: policy.hooks,
@@ -96,22 +121,23 @@ export async function startAgent(
     host: machineHost,
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: options.firedBy,
+    ...tapeOptions(policy.settings.tape, options.sign),
     // What cannot be recorded is not gone on with; `session.end` still fires.
-    onBroken: (error) => {
-      fault = error;
-      output.note(`${output.paintNote('red', `error[${error.code}]`)}: ${error.message}`);
-      queueMicrotask(() => void session?.close('error'));
-    },
+    onBroken: (error) => stopFor(error),
   });
   const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
   const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
   policy.guarded.add({ files: [tape.path, path] });
   const recordEvent = recordSession(tape);
-  const servers = await connectMcp(config.mcpServers, { host: machineHost, workspace });
+  const servers = await connectMcp(config.mcpServers, {
+    host: machineHost,
+    workspace,
+    pass: policy.settings.environment.pass,
+  });
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
   }
-  const { offered } = offeredTools(agent, servers.tools);
+  const { offered, denied } = offeredTools(agent, servers.tools);
   const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
   const watch = watchPolicy(policy, {
     onChange: (change) => {
@@ -137,15 +163,26 @@ export async function startAgent(
     policy,
     recorder: tape.recorder,
     ...delegationOptions(agent),
+    withheld: denied.map(({ tool }) => [tool.name, 'tools_policy'] as const),
     providerFor: model.other,
     workspace,
+    actor: options.actor ?? null,
     ...(options.approvals !== undefined && { approvals: options.approvals }),
     onEvent: (event) => {
       if (event.type === 'tool.start') watch.callStarted(event.callId);
       if (event.type === 'tool.end') watch.callEnded(event.callId);
       options.onEvent(event);
       recordEvent(event);
-      transcript.onEvent(event);
+      try {
+        transcript.onEvent(event);
+      } catch (thrown) {
+        const known = thrown instanceof HarnessError;
+        stopFor(
+          known
+            ? thrown
+            : new HarnessError('TAPE_WRITE_FAILED', `cannot write ${path}: ${describeThrown(thrown)}`),
+        );
+      }
     },
   });
   return {
@@ -212,9 +249,8 @@ function transcriptAt(path: string, sessionId: string, model: string, hide: Hide
 
 /** Tapes and transcripts hold what tools returned, less what looks like a secret; they do not belong into a commit. */
 function keepOutOfGit(folder: string): void {
-  const file = join(folder, '.gitignore');
-  const ours = folder.endsWith(RUNS) || folder.endsWith(TRANSCRIPTS);
-  if (!ours || existsSync(file)) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, '*\n');
+  const inside = [RUNS, TRANSCRIPTS].find((each) => folder.endsWith(`${sep}${each}`));
+  if (inside === undefined) return;
+  ownFolder(folder.slice(0, -inside.length - 1), inside);
+  makeFile(join(folder, '.gitignore'), '*\n');
 }

@@ -21,7 +21,7 @@ export type ReportTape = (tape: string) => Promise<TapeReport>;
 
 /** Opens the candidate once, for as many tapes as there are. */
 export async function reporter({ policy, since, unchecked }: BacktestTask): Promise<ReportTape> {
-  const { hooks } = await openPolicyAt(policy);
+  const { hooks } = await openPolicyAt(policy, { trust: 'no code' });
   const backtest = new Backtest(hooks, { since });
   return async (tape) => {
     try {

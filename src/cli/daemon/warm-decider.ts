@@ -92,7 +92,11 @@ export class WarmDecider {
       cwd,
       store: (runs) =>
         kept(this.stores, runs, () => new FileRunStore(`${runs}/state`, { waitMs: MOST_WAIT_MS })),
-      tapes: (runs, waitMs) => kept(this.tapes, runs, () => new FileTapeStore(runs, { waitMs })),
+      tapes: (runs, options) => {
+        const make = () => new FileTapeStore(runs, options);
+        // A key is read anew each time.
+        return options.sign === undefined ? kept(this.tapes, `${options.sync} ${runs}`, make) : make();
+      },
       policy: async (scope, root) => {
         const policy = await this.policies.open(scope, root, host);
         if (!('problem' in policy)) demandSandboxed(policy);

@@ -72,6 +72,15 @@ function jobsFor(request: CanaryRequest, one: Registered, killer: string): Job[]
   const refusal = fallback(adapter, row, settingsFile);
   return [
     run('answer', one.run, { stdout: stdout + marked, exitCode }),
+    ...(isUnknownLine(adapter, one, row, request.textOf)
+      ? [
+          async () => ({
+            event: one.event,
+            case: 'faults',
+            problem: 'not tried: the line is not one that this version writes',
+          }),
+        ]
+      : []),
     ...brokenLines(one, row, killer, request.textOf).map(([name, line]) =>
       run(name, { shell: line }, refusal),
     ),
@@ -79,20 +88,29 @@ function jobsFor(request: CanaryRequest, one: Registered, killer: string): Job[]
 }
 
 const WORD = String.raw`(?:'(?:[^']|'\\'')*'|[^\s'()]+)`;
-const LAUNCH = new RegExp(String.raw`o=\$\((${WORD}) (${WORD}) `);
+const LAUNCH = new RegExp(String.raw`o=\$\(\{ (${WORD}) (${WORD}) `);
 const NATIVE = new RegExp(String.raw`a=\$\((${WORD}) --folder `);
 const FOLDER = new RegExp(String.raw` --folder ${WORD} `);
 
+function lineIn(one: Registered, textOf: ReadText): string {
+  return 'shell' in one.run ? one.run.shell : (textOf(one.file) ?? '');
+}
+
+/** Of such a line nothing is known when something breaks. */
+function isUnknownLine({ channel }: Adapter, one: Registered, row: EventRow, textOf: ReadText): boolean {
+  return channel !== 'plugin' && row.honours.block && !LAUNCH.test(lineIn(one, textOf));
+}
+
 /** Copies of the line in which the launcher cannot be reached. An agent that calls from inside answers for itself. */
 function brokenLines(one: Registered, row: EventRow, killer: string, textOf: ReadText): [string, string][] {
-  const line = 'shell' in one.run ? one.run.shell : (textOf(one.file) ?? '');
+  const line = lineIn(one, textOf);
   const found = LAUNCH.exec(line);
   if (found === null || !row.honours.block) return [];
   const [whole, node, entry] = found as unknown as [string, string, string];
   // Without a daemon: it would answer for what is broken.
   const alone = line.replace(FOLDER, ' --folder /nonexistent ');
   const copy = (first: string, second: string) =>
-    alone.replaceAll(whole.slice('o=$('.length), () => `${first} ${second} `);
+    alone.replaceAll(whole.slice('o=$({ '.length), () => `${first} ${second} `);
   const missing = quoted('/nonexistent/harness/hook.cjs');
   const native = NATIVE.exec(line)?.[1];
   return [

@@ -4,7 +4,7 @@ import type { NativeCall } from '../../adapters/adapter.ts';
 import { closeCall, openCall } from '../../adapters/pairing.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import type { RunArea } from '../../policy/stores/run-store.ts';
+import type { RunArea } from '../../hooks/stores/run-store.ts';
 import type { Problem } from './problem.ts';
 
 const ID_KEY: Readonly<Record<string, string>> = { 'tool.pre': 'id', 'tool.post': 'call_id' };

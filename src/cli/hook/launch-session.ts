@@ -9,15 +9,17 @@ import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { refuseCall } from '../../adapters/pairing.ts';
 import { blockOf } from '../../adapters/verdict.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
+import { systemUser } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import { RunState } from '../../hooks/run-state.ts';
+import type { Change, RunArea } from '../../hooks/stores/run-store.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { type LoadedRun, loadRunState, runStateChanges } from '../../policy/stores/run-state-store.ts';
-import type { Change, RunArea } from '../../policy/stores/run-store.ts';
 import { type OpenTape, openTape } from '../../tape/open-tape.ts';
+import { tapeOptions } from '../../tape/policy-tape.ts';
 import type { Problem } from './problem.ts';
 import type { Fault } from './run-hook.ts';
 import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
@@ -233,8 +235,12 @@ function tapeFor(
   { adapter, call, around, runs, waitMs }: SessionParts,
   { policy, before }: InForce,
 ): OpenTape {
-  return openTape(around.tapes(runs, waitMs), {
+  const { payloads, acknowledge, sign } = tapeOptions(policy.settings.tape);
+  const sync = acknowledge === 'synced';
+  const tapes = around.tapes(runs, { waitMs, sync, ...(sign !== undefined && { sign }) });
+  return openTape(tapes, {
     session: call.session,
+    ...(payloads !== undefined && { payloads }),
     hooks: policy.hooks,
     policy: policy.digest,
     ...(before !== null && { lastPolicy: before }),
@@ -249,8 +255,11 @@ function sessionInfo({ session, transcript, cwd, subAgent }: NativeCall) {
   const caller =
     subAgent === null || subAgent === undefined
       ? null
-      : { name: subAgent.name, depth: 1, chain: ['main', subAgent.name], parent_session_id: session };
-  return { id: session, transcriptPath: transcript, cwd, caller };
+      : { name: subAgent.name, depth: 1, chain: [subAgent.name], parent_session_id: session };
+  // What the agent says of its user is not the agent's to say: the account it runs under is.
+  const user = systemUser();
+  const actor = user === null ? null : { id: user };
+  return { id: session, transcriptPath: transcript, cwd, actor, caller };
 }
 
 /** Tapes hold what tools returned, less what looks like a secret; they do not belong into a commit. */

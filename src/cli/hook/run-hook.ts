@@ -10,6 +10,7 @@ import { denyAnswer, goOnAnswer } from '../../adapters/deny.ts';
 import { MARK } from '../../adapters/guard-line.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { machineHost } from '../../base/host.ts';
+import { visible } from '../../base/visible.ts';
 import { daemonFolder, seemsToListen } from '../../daemon/place.ts';
 import { appendPauseLog, currentPause, type Pause } from '../../policy/pause.ts';
 import { stateFolder } from '../../policy/state-folder.ts';
@@ -30,6 +31,8 @@ export type NoteFault = (fault: Fault) => void;
 const MAX_INPUT_BYTES = 100 * 1024 * 1024;
 
 const GUARD_OFF = 'GUARD OFF (--fail open), the agent goes on: ';
+
+const SILENCE: Answer = { stdout: '', stderr: '', exitCode: 0 };
 
 /** For an event that no table knows: agents take it as a block, or as nothing. */
 const BLOCKED = 2;
@@ -64,8 +67,6 @@ class HookProcess {
 
   async run(): Promise<void> {
     const { agent, event } = this.options;
-    const pause = currentPause(machineHost);
-    if (pause !== null) return this.passUnguarded(pause);
     // The agent may take its time to write: what decides is loaded meanwhile.
     const input = readInput();
     input.catch(() => {});
@@ -77,6 +78,8 @@ class HookProcess {
     this.adapter = await loadAdapter(agent);
     if (this.adapter === null) return this.fault(`unknown agent ${agent}`);
     this.row = this.adapter.events.find(({ native }) => native === event) ?? null;
+    const pause = currentPause(machineHost);
+    if (pause !== null) return this.passUnguarded(pause);
     const { launch, ownSurroundings } = await import('./launch.ts');
     const bytes = await input;
     if (!isUtf8(bytes)) return this.fault('the payload is not UTF-8 text');
@@ -119,12 +122,10 @@ class HookProcess {
     } catch {
       // The pause itself is on record.
     }
-    const end = new Date(until).toISOString();
-    return this.finish({
-      stdout: '',
-      stderr: `harness: GUARD PAUSED until ${end}: ${reason}\n`,
-      exitCode: 0,
-    });
+    const said = `harness: GUARD PAUSED until ${new Date(until).toISOString()}: ${reason}`;
+    const { adapter, row } = this;
+    const answer = adapter === null || row === null ? SILENCE : goOnAnswer(adapter, row, said);
+    return this.finish({ ...answer, stderr: `${said}\n` });
   }
 
   /** Answers in place of a decision that was not made. */
@@ -149,7 +150,8 @@ class HookProcess {
   private finish({ stdout, stderr, exitCode }: Answer): never {
     // An answer given twice is none.
     const { mark } = this.options;
-    if (stderr !== '') tryWrite(2, stderr);
+    // An agent may show it to a person as it is.
+    if (stderr !== '') tryWrite(2, visible(stderr));
     const whole = tryWrite(1, mark ? stdout + MARK : stdout);
     process.exit(whole ? exitCode : 1);
   }

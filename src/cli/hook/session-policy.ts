@@ -6,9 +6,9 @@
 import { join, resolve } from 'node:path';
 import type { Host } from '../../base/host.ts';
 import type { Json } from '../../base/json.ts';
+import type { Change } from '../../hooks/stores/run-store.ts';
 import { layerPlaces } from '../../policy/layers.ts';
 import { openPolicy, type Policy } from '../../policy/open-policy.ts';
-import type { Change } from '../../policy/stores/run-store.ts';
 import type { HookOptions } from './hook-options.ts';
 import { factsOf, holds, keepPolicy, keptLayers, lossBetween, type PolicyFacts } from './keep-policy.ts';
 

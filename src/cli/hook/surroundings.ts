@@ -6,7 +6,7 @@ import type { Host } from '../../base/host.ts';
 import { machineHost } from '../../base/host.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import { FileRunStore } from '../../policy/stores/file-run-store.ts';
-import { FileTapeStore } from '../../tape/file-store.ts';
+import { FileTapeStore, type FileTapeStoreOptions } from '../../tape/file-store.ts';
 import type { HookOptions } from './hook-options.ts';
 import type { Problem } from './problem.ts';
 import { policyNow } from './session-policy.ts';
@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly cwd: string;
   /** `runs` is the folder in which tapes and run state are; `waitMs` how long to wait for another process. */
   store(runs: string, waitMs: number): FileRunStore;
-  tapes(runs: string, waitMs: number): FileTapeStore;
+  tapes(runs: string, options: FileTapeStoreOptions): FileTapeStore;
   /** The policy as its folders have it now, or why there is none. */
   policy(scope: PolicyScope, root: string): Promise<Policy | Problem>;
   /** Throws for a policy that cannot be judged by here, before any hook of it runs. */
@@ -33,7 +33,7 @@ export function ownSurroundings(): Surroundings {
     host: machineHost,
     cwd: process.cwd(),
     store: (runs, waitMs) => new FileRunStore(`${runs}/state`, { waitMs }),
-    tapes: (runs, waitMs) => new FileTapeStore(runs, { waitMs }),
+    tapes: (runs, options) => new FileTapeStore(runs, options),
     policy: (scope, root) => policyNow(scope, root, machineHost),
     accept: () => {},
   };

@@ -1,7 +1,7 @@
 /** What hooks keep for one turn (`ctx`), between the processes of that turn, and the number of the turn. */
 import type { Json } from '../../base/json.ts';
 import type { RunState } from '../../hooks/run-state.ts';
-import type { Change } from '../../policy/stores/run-store.ts';
+import type { Change } from '../../hooks/stores/run-store.ts';
 
 const KEPT = 'turn/';
 const NUMBER = 'turns';

@@ -10,6 +10,8 @@ import completionWindowGuard from './templates/hooks/completion_window_guard.md'
 import metaToolGuard from './templates/hooks/meta_tool_guard.md';
 import pathGuard from './templates/hooks/path_guard.md';
 import preferNamedTools from './templates/hooks/prefer_named_tools.md';
+import redactPrompt from './templates/hooks/redact_prompt.md';
+import redactToolPost from './templates/hooks/redact_tool_post.md';
 import readme from './templates/README.md';
 import readFile from './templates/tools/read_file.md';
 import runCommand from './templates/tools/run_command.md';
@@ -28,6 +30,8 @@ export const SCAFFOLD: ReadonlyMap<string, string> = new Map([
   ['.harness/hooks/prefer_named_tools.md', preferNamedTools],
   ['.harness/hooks/meta_tool_guard.md', metaToolGuard],
   ['.harness/hooks/completion_window_guard.md', completionWindowGuard],
+  ['.harness/hooks/redact_tool_post.md', redactToolPost],
+  ['.harness/hooks/redact_prompt.md', redactPrompt],
   ['.harness/tools/run_command.md', runCommand],
   ['.harness/tools/read_file.md', readFile],
   ['.harness/tools/write_file.md', writeFile],

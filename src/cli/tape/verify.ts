@@ -1,13 +1,22 @@
 /**
- * `harness tape verify`: proves a tape, or names the first entry that is broken. Of a folder it proves every tape.
+ * `harness tape verify`: proves a tape, or names the first entry that is broken. Of a folder it proves every tape. A
+ * checkpoint, kept where whoever writes tapes cannot reach it, also shows the ones that are gone.
  */
 
 import { readVerifyingKey } from '../../tape/sign.ts';
 import { type Verification, verifyTape } from '../../tape/verify.ts';
 import type { Run } from '../command.ts';
 import type { Output } from '../output.ts';
-import { countOf } from '../problems.ts';
+import { countOf, onOneLine } from '../problems.ts';
 import { harmless, thousands } from '../timeline/fit.ts';
+import {
+  type Checkpoint,
+  type Lost,
+  lostTapes,
+  readCheckpoint,
+  sessionOf,
+  writeCheckpoint,
+} from './checkpoint.ts';
 import { findTapes, progressOf } from './find-tapes.ts';
 
 interface Verified extends Verification {
@@ -18,31 +27,54 @@ export const run: Run = (args, output) => {
   const { files, single } = findTapes(args.positionals[0]!);
   const keyFile = args.value('key');
   const key = keyFile === undefined ? null : readVerifyingKey(keyFile);
-  const results = files.map(
-    (file): Verified => ({ file, ...verifyTape(file, { key, onProgress: progressOf(file, output) }) }),
-  );
-  const broken = results.find((result) => !result.ok);
-  if (args.has('json')) output.line(JSON.stringify(single ? oneData(results[0]!) : allData(results)));
+  const kept = args.value('checkpoint');
+  const before: Checkpoint | null = kept === undefined ? null : readCheckpoint(kept);
+  const results = files.map((file): Verified => {
+    const mark = before?.tapes[sessionOf(file)]?.entries;
+    const proof = verifyTape(file, {
+      key,
+      onProgress: progressOf(file, output),
+      ...(mark !== undefined && { mark }),
+    });
+    return { file, ...proof };
+  });
+  const lost = before === null ? [] : lostTapes(before, results, single);
+  const broken = results.find((result) => !result.ok) ?? lost[0];
+  if (kept !== undefined && broken === undefined) writeCheckpoint(kept, before, results);
+  if (args.has('json'))
+    output.line(JSON.stringify(single ? oneData(results[0]!, lost) : allData(results, lost)));
   else for (const result of results) printOne(result, output);
+  if (!args.has('json')) {
+    for (const { session, problem } of lost) {
+      output.line(`${output.paint('red', 'lost')}  ${onOneLine(session)}: ${problem}`);
+    }
+  }
   if (!single && !args.has('json')) {
     const bad = results.filter((result) => !result.ok).length;
-    output.line(`${countOf(results.length, 'tape')}, ${bad} broken`);
+    const gone = lost.length === 0 ? '' : `, ${lost.length} lost`;
+    const unsigned = results.filter((result) => result.unsigned).length;
+    const plain = unsigned === 0 ? '' : `, ${unsigned} unsigned`;
+    output.line(`${countOf(results.length, 'tape')}, ${bad - unsigned} broken${plain}${gone}`);
   }
   return broken === undefined ? 0 : 1;
 };
 
 /** The documented keys first. */
-function oneData({ ok, entries, firstBroken, ...rest }: Verified): Record<string, unknown> {
-  return { ok, entries, firstBroken, ...rest };
+function oneData(
+  { ok, entries, firstBroken, ...rest }: Verified,
+  lost: readonly Lost[] = [],
+): Record<string, unknown> {
+  return { ok: ok && lost.length === 0, entries, firstBroken, ...rest, ...(lost.length > 0 && { lost }) };
 }
 
-function allData(results: readonly Verified[]): Record<string, unknown> {
+function allData(results: readonly Verified[], lost: readonly Lost[]): Record<string, unknown> {
   const broken = results.find((result) => !result.ok);
   return {
-    ok: broken === undefined,
+    ok: broken === undefined && lost.length === 0,
     entries: results.reduce((sum, result) => sum + result.entries, 0),
     firstBroken: broken?.firstBroken ?? null,
-    tapes: results.map(oneData),
+    tapes: results.map((result) => oneData(result)),
+    ...(lost.length > 0 && { lost }),
   };
 }
 
@@ -57,6 +89,11 @@ function printOne(result: Verified, output: Output): void {
   const whole = `${thousands(entries)} ${entries === 1 ? 'entry' : 'entries'}`;
   if (ok) {
     output.line(`${output.paint('green', 'ok')}  ${file}: ${whole}${PLACES[state]}${signedBy(signature)}`);
+    return;
+  }
+  if (result.unsigned) {
+    const why = 'its chain holds, and nothing says who wrote it';
+    output.line(`${output.paint('yellow', 'unsigned')}  ${file}: ${whole}; ${why}`);
     return;
   }
   const what = firstBroken === 0 ? file : `${file}: entry ${firstBroken}`;

@@ -1,8 +1,9 @@
 /**
  * The files that `harness test` writes for other programs: JUnit for CI, lcov and an HTML page for coverage.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { replaceFile } from '../../base/own-file.ts';
 import { type Coverage, type HookCoverage, percent } from '../../policy/testing/coverage.ts';
 import type { CaseResult } from '../../policy/testing/run-tests.ts';
 import { type Arguments, UsageError } from '../command.ts';
@@ -20,7 +21,7 @@ function write(path: string | undefined, content: () => string): void {
   if (path === undefined) return;
   try {
     mkdirSync(dirname(resolve(path)), { recursive: true });
-    writeFileSync(path, content());
+    replaceFile(path, content(), { mode: 0o644 });
   } catch (error) {
     throw new UsageError(`cannot write ${path}: ${(error as Error).message}`);
   }

@@ -177,6 +177,7 @@ function effectText(effect: Effect): string | null {
     case 'log':
       return effect.level === 'info' ? null : `${effect.hook} logs: ${cut(effect.message, NOTE)}`;
     case 'metric':
+    case 'annotate':
       return null;
   }
 }

@@ -3,7 +3,7 @@ import { callText, cut, fillLines, harmless, thousands, wrap } from './fit.ts';
 
 describe('text for a terminal', () => {
   it('holds no control character that could move the cursor or hide something', () => {
-    expect(harmless('a\u001b[2Jb\u0007\r\nc\td\u202ee')).toBe('a?[2Jb?\nc  d?e');
+    expect(harmless('a\u001b[2Jb\u0007\r\nc\td\u202ee')).toBe('a\\u001b[2Jb\\u0007\nc  d\\u202ee');
   });
 
   it('is cut to lines and characters, with a count of what there was', () => {

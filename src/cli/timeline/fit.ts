@@ -1,15 +1,13 @@
 /**
- * Text made fit for a terminal: no control character reaches it, long text is cut with a count of what there was, and
+ * Text made fit for a terminal: no hidden character reaches it, long text is cut with a count of what there was, and
  * lines are broken at words to a width.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
+import { visible } from '../../base/visible.ts';
 
 /** What a program, a file or a model wrote could otherwise move the cursor or recolour the screen. */
 export function harmless(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\t', '  ')
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '?');
+  return visible(text.replaceAll('\r\n', '\n').replaceAll('\t', '  '));
 }
 
 export function thousands(count: number): string {

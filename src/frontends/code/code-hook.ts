@@ -11,7 +11,7 @@ import type { Hook } from '../../hooks/hook.ts';
 export const DEFAULT_TIMEOUT_MS = 5000;
 
 export type CodeHook = Pick<Hook, 'name' | 'event' | 'frontEnd' | 'onError' | 'body'> &
-  Partial<Pick<Hook, 'condition' | 'timeoutMs' | 'description'>>;
+  Partial<Pick<Hook, 'condition' | 'timeoutMs' | 'description' | 'threshold'>>;
 
 let registered = 0;
 

@@ -31,16 +31,27 @@ export class CommandAnswer {
   }
 }
 
+/** What a hook may say of its own. */
+const OWN_WORDS = 1024 * 1024;
+/**
+ * A hook that repeats what it was told, escaped once more, must not come to its limit by that: how long a payload is, is for
+ * whoever wrote it to choose, and no guard is off because of it.
+ */
+const ECHO = 8;
+
 export function commandBody(spec: CommandSpec): Body {
   const { contract, program, cwd, env = {}, maxOutputBytes } = spec;
   return async (seen, call) => {
+    const stdin = JSON.stringify(seen);
     const request: ProcessRequest = {
       program,
       cwd,
       env,
-      stdin: JSON.stringify(seen),
+      pass: call.run.settings.passedVariables ?? [],
+      guards: true,
+      stdin,
       timeoutMs: call.timeoutMs,
-      ...(maxOutputBytes !== undefined && { maxOutputBytes }),
+      maxOutputBytes: maxOutputBytes ?? OWN_WORDS + ECHO * stdin.length,
     };
     return new CommandAnswer(contract, await call.host.run(request, call.signal));
   };

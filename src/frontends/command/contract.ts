@@ -9,7 +9,7 @@ import type { ProcessResult } from '../../base/host.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { nearest } from '../../base/spelling.ts';
 import { clip, shown } from '../../base/text.ts';
-import { isGate } from '../../events/catalog.ts';
+import { eventSpec, isGate } from '../../events/catalog.ts';
 import type { Effect, Failure } from '../../events/decision.ts';
 import type { Hook, Reply } from '../../hooks/hook.ts';
 import { type Answer, objectsAmid, readAnswer } from './answer-text.ts';
@@ -21,8 +21,19 @@ export interface CommandContract {
   readonly interpret: (result: ProcessResult, hook: Hook, event: string) => Reply;
 }
 
-export const exit2: CommandContract = { name: 'exit2', interpret: interpretExit2 };
+export const exit2: CommandContract = {
+  name: 'exit2',
+  interpret: (result, hook, event) => toldWhereIgnored(interpretExit2(result, hook, event), hook, event),
+};
 export const git: CommandContract = { name: 'git', interpret: interpretGit };
+
+/** A block on an event that nothing can block prevents nothing. The model is told all the same, as the specification says. */
+function toldWhereIgnored(reply: Reply, hook: Hook, event: string): Reply {
+  const { decision } = reply;
+  if (decision?.action !== 'block' || eventSpec(event)?.honours.block !== false) return reply;
+  const told: Effect = { kind: 'context', hook: hook.name, text: decision.reason };
+  return { ...reply, effects: [...(reply.effects ?? []), told] };
+}
 
 const BLOCK_EXIT = 2;
 
@@ -144,10 +155,6 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
     const value = object[key];
     return typeof value === 'string' ? value : undefined;
   };
-  if (goesOn === false) {
-    const reason = short(said('reason')?.trim() || 'Hook returned continue: false');
-    return { decision: { action: 'block', reason }, warnings };
-  }
   const effects: Effect[] = [];
   const output = said('output');
   const context = said('additionalContext');
@@ -155,7 +162,9 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
   if (context !== undefined && context.trim() !== '') {
     effects.push({ kind: 'context', hook: hook.name, text: context });
   }
-  return { decision: { action: 'allow' }, effects, warnings };
+  if (goesOn !== false) return { decision: { action: 'allow' }, effects, warnings };
+  const reason = short(said('reason')?.trim() || 'Hook returned continue: false');
+  return { decision: { action: 'block', reason }, effects, warnings };
 }
 
 function withContext(

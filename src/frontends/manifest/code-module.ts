@@ -3,9 +3,10 @@
  * process. It is read to see what it exports, and run only when one of its hooks is first called.
  */
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { createRequire, register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { HarnessError } from '../../base/errors.ts';
+import { typeScriptRunner } from '../../base/script.ts';
 import type { Body } from '../../hooks/hook.ts';
 import { handlerBody } from '../code/functions/functions-front-end.ts';
 
@@ -70,17 +71,40 @@ export class CodeModule {
     }
   }
 
-  /** A Node that does not read TypeScript itself may find a package in the project that does. */
+  /** On a Node that does not read TypeScript itself: with the package of the project that does, or with types taken out. */
   private async loadTypeScript(url: URL): Promise<Readonly<Record<string, unknown>>> {
     const reader = findTsx(this.file);
-    if (reader === null) {
-      throw new HarnessError('HANDLER_INVALID', `${this.name} cannot be loaded: ${NO_TYPESCRIPT}`);
-    }
+    if (reader === null) return this.loadStripped(url);
     const { tsImport } = (await import(pathToFileURL(reader).href)) as {
       tsImport: (specifier: string, parent: string) => Promise<Readonly<Record<string, unknown>>>;
     };
     return tsImport(url.href, url.href);
   }
+
+  private async loadStripped(url: URL): Promise<Readonly<Record<string, unknown>>> {
+    if (!stripTypes()) {
+      throw new HarnessError('HANDLER_INVALID', `${this.name} cannot be loaded: ${NO_TYPESCRIPT}`);
+    }
+    // Node remembers that the first attempt failed.
+    url.searchParams.set('types', 'stripped');
+    try {
+      return (await import(url.href)) as Readonly<Record<string, unknown>>;
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      throw new HarnessError('HANDLER_INVALID', `${this.name} cannot be loaded: ${why}`);
+    }
+  }
+}
+
+let stripping = false;
+
+/** From here on this process reads TypeScript; false if it cannot be made to. */
+function stripTypes(): boolean {
+  const hooks = typeScriptRunner('hooks.mjs');
+  if (stripping || hooks === null) return stripping;
+  register(pathToFileURL(hooks).href);
+  stripping = true;
+  return true;
 }
 
 const NO_TYPESCRIPT = `this Node (${process.version}) does not read TypeScript; use Node 22.18 or newer, install tsx in the project, or write a .mjs`;
@@ -89,6 +113,7 @@ const NO_TYPESCRIPT = `this Node (${process.version}) does not read TypeScript; 
 export function typeScriptProblem(file: string): string | null {
   const { typescript } = process.features as { typescript?: string | false };
   if (typescript || process.versions.bun !== undefined || findTsx(file) !== null) return null;
+  if (typeScriptRunner('hooks.mjs') !== null) return null;
   return NO_TYPESCRIPT;
 }
 

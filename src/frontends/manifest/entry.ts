@@ -14,6 +14,8 @@ import type { Condition, Hook } from '../../hooks/hook.ts';
 import { byExpression } from '../code/functions/condition.ts';
 import { type HarnEvent, requireHarnEvent } from '../code/functions/events.ts';
 import type { HookFile } from '../hook-file.ts';
+import type { Power } from '../power.ts';
+import { programFiles } from '../power-files.ts';
 import { parseHandler } from './handler.ts';
 import { codeFrontEnd, plainSeen, starBody, starFrontEnd } from './manifest-front-end.ts';
 import type { Modules } from './modules.ts';
@@ -61,16 +63,19 @@ export async function readEntry(map: MapNode, scope: EntryScope): Promise<ReadEn
   if (event === null || made === null || fields.broken) return broken;
   if ('problem' in made) return { ...broken, problem: made.problem };
   const { star, body, file } = made;
+  const source = `${report.source.name}:${report.lineOf(map.start)}`;
   const trust = star ? null : `Trusted code (${file}), run without a sandbox.`;
   const description = [about, trust].filter((part) => part !== null && part !== undefined).join(' ');
   const hook: Hook = {
     name: scope.file.nameFor(handler, event.event),
     event: event.event,
+    ...(event.parameter !== undefined && { threshold: event.parameter.value }),
     priority: 0,
     source: report.source.name,
     position: scope.file.place(),
     line: report.lineOf(map.start),
     ...(description !== '' && { description }),
+    ...(!star && { power: modulePower(scope.modules.dir, file, source) }),
     frontEnd: star ? starFrontEnd : codeFrontEnd,
     origin: 'project',
     mode: mode ?? 'enforce',
@@ -123,6 +128,10 @@ function readPattern(fields: EntryFields, event: HarnEvent, { report, path }: En
 /** Neither everything, nor a comparison, nor a path into the event. */
 function isGlob(pattern: string): boolean {
   return pattern !== '' && pattern !== '*' && !/=~|==|!=/.test(pattern) && !/^\w+(?:\.\w+)+$/.test(pattern);
+}
+
+function modulePower(dir: string, file: string, source: string): Power {
+  return { kind: 'module', what: file, source, root: dir, files: programFiles(dir, [file]) };
 }
 
 interface Made {

@@ -6,7 +6,12 @@ import type { Body, FrontEnd } from '../../hooks/hook.ts';
 import { DecisionValue } from '../../script/builtins/decisions.ts';
 import { Dict, StarlarkError, toJson, type Value, wrapJson } from '../../starlark/index.ts';
 import { InvalidReturn } from '../code/functions/effects.ts';
-import { handlerBody, harnFrontEnd, interpretHarn } from '../code/functions/functions-front-end.ts';
+import {
+  HARN_OWN_SESSION_ONLY,
+  handlerBody,
+  harnFrontEnd,
+  interpretHarn,
+} from '../code/functions/functions-front-end.ts';
 import { harnView } from '../code/functions/view.ts';
 import { markdownFrontEnd } from '../markdown/markdown-front-end.ts';
 
@@ -17,11 +22,15 @@ export const codeFrontEnd: FrontEnd = { ...harnFrontEnd, name: FRONT_END_NAME };
 
 /** For functions of a `.star` module. */
 export const starFrontEnd: FrontEnd = {
-  ...codeFrontEnd,
+  name: FRONT_END_NAME,
+  ownSessionOnly: HARN_OWN_SESSION_ONLY,
+  powers: codeFrontEnd.powers,
   view: (event, payload, run) => wrapJson(harnView(event, payload, run)),
   interpret: (returned, hook, event) =>
     // The constructors are in reach of every script here, so what they make is understood.
-    returned instanceof DecisionValue ? returned : interpretHarn(returned, hook, event),
+    returned instanceof DecisionValue
+      ? markdownFrontEnd.interpret(returned, hook, event)
+      : interpretHarn(returned, hook, event),
   explain: (thrown, hook) =>
     thrown instanceof InvalidReturn
       ? { kind: 'invalid_return', code: thrown.code, message: thrown.message }

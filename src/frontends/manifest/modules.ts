@@ -26,7 +26,8 @@ interface Usable<K, M> {
 
 export class Modules {
   readonly reports: FileReport[] = [];
-  private readonly dir: string;
+  /** Absolute. */
+  readonly dir: string;
   private readonly known = new Map<string, FoundModule>();
 
   constructor(dir: string) {

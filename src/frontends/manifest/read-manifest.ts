@@ -21,6 +21,7 @@ export async function readManifest(dir: string, path: string): Promise<ReadResul
     broken: file.broken,
     problems: reports.flatMap(({ problems }) => problems),
     files: reports.map(({ source }) => source.name),
+    powers: file.powers,
   };
 }
 

@@ -3,16 +3,23 @@
  * its stand-in needs to know, and puts everything that is wrong into the file's report.
  */
 import type { Problem } from '../../base/errors.ts';
-import { optional } from '../../base/shape/field.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { oneOf, optional, text } from '../../base/shape/field.ts';
+import { type MapNode, textAt, toData } from '../../base/tree.ts';
 import { isGate } from '../../events/catalog.ts';
 import { type EventParameter, resolveEvent } from '../../events/resolve.ts';
-import { DEFAULT_TIMEOUT_MS, HOOK_FIELDS, LISTED_HOOK_FIELDS } from '../../files/artifact-schema.ts';
+import {
+  DEFAULT_TIMEOUT_MS,
+  HOOK_FIELDS,
+  LISTED_HOOK_FIELDS,
+  ON_ERROR,
+} from '../../files/artifact-schema.ts';
 import { checkFields, type Fields, type Misplaced } from '../../files/check-fields.ts';
 import { embeddedExpression, embeddedSource } from '../../files/embedded-source.ts';
 import { firstSentence } from '../../files/frontmatter.ts';
 import { stepLines } from '../../files/test-schema.ts';
-import type { Condition, Hook } from '../../hooks/hook.ts';
-import { compileCondition, compileScript } from '../../script/compile-script.ts';
+import type { Condition, FailureMode, Hook } from '../../hooks/hook.ts';
+import { compileChoice, compileCondition, compileScript } from '../../script/compile-script.ts';
 import type { EventNames } from '../../script/event-names.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
@@ -36,6 +43,16 @@ const LISTED_FIELDS = { ...LISTED_HOOK_FIELDS, event: FILE_FIELDS.event };
 
 type HookFields = Fields<typeof FILE_FIELDS>;
 
+/** A word is one of three; only what cannot be a word is an expression. */
+const ON_ERROR_WORD = optional(oneOf('', ON_ERROR));
+const ON_ERROR_EXPRESSION = optional(text(''));
+
+function fieldsFor(map: MapNode, listed: boolean): typeof FILE_FIELDS {
+  const fields = listed ? LISTED_FIELDS : FILE_FIELDS;
+  const isExpression = /\W/.test(textAt(map, 'on_error')?.trim() ?? '');
+  return { ...fields, on_error: isExpression ? ON_ERROR_EXPRESSION : ON_ERROR_WORD };
+}
+
 const HANDLER_IS_NAME: Misplaced = { name: 'name is ignored: a hook in a list is named by its handler' };
 
 export interface BuildOptions {
@@ -53,12 +70,12 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
   const listed = draft.kind !== 'file';
   const fields: HookFields = checkFields(
     map,
-    listed ? LISTED_FIELDS : FILE_FIELDS,
+    fieldsFor(map, listed),
     { report, parsing: artifact.parsing, path: draft.path },
     listed ? HANDLER_IS_NAME : FILE_NAME_IS_NAME,
   );
   const subscription = resolveSubscription(draft, fields, index);
-  const { priority = 0, mode = 'enforce', on_error, on_when_error, timeout_ms } = fields.data;
+  const { priority = 0, mode = 'enforce', on_error, on_when_error, timeout_ms, state_group } = fields.data;
   if (!map.entries.has('priority')) {
     report.warning(
       'PRIORITY_MISSING',
@@ -67,6 +84,7 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     );
   }
   const condition = buildCondition(draft, fields, subscription ?? {});
+  const failureMode = buildFailureMode(draft, fields);
   checkTests(draft, fields);
   const built = await buildBody(draft, fields, subscription?.names, options);
 
@@ -81,15 +99,26 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     name: draft.name,
     event,
     ...(subscription.names.written !== event && { writtenEvent: subscription.names.written }),
+    ...(subscription.parameter !== undefined && { threshold: subscription.parameter.value }),
     priority,
     source: artifact.path,
     position: draft.position,
     line: report.lineOf(map.start),
     ...(description !== undefined && { description }),
+    written: () => ({
+      priority: fields.data.priority ?? null,
+      frontMatter: toData(map) as JsonObject,
+      body: listed ? '' : artifact.body.trim(),
+    }),
+    ...(READS_POLICY.test(fields.data.script ?? '') && { readsPolicy: true as const }),
     frontEnd: markdownFrontEnd,
     origin: 'project',
+    ...(state_group !== undefined && { stateGroup: state_group }),
     mode,
-    onError: on_error ?? (isGate(event) ? 'block' : 'allow'),
+    // Until it is asked, an expression counts as the strictest word it could give.
+    onError:
+      failureMode !== null ? 'block' : ((on_error as Hook['onError']) ?? (isGate(event) ? 'block' : 'allow')),
+    ...(failureMode !== null && { failureMode }),
     onWhenError: on_when_error ?? 'skip',
     explicit: { onError: on_error !== undefined, onWhenError: on_when_error !== undefined },
     timeoutMs: timeout_ms ?? DEFAULT_TIMEOUT_MS,
@@ -99,6 +128,8 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
   };
   return { hook, tests: testsOf(draft, fields, event) };
 }
+
+const READS_POLICY = /\bpolicy\s*\.\s*(?:hooks|tools)\b/;
 
 interface Subscription {
   readonly event: string;
@@ -120,6 +151,16 @@ function resolveSubscription(draft: Draft, fields: HookFields, index: number): S
   const resolved = resolveEvent(written);
   if (resolved.ok) return { ...resolved, names: { canonical: resolved.event, written: written.trim() } };
   report.error('EVENT_UNKNOWN', `hooks[${index}].${resolved.message}${resolved.hint}`, entry.value.start);
+  return null;
+}
+
+function buildFailureMode(draft: Draft, fields: HookFields): FailureMode | null {
+  const { report } = draft.artifact;
+  const written = fields.scalar('on_error');
+  if (written === undefined || !/\W/.test(String(written.value).trim())) return null;
+  const compiled = compileChoice(embeddedExpression(report.source, written), 'on_error');
+  if (compiled.ok) return { text: String(written.value).trim(), choose: compiled.choose };
+  for (const { message, position } of compiled.mistakes) report.at('WHEN_INVALID', message, position);
   return null;
 }
 

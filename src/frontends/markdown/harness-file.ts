@@ -2,11 +2,12 @@
  * `harness.md`, the root config: checked once, here. Its hooks and what it says about the policy as a whole are read at
  * once; `agent/config` is handed the checked fields and reads the settings of an agent from them.
  */
+
+import { normaliseDomain } from '../../base/addresses.ts';
 import { isNothing, type Tree } from '../../base/tree.ts';
 import type { Artifact } from '../../files/artifact.ts';
 import { aroundHooks, HARNESS_FIELDS } from '../../files/artifact-schema.ts';
 import { checkFields, type Fields } from '../../files/check-fields.ts';
-import { normaliseDomain } from '../../script/network-policy.ts';
 import { NO_SETTINGS, type ProjectSettings } from '../project-reader.ts';
 import { type Draft, draftsOf, wholeFile } from './draft.ts';
 
@@ -29,7 +30,8 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
   if (map === null) {
     // It may have held a table: it counts as one that lets nothing run.
     const permissions = [{ file: path, line: 1, table: null }];
-    const settings = { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions };
+    const use = [{ file: path, line: 1, use: null, exceptions: [] }];
+    const settings = { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions, use };
     return { artifact, fields: null, drafts: [wholeFile(artifact)], settings };
   }
   const fields = checkFields(map, READ_FIELDS, { report, parsing, path: '' });
@@ -40,6 +42,10 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     strict: writtenAt(fields, 'strict') !== null && fields.data.strict !== false,
     exitMode: fields.data.exit_policy?.mode ?? NO_SETTINGS.exitMode,
     permissions: readTable(artifact, fields),
+    environment: readEnvironment(artifact, fields),
+    tape: readTape(artifact, fields),
+    use: readUse(artifact, fields),
+    observe: fields.data.observe === true,
   };
   return { artifact, fields, drafts: draftsOf(artifact, fields, { kind: 'inline' }), settings };
 }
@@ -60,6 +66,31 @@ function readTable({ path, report }: Artifact, fields: HarnessFields): ProjectSe
   const written = writtenAt(fields, 'permissions');
   if (written === null) return [];
   return [{ file: path, line: report.lineOf(written.start), table: fields.data.permissions ?? null }];
+}
+
+function readEnvironment({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['environment'] {
+  const written = writtenAt(fields, 'environment');
+  if (written === null) return null;
+  const { pass = null, name = null } = fields.data.environment ?? {};
+  return { file: path, line: report.lineOf(written.start), pass, name };
+}
+
+function readTape({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['tape'] {
+  const written = writtenAt(fields, 'tape');
+  if (written === null) return null;
+  const { payloads, sync = false, key = null } = fields.data.tape ?? {};
+  // Written, and not to be understood: then as little is kept as can be.
+  const kept = fields.data.tape === undefined ? 'digest' : (payloads ?? null);
+  return { file: path, line: report.lineOf(written.start), payloads: kept, sync, key };
+}
+
+/** Packs that cannot be understood, or that stand beside something wrong, are all in force. */
+function readUse({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['use'] {
+  const [use, exceptions] = [writtenAt(fields, 'use'), writtenAt(fields, 'exceptions')];
+  if (use === null && exceptions === null) return [];
+  const line = report.lineOf((use ?? exceptions)!.start);
+  const read = use === null ? [] : (fields.data.use ?? null);
+  return [{ file: path, line, use: read, exceptions: fields.data.exceptions ?? [] }];
 }
 
 /** A domain that cannot be understood is left out: nothing is allowed by mistake. */

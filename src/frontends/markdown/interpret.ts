@@ -6,17 +6,62 @@
 import type { Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { clip } from '../../base/text.ts';
+import type { Effect } from '../../events/decision.ts';
 import type { Hook, Reply } from '../../hooks/hook.ts';
+import { checkReminder } from '../../hooks/reminders/spec.ts';
 import { DEFAULT_REASONS, DecisionValue } from '../../script/builtins/decisions.ts';
-import { Dict, repr, StarlarkError, toJson, type Value } from '../../starlark/index.ts';
+import { Dict, List, repr, StarlarkError, toJson, type Value } from '../../starlark/index.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };
 
-export function interpret(returned: unknown, _hook: Hook): Reply {
+export function interpret(returned: unknown, hook: Hook): Reply {
   // A decision is the decision it holds, without a new object on the way.
-  if (returned instanceof DecisionValue) return returned;
-  if (returned instanceof Dict) return fromDict(returned);
+  if (returned instanceof DecisionValue)
+    return returned.context === null ? returned : withContext(returned, hook);
+  if (returned instanceof Dict) return withEffects(fromDict(returned), returned, hook);
   return allowWith(`handle returned ${shown(returned as Value)}, not a decision: treated as allow()`);
+}
+
+function withContext({ decision, context }: DecisionValue, hook: Hook): Reply {
+  return { decision, effects: contextEffects(context!, hook) };
+}
+
+function contextEffects(text: string, hook: Hook): Effect[] {
+  return text.trim() === '' ? [] : [{ kind: 'context', hook: hook.name, text }];
+}
+
+/** What the dict form says beside its action: `context` for the model, and reminders with all their keys. */
+function withEffects(reply: Reply, dict: Dict, hook: Hook): Reply {
+  const context = dict.get('context');
+  const reminders = [dict.get('reminder'), ...listed(dict.get('reminders'))].filter(
+    (one) => one !== undefined,
+  );
+  if (context === undefined && reminders.length === 0) return reply;
+  const warnings = [...(reply.warnings ?? [])];
+  const effects: Effect[] = [];
+  if (typeof context === 'string') effects.push(...contextEffects(context, hook));
+  else if (context !== undefined && context !== null)
+    warnings.push(`the context is ${shown(context)}, not a string: not delivered`);
+  for (const given of reminders) {
+    const checked = checkReminder(plain(given));
+    if (checked.ok) effects.push({ kind: 'reminder', hook: hook.name, reminder: checked.reminder });
+    else warnings.push(`not delivered: ${checked.message}`);
+  }
+  return { ...reply, effects, warnings };
+}
+
+function listed(value: Value | undefined): readonly Value[] {
+  if (value === undefined || value === null) return [];
+  return value instanceof List ? value.items : [value];
+}
+
+function plain(value: Value): unknown {
+  try {
+    return toJson(value);
+  } catch (thrown) {
+    if (thrown instanceof StarlarkError) return null;
+    throw thrown;
+  }
 }
 
 type FromDict = (dict: Dict) => Reply;

@@ -23,6 +23,7 @@ import { type BuildOptions, type Built, buildHook } from './build-hook.ts';
 import { BUNDLE_FOLDERS, type Bundle, checkDependencies, readBundle } from './bundle.ts';
 import type { Draft } from './draft.ts';
 import { HARNESS_PATHS, type HarnessFile, readHarnessFile } from './harness-file.ts';
+import { harnessPowers } from './harness-powers.ts';
 import { fileDraft } from './hook-from-text.ts';
 import { findUnreadFiles, isArtifactName } from './unread-files.ts';
 
@@ -77,6 +78,7 @@ async function readMarkdownProject(
     tests: built.flatMap(({ tests }): readonly HookTest[] => tests),
     settings: harness.map((file) => file.settings).reduce(mergeSettings, NO_SETTINGS),
     harness,
+    powers: harness.flatMap((file) => harnessPowers(dir, file)),
   };
 }
 

@@ -20,7 +20,7 @@ import { disabledBy } from './operator.ts';
 import { ActionReply, profileFrontEnd } from './profile-front-end.ts';
 import { ACTION_NAMES, ACTIONS, type ActionName } from './schema.ts';
 
-export interface EntryScope extends Omit<ActionScope, 'fields'> {
+export interface EntryScope extends Omit<ActionScope, 'fields' | 'place'> {
   readonly report: FileReport;
   readonly position: number;
 }
@@ -40,7 +40,8 @@ export function readEntry(node: Tree, scope: EntryScope): Hook {
   if (node.kind !== 'map' || action === null) return failing(node, scope, null, report.firstError(before));
   const fields = checkFields(node, ACTIONS[action].fields, { report, path: `${path}.`, dialect: JSON_FILE });
   const make = MAKERS[action] as Action;
-  const parts = fields.broken ? null : make({ ...scope, fields });
+  const place = `${report.source.name}:${report.lineOf(node.start)}`;
+  const parts = fields.broken ? null : make({ ...scope, place, fields });
   if (parts === null || fields.broken) return failing(node, scope, action, report.firstError(before));
   return hookOf(node, scope, action, parts);
 }
@@ -87,6 +88,7 @@ function hookOf(node: Tree, scope: EntryScope, action: ActionName | null, parts:
     onWhenError: parts.condition === null ? 'skip' : 'block',
     timeoutMs: parts.timeoutMs,
     condition: parts.condition,
+    ...(parts.power !== undefined && { power: parts.power }),
     body: unlessDisabled(parts.body),
   };
 }

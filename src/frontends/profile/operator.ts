@@ -2,8 +2,9 @@
  * What the operator of a machine says about the hooks of a profile, through the environment: a profile comes from
  * elsewhere and must not be able to say it itself.
  */
+
+import { type AllowList, parseAllowList } from '../../base/addresses.ts';
 import type { Host } from '../../base/host.ts';
-import { type AllowList, parseAllowList } from './webhook-policy.ts';
 
 export type Environment = Pick<Host, 'env'>;
 

@@ -4,7 +4,7 @@
  */
 import { HarnessError } from '../../base/errors.ts';
 import type { FrontEnd, Reply } from '../../hooks/hook.ts';
-import { canStop, contextOf } from '../code/registry/context.ts';
+import { canStop, contextOf, LOOM_OWN_SESSION_ONLY } from '../code/registry/context.ts';
 import { CommandAnswer } from '../command/body.ts';
 
 /** What the body of an action returns; nothing else of this front end is an answer. */
@@ -24,6 +24,7 @@ export function denied(reason: string): ActionReply {
 
 export const profileFrontEnd: FrontEnd = {
   name: 'profile',
+  ownSessionOnly: LOOM_OWN_SESSION_ONLY,
   powers: { modify: false, block: canStop },
   view: (event, payload, run) => contextOf(event, payload, run) ?? { event },
   interpret: (returned, hook, event) => {

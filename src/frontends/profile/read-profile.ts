@@ -32,6 +32,7 @@ export async function readProfiles(
     broken: disabledBy(machine) === null ? files.flatMap(({ broken }) => broken) : [],
     problems: files.flatMap(({ report }) => report.problems),
     files: [...paths],
+    powers: files.flatMap(({ powers }) => powers),
   };
 }
 

@@ -8,5 +8,5 @@ import { redactedJson, secretsOf } from './redact.ts';
 
 export function recordText(profile: string, context: HookContext, call: HookCall): string {
   const record = { v: 1, ts: call.host.now(), profile, event: context.event, context };
-  return redactedJson(record as Json, secretsOf(call));
+  return redactedJson(record as unknown as Json, secretsOf(call));
 }

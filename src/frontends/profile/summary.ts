@@ -26,7 +26,7 @@ const LONGEST_NAME = 80;
 const MOST_KEYS = 12;
 
 export function summary({ event, ...fields }: HookContext): string {
-  const parts = Object.entries(fields as JsonObject).map(([name, value]) =>
+  const parts = Object.entries(fields as unknown as JsonObject).map(([name, value]) =>
     SHOWN.has(name) && !isJsonObject(value) ? `${name}=${named(value)}` : `${name}: ${size(value)}`,
   );
   return [event, ...parts].join(' ');

@@ -14,7 +14,10 @@ import type { FileReport } from '../../files/report.ts';
 import type { Body, Condition, FrontEnd, Hook } from '../../hooks/hook.ts';
 import { commandBody } from '../command/body.ts';
 import { exit2 } from '../command/contract.ts';
+import { programPower } from '../command/program-power.ts';
 import type { HookFile } from '../hook-file.ts';
+import type { Power } from '../power.ts';
+import { readCommandLine } from './command-line.ts';
 import type { SettingsEvent } from './events.ts';
 import { readHeader } from './header.ts';
 import { objectMatcher, stringMatcher } from './matcher.ts';
@@ -83,7 +86,7 @@ async function readScript(map: MapNode, scope: EntryScope): Promise<Hook[] | nul
       description: header.description,
       timeoutMs: fields.data.timeout ?? PATH_TIMEOUT_MS,
       condition,
-      body: running({ script }, dir),
+      ...running({ script }, scope, map),
     }),
   ];
 }
@@ -102,7 +105,7 @@ async function readGroup(map: MapNode, scope: EntryScope): Promise<Hook[] | null
   if (fields.broken || condition === undefined || list === undefined) return null;
   const hooks: Hook[] = [];
   for (const [index, node] of list.items.entries()) {
-    const hook = readHandler(node, { ...scope, path: `${path}.hooks[${index}]` }, condition);
+    const hook = await readHandler(node, { ...scope, path: `${path}.hooks[${index}]` }, condition);
     // One bad command makes the group a stand-in: which guard it was meant to be is anybody's guess.
     if (hook === null) return null;
     hooks.push(hook);
@@ -110,7 +113,7 @@ async function readGroup(map: MapNode, scope: EntryScope): Promise<Hook[] | null
   return hooks;
 }
 
-function readHandler(node: Tree, scope: EntryScope, condition: Condition | null): Hook | null {
+async function readHandler(node: Tree, scope: EntryScope, condition: Condition | null): Promise<Hook | null> {
   const { dir, report, path } = scope;
   if (node.kind !== 'map') {
     report.error('FIELD_TYPE', `${path}: wanted an object, got ${describe(node, JSON_FILE)}`, node.start);
@@ -127,11 +130,14 @@ function readHandler(node: Tree, scope: EntryScope, condition: Condition | null)
   const fields = checkFields(node, HANDLER_FIELDS, inFile(scope));
   if (fields.broken) return null;
   const { command = '', args, timeout = COMMAND_TIMEOUT_S } = fields.data;
+  const { program, problem } = await readCommandLine(command, args, dir, thisMachine(machineHost.env));
+  if (problem !== null)
+    report.error(problem.code, `${path}.command: ${problem.message}`, fields.get('command')!.start);
   return hookOf(node, scope, {
     ...common,
     description: fields.data.description ?? [command, ...(args ?? [])].join(' ').replace(/\s+/g, ' '),
     timeoutMs: timeout * 1000,
-    body: running(args === undefined ? { shell: command } : { argv: [command, ...args] }, dir),
+    ...running(program, scope, node),
   });
 }
 
@@ -165,6 +171,7 @@ interface Parts {
   readonly timeoutMs: number;
   readonly condition: Condition | null;
   readonly body: Body;
+  readonly power?: Power;
 }
 
 function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Parts): Hook {
@@ -187,10 +194,18 @@ function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Part
   };
 }
 
-function running(program: Program, dir: string): Body {
+function running(
+  program: Program,
+  { dir, report }: EntryScope,
+  at: MapNode,
+): { readonly body: Body; readonly power: Power } {
   // The second name is the one that scripts written for other agents look for.
   const env = { HARNESS_PROJECT_DIR: dir, CLAUDE_PROJECT_DIR: dir };
-  return commandBody({ contract: exit2, program, cwd: dir, env });
+  const source = `${report.source.name}:${report.lineOf(at.start)}`;
+  return {
+    body: commandBody({ contract: exit2, program, cwd: dir, env }),
+    power: programPower(dir, program, source),
+  };
 }
 
 function failing(code: ErrorCode, message: string): Body {

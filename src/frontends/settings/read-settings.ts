@@ -19,8 +19,8 @@ export async function readSettings(dir: string, path: string): Promise<ReadResul
   const reading = new SettingsReading(resolve(dir), file);
   const root = file.readObject();
   if (root !== null) await reading.read(root);
-  const { hooks, broken, report } = file;
-  return { hooks, broken, problems: report.problems, files: [path, ...reading.scripts] };
+  const { hooks, broken, powers, report } = file;
+  return { hooks, broken, powers, problems: report.problems, files: [path, ...reading.scripts] };
 }
 
 class SettingsReading {

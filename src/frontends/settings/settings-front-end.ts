@@ -2,13 +2,17 @@
  * The settings.json front end as the pipeline knows it: what its commands read on stdin, and that they may observe,
  * block and ask but never rewrite. The two forms of an entry differ only in what they see.
  */
+import { devNull } from 'node:os';
 import { HarnessError } from '../../base/errors.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Failure } from '../../events/decision.ts';
 import type { FrontEnd } from '../../hooks/hook.ts';
-import type { RunState } from '../../hooks/run-state.ts';
+import { isOfSubAgent, type RunState } from '../../hooks/run-state.ts';
 import { CommandAnswer } from '../command/body.ts';
 import { type SettingsEvent, settingsEvent } from './events.ts';
+
+/** A sub-agent's task is no message of the user, and its end is told by SubagentStop. */
+const OWN_SESSION_ONLY = new Set(['session.start', 'session.end', 'turn.start', 'agent.stop']);
 
 /** Entries with a `path`: exactly the fields the specification lists. */
 export const settingsFrontEnd: FrontEnd = frontEnd((row, payload, run) => ({
@@ -20,6 +24,7 @@ export const settingsFrontEnd: FrontEnd = frontEnd((row, payload, run) => ({
 export const nestedFrontEnd: FrontEnd = frontEnd((row, payload, run) => ({
   ...base(row, payload, run),
   ...(run.session.cwd !== null && { cwd: run.session.cwd }),
+  ...subAgent(run),
   ...fields(row.sees, payload),
   ...fields(row.also, payload),
 }));
@@ -40,16 +45,26 @@ function frontEnd(view: View): FrontEnd {
       return { failure: { kind: 'invalid_return', code: 'HOOK_INVALID_RETURN', message } };
     },
     explain,
+    ownSessionOnly: OWN_SESSION_ONLY,
   };
 }
 
-function base(row: SettingsEvent, payload: Json, { session }: RunState): Record<string, Json> {
+function base(row: SettingsEvent, payload: Json, run: RunState): Record<string, Json> {
+  const { session, services } = run;
   const given = isJsonObject(payload) ? payload.session_id : undefined;
+  services.makeTranscript?.();
   return {
     session_id: session.id || (typeof given === 'string' ? given : ''),
-    transcript_path: session.transcriptPath ?? '',
+    // Scripts read it without looking: it is always a file that exists, an empty one where nothing has been said.
+    transcript_path: session.transcriptPath ?? devNull,
     hook_event_name: row.name,
+    ...(isOfSubAgent(run) && { caller: { ...session.caller! } as unknown as Json }),
   };
+}
+
+/** Under the names that scripts for coding agents look for. */
+function subAgent({ session }: RunState): Record<string, Json> {
+  return session.caller ? { agent_id: session.id, agent_type: session.caller.name } : {};
 }
 
 function fields(readers: SettingsEvent['sees'], payload: Json): Record<string, Json> {

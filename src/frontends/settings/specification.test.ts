@@ -1,8 +1,8 @@
 /** The code the specification of these hooks prints, run as printed. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SettingsProject, sh } from '../../../test/support/settings-project.ts';
-import { machineHost } from '../../base/host.ts';
-import { planScript, thisMachine } from '../../base/script.ts';
 
 const SECURITY_VALIDATOR = `#!/usr/bin/env bun
 // Hook: SecurityValidator
@@ -52,23 +52,16 @@ async function expectToGuard(project: SettingsProject): Promise<void> {
 }
 
 describe('SecurityValidator.ts', () => {
-  it('runs as printed where something runs TypeScript, and says so clearly where nothing does', async () => {
-    const project = projectWith('SecurityValidator.ts');
-    const plan = await planScript(project.dir, 'hooks/SecurityValidator.ts', thisMachine(machineHost.env));
-    if (plan.ok) {
-      await expectToGuard(project);
-      return;
-    }
-    const { trace } = await project.decide('PreToolUse', { name: 'Bash', args: { command: 'rm -rf /' } });
-    expect(trace[0]!.failure).toMatchObject({ code: 'COMMAND_NO_TS_RUNNER' });
-    expect(await project.problems()).toMatchObject([expect.stringContaining('install bun or tsx')]);
+  it('runs as printed on a machine that has only Node', async () => {
+    await expectToGuard(projectWith('SecurityValidator.ts'));
   });
 
-  it('runs with the runner its project has installed', async () => {
+  it('never runs with a runner that is in its project: an agent could have put it there', async () => {
     const project = projectWith('SecurityValidator.ts');
-    // The script holds no types, so a runner that does nothing about them will do.
-    project.write('node_modules/.bin/bun', sh('cp "$1" "$1.mjs" && exec node "$1.mjs"'));
-    await expectToGuard(project);
+    for (const name of ['bun', 'tsx', 'node', 'sh'])
+      project.write(`node_modules/.bin/${name}`, sh(`touch "${project.dir}/planted"`));
+    await project.decide('PreToolUse', { name: 'Bash', args: { command: 'ls' } });
+    expect(existsSync(join(project.dir, 'planted'))).toBe(false);
   });
 
   it('describes itself by its header', async () => {

@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { HarnessError } from '../../base/errors.ts';
 import { bootId, lockWithin } from '../../base/file-lock.ts';
 import { uptimeMs } from '../../base/host.ts';
-import type { Steady } from './area-clock.ts';
-import type { AreaState, Step } from './area-state.ts';
+import type { Steady } from '../../hooks/stores/area-clock.ts';
+import type { AreaState, Step } from '../../hooks/stores/area-state.ts';
+import { SteppedArea, type Steps } from '../../hooks/stores/memory-run-store.ts';
+import type { RunStore, Stored } from '../../hooks/stores/run-store.ts';
 import { Journal } from './journal.ts';
-import { SteppedArea, type Steps } from './memory-run-store.ts';
-import type { RunStore, Stored } from './run-store.ts';
 
 export interface FileRunStoreOptions {
   /** How long to wait for another process to let go of an area; by default one second. It blocks this process. */

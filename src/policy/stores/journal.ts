@@ -8,16 +8,14 @@ import {
   constants,
   fstatSync,
   ftruncateSync,
-  openSync,
   readSync,
-  renameSync,
   type Stats,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { HarnessError } from '../../base/errors.ts';
-import { type AreaLine, AreaState } from './area-state.ts';
+import { openOwn, replaceFile } from '../../base/own-file.ts';
+import { type AreaLine, AreaState } from '../../hooks/stores/area-state.ts';
 
 /** The first line. Its id tells a file from those that had its name before: the numbers the system gives files come again. */
 const HEAD = /^\{"harness":"run state","id":"[0-9a-f]{16}","version":1\}\n/;
@@ -85,7 +83,7 @@ export class Journal {
   }
 
   private open(flags: number, use: (file: number) => void): void {
-    const file = openSync(this.path, flags, 0o600);
+    const file = openOwn(this.path, flags);
     try {
       use(file);
     } catch (thrown) {
@@ -143,9 +141,7 @@ export class Journal {
 
   /** The file appears whole under its name: a process that dies before leaves the old one. */
   private rewrite(): void {
-    const scratch = `${this.path}.new`;
-    writeFileSync(scratch, newHead() + textOf([...this.state.snapshot()]), { mode: 0o600 });
-    renameSync(scratch, this.path);
+    replaceFile(this.path, newHead() + textOf([...this.state.snapshot()]));
     // Read again from the file: what is too old to count is gone from memory too.
     this.catchUp(true);
   }

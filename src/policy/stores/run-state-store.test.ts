@@ -3,10 +3,10 @@ import { hookFile, loadHooks, tempProject } from '../../../test/support/temp-pro
 import { machineHost } from '../../base/host.ts';
 import { Engine } from '../../hooks/engine.ts';
 import { RunState } from '../../hooks/run-state.ts';
+import { MemoryRunStore } from '../../hooks/stores/memory-run-store.ts';
+import type { RunStore, Stored } from '../../hooks/stores/run-store.ts';
 import { FileRunStore } from './file-run-store.ts';
-import { MemoryRunStore } from './memory-run-store.ts';
 import { loadRunState, saveRunState } from './run-state-store.ts';
-import type { RunStore, Stored } from './run-store.ts';
 
 function given<T>(stored: Stored<T> | Promise<Stored<T>>): T {
   if (stored instanceof Promise || !stored.ok) throw new Error('want a value');

@@ -8,8 +8,8 @@
 import type { Json } from '../../base/json.ts';
 import type { Effect } from '../../events/decision.ts';
 import type { MaybePromise } from '../../hooks/hook.ts';
-import { RunState, type SharedRun } from '../../hooks/run-state.ts';
-import type { Change, RunStore, Stored } from './run-store.ts';
+import { type Guards, guardsIn, RunState, type SharedRun } from '../../hooks/run-state.ts';
+import type { Change, RunStore, Stored } from '../../hooks/stores/run-store.ts';
 
 const CACHE = 'cache/';
 const METRIC = 'metric/';
@@ -31,11 +31,16 @@ export function loadRunState(
 ): MaybePromise<Stored<LoadedRun>> {
   const area = store.session(session);
   const found = area.entries('');
-  return found instanceof Promise ? found.then((all) => loaded(all, make)) : loaded(found, make);
+  // What guards count goes straight to the store: a host that loads a run cannot forget to give them one.
+  const guards = guardsIn(store, session);
+  return found instanceof Promise
+    ? found.then((all) => loaded(all, guards, make))
+    : loaded(found, guards, make);
 }
 
 function loaded(
   found: Stored<ReadonlyMap<string, Json>>,
+  guards: Guards,
   make: (shared: SharedRun) => RunState,
 ): Stored<LoadedRun> {
   if (!found.ok) return found;
@@ -45,7 +50,7 @@ function loaded(
     if (key.startsWith(CACHE)) cache.set(key.slice(CACHE.length), value);
     else if (key.startsWith(METRIC)) metrics.set(key.slice(METRIC.length), Number(value));
   }
-  const run = make({ cache, metrics, health: new Map() });
+  const run = make({ cache, metrics, health: new Map(), guards });
   const texts = new Map(Array.from(cache, ([key, value]) => [key, JSON.stringify(value)]));
   return { ok: true, value: { run, before: { cache: texts, metrics: new Map(metrics) } } };
 }

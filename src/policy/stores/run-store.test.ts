@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { runStoreCases } from '../../../test/support/run-store-cases.ts';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { tryLock } from '../../base/file-lock.ts';
-import { AreaState } from './area-state.ts';
+import { AreaState } from '../../hooks/stores/area-state.ts';
+import { MemoryRunStore } from '../../hooks/stores/memory-run-store.ts';
+import { STORE_LIMITS } from '../../hooks/stores/run-store.ts';
 import { FileRunStore } from './file-run-store.ts';
-import { MemoryRunStore } from './memory-run-store.ts';
-import { STORE_LIMITS } from './run-store.ts';
 
 const inMemory = new Map<string, MemoryRunStore>();
 

@@ -38,7 +38,7 @@ const mismatches = (found: readonly CaseResult[]) =>
   found.flatMap(({ steps }) => steps.flatMap((step) => step.mismatches));
 
 describe('a case in .harness/tests', () => {
-  it('passes where action, reason, hook and payload are as it says', async () => {
+  it('[C057] passes where action, reason, hook and payload are as it says', async () => {
     const { statuses, problems } = await cases(`
 cases:
   - name: a push

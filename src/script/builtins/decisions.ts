@@ -18,10 +18,13 @@ import {
 export class DecisionValue extends StarObject {
   readonly type = 'decision';
   readonly decision: Decision;
+  /** What the model is to know beside the decision; null: nothing. */
+  readonly context: string | null;
 
-  constructor(decision: Decision) {
+  constructor(decision: Decision, context: string | null = null) {
     super();
     this.decision = decision;
+    this.context = context;
   }
 
   /** The same names as the dict form, so that both read alike. */
@@ -53,25 +56,45 @@ export const DEFAULT_REASONS = {
 } as const;
 
 export const DECISIONS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['allow', builtin('allow', '', () => ALLOW)],
-  ['block', builtin('block', 'reason', (_thread, reason) => spoken('block', reason))],
-  ['ask', builtin('ask', 'reason', (_thread, reason) => spoken('ask', reason))],
-  ['permit', builtin('permit', 'reason=""', (_thread, reason) => spoken('permit', reason))],
+  [
+    'allow',
+    builtin('allow', '*, context=None', (_thread, context) =>
+      context === null ? ALLOW : new DecisionValue({ action: 'allow' }, contextOf('allow', context)),
+    ),
+  ],
+  [
+    'block',
+    builtin('block', 'reason, *, context=None', (_t, reason, context) => spoken('block', reason, context)),
+  ],
+  ['ask', builtin('ask', 'reason, *, context=None', (_t, reason, context) => spoken('ask', reason, context))],
+  [
+    'permit',
+    builtin('permit', 'reason="", *, context=None', (_t, reason, context) =>
+      spoken('permit', reason, context),
+    ),
+  ],
   [
     'modify',
-    builtin('modify', 'payload', (thread, payload) => {
-      return new DecisionValue({ action: 'modify', payload: toJson(payload, thread) as Json });
+    builtin('modify', 'payload, *, context=None', (thread, payload, context) => {
+      const decision = { action: 'modify', payload: toJson(payload, thread) as Json } as const;
+      return new DecisionValue(decision, contextOf('modify', context));
     }),
   ],
   [
     'delegate',
-    builtin('delegate', 'request', (thread, request) => {
-      return new DecisionValue({ action: 'delegate', request: toJson(request, thread) as Json });
+    builtin('delegate', 'request, *, context=None', (thread, request, context) => {
+      const decision = { action: 'delegate', request: toJson(request, thread) as Json } as const;
+      return new DecisionValue(decision, contextOf('delegate', context));
     }),
   ],
 ]);
 
-function spoken(action: keyof typeof DEFAULT_REASONS, reason: Value): DecisionValue {
+function spoken(action: keyof typeof DEFAULT_REASONS, reason: Value, context: Value): DecisionValue {
   const text = wantString(action, 'reason', reason).trim();
-  return new DecisionValue({ action, reason: text === '' ? DEFAULT_REASONS[action] : text });
+  const decision = { action, reason: text === '' ? DEFAULT_REASONS[action] : text } as const;
+  return new DecisionValue(decision, contextOf(action, context));
+}
+
+function contextOf(action: string, context: Value): string | null {
+  return context === null ? null : wantString(action, 'context', context);
 }

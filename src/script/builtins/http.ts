@@ -3,9 +3,11 @@
  * the number of hops are bounded.
  */
 
+import { judgeUrl } from '../../base/addresses.ts';
 import type { HttpRequest, HttpResponse } from '../../base/host.ts';
 import {
   builtin,
+  Float,
   fail,
   Module,
   StarlarkError,
@@ -13,10 +15,10 @@ import {
   toJson,
   type Value,
   wantDict,
+  wantNumber,
   wantString,
   wrapJson,
 } from '../../starlark/index.ts';
-import { judgeUrl } from '../network-policy.ts';
 import { SCRIPT_LIMITS } from '../script-limits.ts';
 import { reach, type ScriptCall } from './reach.ts';
 
@@ -29,14 +31,19 @@ export const HTTP = new Module(
       'get',
       builtin(
         'http.get',
-        'url, headers=None',
-        (thread, url, headers) =>
-          send(thread, 'http.get', {
-            method: 'GET',
-            url: wantString('http.get', 'url', url),
-            headers: readHeaders('http.get', headers),
-            body: null,
-          }),
+        'url, headers=None, timeout=None, *, timeout_seconds=None',
+        (thread, url, headers, timeout, seconds) =>
+          send(
+            thread,
+            'http.get',
+            {
+              method: 'GET',
+              url: wantString('http.get', 'url', url),
+              headers: readHeaders('http.get', headers),
+              body: null,
+            },
+            readTimeout('http.get', timeout, seconds),
+          ),
         FLAGS,
       ),
     ],
@@ -44,16 +51,21 @@ export const HTTP = new Module(
       'post',
       builtin(
         'http.post',
-        'url, body="", headers=None',
-        (thread, url, body, headers) => {
+        'url, body="", headers=None, timeout=None, *, timeout_seconds=None',
+        (thread, url, body, headers, timeout, seconds) => {
           const text = typeof body === 'string';
           const type = text ? 'text/plain; charset=utf-8' : 'application/json';
-          return send(thread, 'http.post', {
-            method: 'POST',
-            url: wantString('http.post', 'url', url),
-            headers: { 'content-type': type, ...readHeaders('http.post', headers) },
-            body: text ? body : JSON.stringify(toJson(body, thread)),
-          });
+          return send(
+            thread,
+            'http.post',
+            {
+              method: 'POST',
+              url: wantString('http.post', 'url', url),
+              headers: { 'content-type': type, ...readHeaders('http.post', headers) },
+              body: text ? body : JSON.stringify(toJson(body, thread)),
+            },
+            readTimeout('http.post', timeout, seconds),
+          );
         },
         FLAGS,
       ),
@@ -83,9 +95,19 @@ function readHeaders(fn: string, headers: Value): Record<string, string> {
   return read;
 }
 
+/** Seconds, under either name; null if none is given. It can only shorten what the call has anyway. */
+function readTimeout(fn: string, timeout: Value, seconds: Value): number | null {
+  const given = timeout ?? seconds;
+  if (given === null) return null;
+  const number = wantNumber(fn, timeout === null ? 'timeout_seconds' : 'timeout', given);
+  const value = number instanceof Float ? number.value : Number(number);
+  if (!(value > 0)) return fail(`${fn}: for parameter timeout: want seconds above 0`);
+  return value * 1000;
+}
+
 type Asked = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>;
 
-async function send(thread: Thread, fn: string, first: Asked): Promise<Value> {
+async function send(thread: Thread, fn: string, first: Asked, limitMs: number | null): Promise<Value> {
   const call = reach(thread);
   const allowedDomains = call.domains ?? call.hook.layer?.allowedDomains ?? call.run.settings.allowedDomains;
   let asked = first;
@@ -93,7 +115,7 @@ async function send(thread: Thread, fn: string, first: Asked): Promise<Value> {
   for (let hops = 0; ; hops++) {
     const judged = judgeUrl(asked.url, allowedDomains, from);
     if (!judged.ok) return fail(`${fn}: ${judged.message}`);
-    const answer = await exchange(fn, call, { ...asked, url: judged.url.href });
+    const answer = await exchange(fn, call, { ...asked, url: judged.url.href }, limitMs);
     thread.charge(answer.body.length);
     const location = answer.headers.location;
     if (!REDIRECTS.has(answer.status) || location === undefined) return response(answer);
@@ -103,9 +125,18 @@ async function send(thread: Thread, fn: string, first: Asked): Promise<Value> {
   }
 }
 
-async function exchange(fn: string, call: ScriptCall, asked: Asked): Promise<HttpResponse> {
+async function exchange(
+  fn: string,
+  call: ScriptCall,
+  asked: Asked,
+  limitMs: number | null,
+): Promise<HttpResponse> {
   const { maxBytes, timeoutMs } = SCRIPT_LIMITS.http;
-  const request = { ...asked, maxBytes, timeoutMs: Math.min(timeoutMs, call.timeoutMs) };
+  const request = {
+    ...asked,
+    maxBytes,
+    timeoutMs: Math.min(timeoutMs, call.timeoutMs, limitMs ?? timeoutMs),
+  };
   try {
     return await call.host.http(request, call.signal ?? new AbortController().signal);
   } catch (thrown) {

@@ -6,15 +6,26 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { HookCall } from '../../hooks/hook.ts';
 import type { HookLayer } from '../../hooks/layer.ts';
+import type { PolicyContents } from '../../hooks/policy-contents.ts';
 import { StarlarkError, type Thread } from '../../starlark/index.ts';
 
 /** What built-ins need of the call of a hook or of a tool. */
 export type ScriptCall = Pick<
   HookCall,
-  'host' | 'run' | 'signal' | 'timeoutMs' | 'emit' | 'log' | 'effect'
+  'host' | 'run' | 'signal' | 'timeoutMs' | 'emit' | 'log' | 'effect' | 'who'
 > & {
   /** Whoever the script belongs to, for effects that say who left them. */
-  readonly hook: { readonly name: string; readonly layer?: HookLayer };
+  readonly hook: {
+    readonly name: string;
+    readonly layer?: HookLayer;
+    readonly source?: string;
+    readonly origin?: string;
+    readonly stateGroup?: string;
+    readonly contents?: PolicyContents;
+  };
+  /** Of a hook: the event it hears, and where what it takes from limits is kept until that is settled. */
+  readonly event?: string;
+  readonly hold?: HookCall['hold'];
   /** Hosts the script may reach over HTTP; absent: those of the run. */
   readonly domains?: readonly string[];
   /** Of the dispatch, for hooks. */

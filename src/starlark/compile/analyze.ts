@@ -6,6 +6,7 @@ import type { Binding, Dialect } from '../resolve/binding.ts';
 import { Builtin } from '../run/signature.ts';
 import type { Call, Def, Expr, FileNode, FunctionNode, Ident, Stmt } from '../syntax/ast.ts';
 import { Budget } from '../syntax/budget.ts';
+import { Live } from '../values/live.ts';
 import { FRAME, SLOT } from '../values/size.ts';
 import { Module } from '../values/struct.ts';
 import { StarObject, type Value } from '../values/value.ts';
@@ -44,6 +45,8 @@ export interface Analysis {
    * The value a host or the language gave a name, or a member of such a module; undefined for anything else.
    */
   constant(e: Expr): Value | undefined;
+  /** What a name of the environment stands for if it is no constant: its value is that of the run. */
+  live(e: Ident): Live | null;
   /** Evaluating the expression may have to await. Always false in a synchronous program. */
   suspends(e: Expr): boolean;
 }
@@ -101,11 +104,19 @@ export function analyze(
   };
   const constant = (e: Expr): Value | undefined => {
     const inner = stripParens(e);
-    if (inner.kind === 'ident') return isFixed(inner.binding) ? names(inner.name) : undefined;
+    if (inner.kind === 'ident') {
+      const value = isFixed(inner.binding) ? names(inner.name) : undefined;
+      return value instanceof Live ? undefined : value;
+    }
     if (inner.kind !== 'dot') return undefined;
     const object = constant(inner.object);
     // A built-in may be a family as well: `log(…)` and `log.info(…)`.
     return object instanceof Module || object instanceof Builtin ? object.attr(inner.name, null) : undefined;
+  };
+
+  const live = (e: Ident): Live | null => {
+    const value = isFixed(e.binding) ? names(e.name) : undefined;
+    return value instanceof Live ? value : null;
   };
 
   const visitCall = (call: Call, into: Calls) => {
@@ -191,6 +202,7 @@ export function analyze(
     async: usesAsync,
     knownCallee,
     constant,
+    live,
     suspends,
   };
 }

@@ -173,11 +173,10 @@ describe('toJson', () => {
 describe('an object with a derived key', () => {
   const make = () => {
     let derived = 0;
-    const object = new ExtendedObject(
-      { a: 1, b: { c: 2 } },
-      'text',
-      (base) => `${++derived}:${Object.keys(base)}`,
-    );
+    const object = new ExtendedObject({ a: 1, b: { c: 2 } }, (base) => ({
+      ...base,
+      text: `${++derived}:${Object.keys(base)}`,
+    }));
     return { dict: wrapJson(object) as Dict, count: () => derived };
   };
 

@@ -32,24 +32,22 @@ export class LazyText {
 }
 
 /**
- * A JSON object and one key more, whose value is made from the object. Nothing is copied until somebody wants that key,
- * or all keys: most scripts read two others.
+ * A JSON object and more keys, which are made from the object. Nothing is copied until somebody wants one of those, or
+ * all keys: most scripts read two others.
  */
 export class ExtendedObject {
   readonly base: JsonObject;
-  private readonly key: string;
-  private readonly derive: (base: JsonObject) => unknown;
+  private readonly complete: (base: JsonObject) => JsonObject;
   private known: JsonObject | null = null;
 
-  /** `base` does not have `key`. */
-  constructor(base: JsonObject, key: string, derive: (base: JsonObject) => unknown) {
+  /** `complete` gives the object with the keys that `base` does not have, and those of `base` as they are. */
+  constructor(base: JsonObject, complete: (base: JsonObject) => JsonObject) {
     this.base = base;
-    this.key = key;
-    this.derive = derive;
+    this.complete = complete;
   }
 
   get whole(): JsonObject {
-    return (this.known ??= extended(this.base, this.key, this.derive(this.base)));
+    return (this.known ??= this.complete(this.base));
   }
 
   toJSON(): JsonObject {

@@ -7,10 +7,11 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import { HarnessError } from '../../base/errors.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Action, Outcome } from '../../events/decision.ts';
-import { Engine } from '../../hooks/engine.ts';
+import { Engine, type NestedOptions } from '../../hooks/engine.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { Registry } from '../../hooks/registry.ts';
 import { RunState } from '../../hooks/run-state.ts';
+import type { Who } from '../../hooks/who.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
 import type { Header, Said } from '../entry.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from '../recorded.ts';
@@ -18,7 +19,7 @@ import { type NotReplayable, whyNot } from '../replay.ts';
 import { type RecordedRun, replayRun, runFrom } from '../run-data.ts';
 import type { TapeSource } from '../store.ts';
 import { openSource, parseHeader } from '../tape-reader.ts';
-import { BACKTEST_HOST, CandidateRecorder, candidateHook, tapedHook } from './candidate.ts';
+import { BACKTEST_HOST, CandidateRecorder, candidateHook, type Trial, tapedHook } from './candidate.ts';
 
 /** What was decided, in short. */
 export interface Decided {
@@ -172,7 +173,7 @@ class SessionBacktest {
     return null;
   }
 
-  private conclude(recorded: RecordedDispatch, { outcome, missing }: Tried): void {
+  private conclude(recorded: RecordedDispatch, { outcome, missing, sharedLimit }: Tried): void {
     if (missing !== null) {
       this.skip(recorded, missing);
       return;
@@ -191,7 +192,7 @@ class SessionBacktest {
       event: fired.event,
       ...change,
       payload: fired.payload,
-      counterfactual: this.changed.length > 0,
+      counterfactual: this.changed.length > 0 || sharedLimit,
     });
   }
 
@@ -216,6 +217,7 @@ function withShared(recorded: RecordedRun, shared: RunState | null): RecordedRun
 interface Tried {
   readonly outcome: Outcome;
   readonly missing: string | null;
+  readonly sharedLimit: boolean;
 }
 
 class CandidateEngine {
@@ -231,15 +233,16 @@ class CandidateEngine {
 
   decide(recorded: RecordedDispatch, diverged: boolean): Tried | Promise<Tried> {
     const { run } = this;
-    const { event, payload, turn, recheck = false } = recorded.fired;
-    const trial = { recorded, run, diverged, missing: null as string | null };
+    const { event, payload, turn, recheck = false, behind } = recorded.fired;
+    const trial: Trial = { recorded, run, diverged, missing: null };
     this.recorder.trial = trial;
     if (turn !== undefined) run.turnNumber = turn;
-    const outcome = this.engine.decide(event, payload, { recheck });
+    const options: NestedOptions = { recheck, ...(behind !== undefined && { who: behind as Who }) };
+    const outcome = this.engine.decide(event, payload, options);
     const done = (settled: Outcome): Tried => {
       run.logs.length = 0;
       if (event === 'turn.end') run.turn.clear();
-      return { outcome: settled, missing: trial.missing };
+      return { outcome: settled, missing: trial.missing, sharedLimit: trial.sharedLimit === true };
     };
     return outcome instanceof Promise ? outcome.then(done) : done(outcome);
   }

@@ -16,7 +16,7 @@ import type { HookPart, Reading } from '../entry.ts';
 import type { Readings } from '../readings.ts';
 import type { RecordedDispatch } from '../recorded.ts';
 import { RecordingHost, RecordingRun } from '../recording-host.ts';
-import { GivenReply, givingFrontEnd, replyFrom } from '../taped-answers.ts';
+import { failureModeOf, GivenReply, givingFrontEnd, replyFrom } from '../taped-answers.ts';
 
 /** One decision of the host on its way, with all that is emitted in it. */
 export interface Trial {
@@ -26,6 +26,8 @@ export interface Trial {
   readonly diverged: boolean;
   /** The first thing that was asked for and is not on the tape. */
   missing: string | null;
+  /** It took from a limit that other sessions share, and only this one was simulated. */
+  sharedLimit?: boolean;
 }
 
 /** Hooks that are waited for read in their own order: a program, an address, a person. */
@@ -128,7 +130,7 @@ function partOf(recorded: RecordedDispatch | null, hook: Hook): HookPart | undef
 }
 
 /** Kinds that a session keeps for its hooks: they can be simulated. */
-const KEPT = /^(?:cache|turn|metric)\./;
+const KEPT = /^(?:(?:cache|turn|metric|state)\.|limit$)/;
 
 class TapedReadings implements Readings {
   private readonly trial: Trial;
@@ -146,7 +148,10 @@ class TapedReadings implements Readings {
   value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
     const { recorded, diverged, run } = this.trial;
     const kept = KEPT.test(kind);
-    if (kept && diverged) return read();
+    if (kept && diverged) {
+      if (kind === 'limit') this.trial.sharedLimit = true;
+      return read();
+    }
     const reading = this.take(kind, key);
     if (reading !== undefined) {
       if (reading.error !== undefined) throw new Error(reading.error);
@@ -154,6 +159,8 @@ class TapedReadings implements Readings {
       if (kind === 'cache.get' && reading.value !== undefined) run.cache.set(String(key), reading.value);
       return reading.value;
     }
+    // Others may have used up a limit that the session shares with them.
+    if (kind === 'limit') this.trial.sharedLimit = true;
     if (kept || kind === 'agent' || kind === 'uuid') return read();
     if (kind === 'now' && recorded.at !== null) return recorded.at;
     throw this.notThere(kind, key);
@@ -210,7 +217,14 @@ export function candidateHook(hook: Hook): Hook {
     ...hook,
     frontEnd: givingFrontEnd(hook.frontEnd),
     body: (seen, call) => {
-      const { part } = callOf(call);
+      const { part, dispatch } = callOf(call);
+      // Code of the folder with all the powers of this process: it is never loaded here.
+      if (hook.power?.kind === 'module') {
+        if (part !== undefined) return new GivenReply(replyFrom(part, hook));
+        const missing = `hook "${hook.name}" loads a module, and what it said is not on the tape`;
+        dispatch.trial.missing ??= missing;
+        throw new Error(missing);
+      }
       const byTheClock = part?.failure?.kind === 'timeout' || part?.failure?.kind === 'aborted';
       return byTheClock ? new GivenReply(replyFrom(part, hook)) : body(seen, call);
     },
@@ -238,6 +252,9 @@ export function tapedHook(row: PolicyHook): Hook {
     ...(row.layer !== undefined && { layer: { name: row.layer, rank: row.rank ?? 0 } }),
     mode,
     onError,
+    ...(row.failureMode !== undefined && {
+      failureMode: { text: row.failureMode, choose: (_seen, call) => failureModeOf(callOf(call).part) },
+    }),
     onWhenError,
     timeoutMs: 10_000,
     condition: { text: 'as recorded', test: (_seen, call) => callOf(call).part !== undefined },

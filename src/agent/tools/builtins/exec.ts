@@ -106,7 +106,8 @@ async function start(thread: Thread, fn: string, program: Program, options: Opti
   const { env, stdin } = options;
   // A program that outlived its tool would be killed without a word; ended a little sooner, what it said is kept.
   const timeoutMs = Math.min(options.timeoutMs, Math.max(1, Math.floor(call.timeoutMs * 0.9)));
-  const request = { program, cwd, env, stdin, timeoutMs, maxOutputBytes: TOOL_LIMITS.outputBytes };
+  const { passedVariables: pass = [] } = call.run.settings;
+  const request = { program, cwd, env, pass, stdin, timeoutMs, maxOutputBytes: TOOL_LIMITS.outputBytes };
   const done = await call.host.run(request, call.signal);
   thread.spend(1);
   thread.charge(2 * (done.stdout.length + done.stderr.length));

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/spelling.ts';
 import type { CatalogName } from '../../../events/catalog.ts';
 import { type EventParameter, resolveEvent } from '../../../events/resolve.ts';
+import type { Caller } from '../../../hooks/run-state.ts';
 
 export type Surface = 'tool' | 'persona' | 'session';
 
@@ -26,7 +27,7 @@ const ROWS = [
   ['turn.start', 'UserPromptSubmit', 'session'],
   ['compact.pre', 'PreCompact', 'session'],
   ['compact.post', 'PostCompact', 'session'],
-  ['turn.end', 'PostTurn', 'session'],
+  ['turn.step', 'PostTurn', 'session'],
   ['permission.asked', 'PermissionAsked', 'session'],
   ['permission.replied', 'PermissionReplied', 'session'],
   ['file.edited', 'FileEdited', 'session'],
@@ -109,13 +110,21 @@ export interface ToolSeen {
   readonly tool_call_id: string | null;
 }
 
-export interface PreToolUseEvent {
+/** What every event says of where it happens. */
+interface Around {
+  /** The conversation as it stands, oldest first; absent outside of a session. */
+  readonly transcript?: readonly JsonObject[];
+  /** The sub-agent the event is of; absent for the session itself. */
+  readonly caller?: Caller;
+}
+
+export interface PreToolUseEvent extends Around {
   readonly event: 'PreToolUse';
   readonly tool: ToolSeen;
   readonly tool_call_id: string | null;
 }
 
-export interface PostToolUseEvent {
+export interface PostToolUseEvent extends Around {
   readonly event: 'PostToolUse';
   readonly tool: ToolSeen;
   readonly tool_call_id: string | null;
@@ -127,7 +136,7 @@ export interface PostToolUseEvent {
   };
 }
 
-interface StepSeen<N extends string> {
+interface StepSeen<N extends string> extends Around {
   readonly event: N;
   /** `persona.step`, or the step alone. */
   readonly target: string;
@@ -156,7 +165,7 @@ export type PersonaEventOf<N extends PersonaEventName> = N extends keyof Persona
   ? PersonaEvents[N]
   : PersonaEvents['OnBudgetThreshold'];
 
-interface SessionSeen<N extends string> {
+interface SessionSeen<N extends string> extends Around {
   readonly event: N;
   readonly session: { readonly id: string };
 }
@@ -188,7 +197,12 @@ export interface SessionEvents {
     readonly message_count_after?: number;
     readonly summary?: string;
   };
-  PostTurn: SessionSeen<'PostTurn'> & { readonly text: string; readonly tool_calls?: readonly JsonObject[] };
+  PostTurn: SessionSeen<'PostTurn'> & {
+    readonly text: string;
+    readonly iteration: number;
+    readonly tool_calls?: readonly JsonObject[];
+    readonly tool_results?: readonly JsonObject[];
+  };
   PermissionAsked: SessionSeen<'PermissionAsked'> & { readonly tool: ToolSeen; readonly reason?: string };
   PermissionReplied: SessionSeen<'PermissionReplied'> & {
     readonly tool: ToolSeen;

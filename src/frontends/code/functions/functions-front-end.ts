@@ -8,7 +8,7 @@ import { isThenable } from '../../../hooks/race.ts';
 import { explain } from '../code-hook.ts';
 import { InvalidReturn, unfold } from './effects.ts';
 import { type Answered, decide, protocolOf } from './protocols.ts';
-import { harnView, type Seen } from './view.ts';
+import { harnViewInSession, type Seen } from './view.ts';
 
 /** An answer together with what it answers: some rewrites add to what earlier hooks did. */
 class SeenAnswer {
@@ -50,10 +50,20 @@ export function interpretHarn(returned: unknown, hook: Hook, event: string): Rep
   }
 }
 
+/** A session hook watches the session it was registered for; what its sub-agents do it hears as tool and turn events. */
+export const HARN_OWN_SESSION_ONLY: ReadonlySet<string> = new Set([
+  'session.start',
+  'session.end',
+  'turn.start',
+  'error',
+]);
+
 export const harnFrontEnd: FrontEnd = {
   name: 'harn',
+  runsInProgram: true,
+  ownSessionOnly: HARN_OWN_SESSION_ONLY,
   powers: { modify: true },
-  view: harnView,
+  view: harnViewInSession,
   interpret: interpretHarn,
   explain,
 };

@@ -380,7 +380,7 @@ describe('reminder providers', () => {
       evaluate: (event) => [{ body: `after ${event.event}` }, { body: 'again' }],
     });
     hooks.registerReminderProvider({ id: 'quiet', subscribes_to: ['post_turn'], evaluate: () => null });
-    expect(decide(hooks, 'turn.end', { text: 'done' }).effects).toEqual([
+    expect(decide(hooks, 'turn.step', { text: 'done' }).effects).toEqual([
       { kind: 'reminder', hook: 'reminder_provider::pressure', reminder: { body: 'after PostTurn' } },
       { kind: 'reminder', hook: 'reminder_provider::pressure', reminder: { body: 'again' } },
     ]);
@@ -437,7 +437,7 @@ describe('the functions of the module', () => {
       'step.post',
       'step.pre',
       'tool.pre',
-      'turn.end',
+      'turn.step',
     ]);
     surface.clearToolHooks();
     expect(surface.defaultHooks.registry.has('tool.pre')).toBe(false);

@@ -171,7 +171,7 @@ export class HarnHooks {
 
   private hook(
     name: string,
-    { event }: HarnEvent,
+    { event, parameter }: HarnEvent,
     { condition, problem }: Patterned,
     handler: (event: never) => unknown,
   ): Hook {
@@ -185,6 +185,7 @@ export class HarnHooks {
       frontEnd: harnFrontEnd,
       onError,
       timeoutMs: this.timeoutMs,
+      ...(parameter !== undefined && { threshold: parameter.value }),
       condition,
       body,
     });

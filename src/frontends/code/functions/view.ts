@@ -8,35 +8,59 @@ import type { RunState } from '../../../hooks/run-state.ts';
 import { harnEvent } from './events.ts';
 
 export type Seen = Readonly<Record<string, unknown>>;
-type View = (name: string, payload: JsonObject, run: RunState) => Seen;
+/** Fields of every event of a run, whatever it is about. */
+type Around = Readonly<Record<string, unknown>>;
+type View = (name: string, payload: JsonObject, run: RunState, around: Around) => Seen;
 
+/** What is known without a session: the same on replay as when it was recorded. */
 export function harnView(event: string, payload: Json, run: RunState): Seen {
+  return viewOf(event, payload, run, callerOf(run));
+}
+
+/** With the conversation as it stands, for functions of the program that runs the session. */
+export function harnViewInSession(event: string, payload: Json, run: RunState): Seen {
+  const { transcript } = run.services;
+  if (transcript === undefined) return harnView(event, payload, run);
+  const live = new Later(() => frozenCopy(transcript()));
+  return viewOf(event, payload, run, { ...callerOf(run), transcript: live });
+}
+
+function viewOf(event: string, payload: Json, run: RunState, around: Around): Seen {
   const known = harnEvent(event);
   if (known === undefined) return {};
   const object = isJsonObject(payload) ? payload : {};
   if (event === 'turn.start')
-    return lazyObject<Seen>({ event: known.name, session: session({}, run), prompt: payload });
-  return (VIEWS[event] ?? DEFAULT_VIEWS[known.surface])(known.name, object, run);
+    return lazyObject<Seen>({ ...around, event: known.name, session: session({}, run), prompt: payload });
+  return (VIEWS[event] ?? DEFAULT_VIEWS[known.surface])(known.name, object, run, around);
 }
 
-const viewTool: View = (event, payload) => {
+/** The sub-agent the event is of; nothing for the session itself. */
+function callerOf({ session }: RunState): Around {
+  return session.caller ? { caller: frozenCopy(session.caller) } : {};
+}
+
+const viewTool: View = (event, payload, _run, around) => {
   const id = payload.id ?? payload.call_id ?? null;
-  return lazyObject<Seen>({ event, tool: tool(payload), tool_call_id: id });
+  return lazyObject<Seen>({ ...around, event, tool: tool(payload), tool_call_id: id });
 };
 
-const viewResult: View = (event, payload, run) =>
+const viewResult: View = (event, payload, _run, around) =>
   lazyObject<Seen>({
-    ...viewTool(event, payload, run),
+    ...around,
+    event,
+    tool: tool(payload),
+    tool_call_id: payload.id ?? payload.call_id ?? null,
     result: lazyObject<Seen>({
       text: new Later(() => frozenCopy(payload.content)),
       dropped_bytes: typeof payload.dropped_bytes === 'number' ? payload.dropped_bytes : 0,
     }),
   });
 
-const viewStep: View = (event, payload) => {
+const viewStep: View = (event, payload, _run, around) => {
   const { persona = null, step: name, target } = payload;
   const step = { name, function: payload.function ?? null, args: laterCopy(payload.args ?? []) };
   return lazyObject<Seen>({
+    ...around,
     event,
     target: target ?? (persona === null ? name : `${persona}.${name}`),
     persona,
@@ -45,8 +69,9 @@ const viewStep: View = (event, payload) => {
   });
 };
 
-const viewPermission: View = (event, payload, run) =>
+const viewPermission: View = (event, payload, run, around) =>
   lazyObject<Seen>({
+    ...around,
     event,
     session: session(payload, run),
     tool: tool(payload),
@@ -55,14 +80,19 @@ const viewPermission: View = (event, payload, run) =>
   });
 
 /** The fields of the payload under their own names, beside the event and its session. */
-const viewPlain: View = (event, payload, run) => {
+const viewPlain: View = (event, payload, run, around) => {
   const { session_id: _, ...fields } = payload;
   const copies = Object.entries(fields).map(([key, value]) => [key, laterCopy(value)]);
-  return lazyObject<Seen>({ ...Object.fromEntries(copies), event, session: session(payload, run) });
+  return lazyObject<Seen>({
+    ...Object.fromEntries(copies),
+    ...around,
+    event,
+    session: session(payload, run),
+  });
 };
 
-const viewPersona: View = (event, payload, run) =>
-  viewPlain(event, { ...payload, persona: payload.persona ?? null }, run);
+const viewPersona: View = (event, payload, run, around) =>
+  viewPlain(event, { ...payload, persona: payload.persona ?? null }, run, around);
 
 const VIEWS: Readonly<Record<string, View>> = {
   'tool.post': viewResult,

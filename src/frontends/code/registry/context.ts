@@ -5,30 +5,34 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { CatalogName } from '../../../events/catalog.ts';
 import { frozenCopy, Later, laterCopy, lazyObject } from '../../../hooks/frozen-copy.ts';
-import type { RunState } from '../../../hooks/run-state.ts';
+import type { Caller, RunState } from '../../../hooks/run-state.ts';
 
-/** What a hook is told, by event. All are read-only, whatever is inside. */
+/** What a hook is told, by event. All are read-only, whatever is inside. `caller` is the sub-agent an event is of. */
 export interface HookContexts {
   'session.start': {
     readonly event: 'session.start';
     readonly turnIndex: number;
+    readonly caller?: Caller;
     readonly sessionId: string;
     readonly model: string;
   };
   'user.prompt.submit': {
     readonly event: 'user.prompt.submit';
     readonly turnIndex: number;
+    readonly caller?: Caller;
     readonly prompt: string;
   };
   'tool.pre': {
     readonly event: 'tool.pre';
     readonly turnIndex: number;
+    readonly caller?: Caller;
     readonly toolName: string;
     readonly toolInput: Readonly<Record<string, unknown>>;
   };
   'tool.post': {
     readonly event: 'tool.post';
     readonly turnIndex: number;
+    readonly caller?: Caller;
     readonly toolName: string;
     readonly toolInput: Readonly<Record<string, unknown>>;
     readonly result: string;
@@ -37,12 +41,14 @@ export interface HookContexts {
   'model.pre': {
     readonly event: 'model.pre';
     readonly turnIndex: number;
+    readonly caller?: Caller;
     readonly model: string;
     readonly messageCount: number;
   };
   'model.post': {
     readonly event: 'model.post';
     readonly turnIndex: number;
+    readonly caller?: Caller;
     readonly model: string;
     readonly stopReason: string;
     readonly inputTokens: number;
@@ -53,6 +59,7 @@ export interface HookContexts {
   'session.end': {
     readonly event: 'session.end';
     readonly turnIndex: number;
+    readonly caller?: Caller;
     readonly sessionId: string;
     /** end_turn, aborted, max_turns, budget_exceeded, error, max_tokens, refusal, pause_turn, stop_sequence */
     readonly reason: string;
@@ -60,6 +67,7 @@ export interface HookContexts {
   error: {
     readonly event: 'error';
     readonly turnIndex: number;
+    readonly caller?: Caller;
     readonly code: string;
     readonly message: string;
   };
@@ -205,13 +213,22 @@ const BY_CANONICAL: ReadonlyMap<string, HookEvent> = new Map(
   (Object.keys(LOOM_EVENTS) as HookEvent[]).map((event) => [LOOM_EVENTS[event].canonical, event]),
 );
 
+/** A session's start, prompt, failure and end are its own: those of its sub-agents are no second start and no second end. */
+export const LOOM_OWN_SESSION_ONLY: ReadonlySet<string> = new Set([
+  'session.start',
+  'turn.start',
+  'error',
+  'session.end',
+]);
+
 /** The context of a canonical event, or undefined for one the registry does not have. */
 export function contextOf(canonical: string, payload: Json, run: RunState): HookContext | undefined {
   const event = BY_CANONICAL.get(canonical);
   if (event === undefined) return undefined;
   const object = isJsonObject(payload) ? payload : { prompt: payload };
   const fields = LOOM_EVENTS[event].fields as Row<'error'>['fields'];
-  return lazyObject<HookContext>({ event, ...fields(object, run) } as Fields<HookContext>);
+  const caller = run.session.caller ? { caller: frozenCopy(run.session.caller) } : {};
+  return lazyObject<HookContext>({ event, ...fields(object, run), ...caller } as Fields<HookContext>);
 }
 
 /** Whether `continue: false` means something on a canonical event. */

@@ -10,7 +10,7 @@ import type { FrontEnd, Hook, Reply } from '../../../hooks/hook.ts';
 import { CommandAnswer } from '../../command/body.ts';
 import { structured } from '../../command/contract.ts';
 import { explain } from '../code-hook.ts';
-import { canStop, contextOf } from './context.ts';
+import { canStop, contextOf, LOOM_OWN_SESSION_ONLY } from './context.ts';
 
 export interface HookResult {
   /** False: the action is blocked. */
@@ -28,6 +28,8 @@ const KEYS: readonly (keyof HookResult)[] = ['continue', 'reason', 'output', 'ad
 /** They observe, steer and gate. Rewriting is for interceptors, which no file can reach. */
 export const loomFrontEnd: FrontEnd = {
   name: 'code',
+  runsInProgram: true,
+  ownSessionOnly: LOOM_OWN_SESSION_ONLY,
   powers: { modify: false, block: canStop },
   view: contextOf,
   interpret: (returned, hook, event) =>

@@ -69,17 +69,23 @@ export class HookRuntime {
   }
 }
 
-/** What hooks said, for the model's next request. A veto is told also where it stopped nothing. */
+/**
+ * What hooks said, for the model's next request. A veto is told also where it stopped nothing, but not around a completion:
+ * the model would take it for a refusal of what it was about to do. It is in the trace.
+ */
 export function tellModel(outcome: Outcome, reminders: ReminderInjector, turn: number): void {
   for (const effect of outcome.effects) {
     const event = REMINDERS[effect.kind]?.(effect as never);
     if (event !== undefined) reminders.emit(event);
     else applyEffects({ effects: [effect] }, reminders.store, turn);
   }
+  if (outcome.action !== 'block' && UNTOLD.has(outcome.event)) return;
   for (const { hook, reason } of vetoesIn(outcome)) {
     reminders.emit({ type: 'hook.blocked', hookName: hook ?? 'harness', reason });
   }
 }
+
+const UNTOLD: ReadonlySet<string> = new Set(['completion.pre', 'completion.post']);
 
 type Emitted = Parameters<ReminderInjector['emit']>[0];
 

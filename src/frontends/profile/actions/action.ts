@@ -3,6 +3,7 @@
  */
 import type { Fields } from '../../../files/check-fields.ts';
 import type { Body, Condition } from '../../../hooks/hook.ts';
+import type { Power } from '../../power.ts';
 import type { Environment } from '../operator.ts';
 import type { ACTIONS, ActionName } from '../schema.ts';
 
@@ -18,6 +19,8 @@ export interface ActionScope<A extends ActionName = ActionName> {
   readonly folder: string;
   /** How long a person may take to answer. */
   readonly approvalMs: number;
+  /** Where the entry stands: `agent.json:4`. */
+  readonly place: string;
   /** As it is when the file is read: good for telling people, never for deciding. */
   readonly machine: Environment;
 }
@@ -27,6 +30,7 @@ export interface ActionParts {
   readonly timeoutMs: number;
   readonly condition: Condition | null;
   readonly body: Body;
+  readonly power?: Power;
 }
 
 /** Null where the entry cannot mean anything; the fields then hold why. */

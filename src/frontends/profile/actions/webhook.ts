@@ -2,6 +2,8 @@
  * `webhook`: posts the event to an address that is secure and, where the operator keeps a list, on it. The list is asked
  * again for each post.
  */
+
+import { allows, judgeWebhookUrl } from '../../../base/addresses.ts';
 import { HarnessError } from '../../../base/errors.ts';
 import type { HttpResponse } from '../../../base/host.ts';
 import type { HookCall } from '../../../hooks/hook.ts';
@@ -10,13 +12,12 @@ import { type Environment, WEBHOOK_LIST, webhookAllowList } from '../operator.ts
 import { DONE } from '../profile-front-end.ts';
 import { recordText } from '../record.ts';
 import { WEBHOOK_HOOK_MS, WEBHOOK_REQUEST_MS } from '../schema.ts';
-import { allows, judgeWebhookUrl } from '../webhook-policy.ts';
 import type { Action } from './action.ts';
 
 /** Nobody reads the answer; this much is taken before it counts as broken. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-export const webhook: Action<'webhook'> = ({ fields, path, profile, machine }) => {
+export const webhook: Action<'webhook'> = ({ fields, path, profile, place, folder, machine }) => {
   const judged = judgeWebhookUrl(fields.data.url!);
   const offset = fields.get('url')!.start;
   if (!judged.ok) {
@@ -34,6 +35,13 @@ export const webhook: Action<'webhook'> = ({ fields, path, profile, machine }) =
     description: `Posts the event to ${url.origin}.`,
     timeoutMs: WEBHOOK_HOOK_MS,
     condition: null,
+    power: {
+      kind: 'address',
+      what: `each event is posted to ${url.href}`,
+      source: place,
+      root: folder,
+      files: {},
+    },
     body: async (seen, call) => {
       const text = recordText(profile, seen as HookContext, call);
       const answer = await post(url, text, call);

@@ -126,7 +126,8 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
     deno: { language: 'javascript', options: '--ext= --allow-all', code: [], mixed: true },
     perl: {
       language: 'perl',
-      options: 'acfhnpsStTuUvwWX 0::C::d::D::i::l::V::x:: e:E:F:I:m:M:',
+      // `-l` and `-0` take digits only, and letters follow: `-le`, `-0777ne`.
+      options: 'acfhlnpsStTuUvwWX01234567 C::d::D::i::V::x:: e:E:F:I:m:M:',
       code: ['-e', '-E'],
       file: true,
       stdin: true,

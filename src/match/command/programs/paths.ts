@@ -343,7 +343,7 @@ export const PATHS: ReadonlyMap<string, PathRow> = new Map(
     'trash-put': DELETE,
     rimraf: ['d*', '', '--preserve-root= --tmp= --retry-delay= --max-retries='],
     del: DELETE,
-    wipe: ['d*', '', 'b:S:C:l:o:q:x:Q:R:'],
+    wipe: ['d*', '', 'b:S:C:l:o:x:Q:R:'],
     // Disks
     mkfs: ['w -*', '', 't:b:L:'],
     mke2fs: ['w -*', '', 'b:c:C:d:e:E:f:g:G:i:I:J:l:L:m:M:N:o:O:r:t:T:U:z:'],

@@ -80,6 +80,8 @@ export function expression(context: Context, e: Expr): Node {
 export function ident(context: Context, e: Ident): Node {
   const binding = e.binding!;
   if (binding.kind === 'predeclared' || binding.kind === 'universal') {
+    const live = context.analysis.live(e);
+    if (live !== null) return (thread) => live.read(thread);
     const known = context.analysis.constant(e)!;
     return () => known;
   }

@@ -210,6 +210,8 @@ export function ident(body: Body, e: Ident): string {
   const { unit } = body;
   const binding = e.binding!;
   if (binding.kind === 'predeclared' || binding.kind === 'universal') {
+    const live = unit.analysis.live(e);
+    if (live !== null) return `${unit.constant(live)}.read(T)`;
     const known = unit.analysis.constant(e)!;
     return known === null || typeof known === 'boolean' ? String(known) : unit.constant(known);
   }

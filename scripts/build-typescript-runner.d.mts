@@ -1,0 +1,1 @@
+export function buildTypeScriptRunner(outdir?: string): Promise<void>;

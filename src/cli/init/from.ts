@@ -1,0 +1,198 @@
+/**
+ * What `harness init --from SYSTEM` takes over from a project of another system: which files go where, and what somebody still
+ * has to look at. Nothing is run and nothing is changed here; the plan is data.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { FOREIGN_EVENTS, SETTINGS_EVENTS } from '../../frontends/settings/events.ts';
+import { FOREIGN_TYPES } from '../../frontends/settings/schema.ts';
+import { harnHandlers, skeletonFor } from './from-harn.ts';
+
+export interface TakenOver {
+  /** By the path in the project that is written, with forward slashes. */
+  readonly files: ReadonlyMap<string, string | Buffer>;
+  /** What works differently, or has to be done by hand. */
+  readonly notes: readonly string[];
+}
+
+export type Refused = { readonly problem: string };
+
+export const SYSTEMS = ['ai-harness', 'claude-code', 'framework', 'harn', 'loom'] as const;
+export type System = (typeof SYSTEMS)[number];
+
+/** `source` is a folder that exists. */
+export function takeOver(system: System, source: string): TakenOver | Refused {
+  return READERS[system](source);
+}
+
+const READERS: Readonly<Record<System, (source: string) => TakenOver | Refused>> = {
+  'ai-harness': fromAiHarness,
+  'claude-code': (source) => fromSettings(source, CLAUDE_SETTINGS, ['.claude/hooks']),
+  framework: (source) => fromSettings(source, ['settings.json', '.harness/settings.json'], []),
+  harn: fromHarn,
+  loom: fromLoom,
+};
+
+const SETTINGS = '.harness/settings.json';
+const CLAUDE_SETTINGS = ['.claude/settings.json', '.claude/settings.local.json', 'settings.json'];
+
+function fromAiHarness(source: string): TakenOver | Refused {
+  const files = new Map<string, string | Buffer>(filesBelow(source, '.harness', /\.md$/));
+  const notes: string[] = [];
+  const root = ['harness.md', 'harness.yaml', 'harness.yml'].find((name) => existsSync(join(source, name)));
+  if (root === undefined && files.size === 0)
+    return { problem: `no harness.md and no .harness/ in ${source}` };
+  if (root !== undefined) {
+    const text = readFileSync(join(source, root), 'utf8');
+    files.set('harness.md', root === 'harness.md' ? text : `---\n${text.trimEnd()}\n---\n`);
+    if (root !== 'harness.md') notes.push(`${root} became the front matter of harness.md`);
+  }
+  notes.push(
+    'A hook that fails blocks here where its event can be blocked (`on_error: allow` gives the old way back).',
+    'Hooks have no exec and no fs; one that used them is an error at load: let a named tool do it, with meta.call_tool.',
+  );
+  return { files, notes };
+}
+
+/** `settings.json` in either form. Of several files the hooks are put together, event by event. */
+function fromSettings(
+  source: string,
+  names: readonly string[],
+  folders: readonly string[],
+): TakenOver | Refused {
+  const found = names.filter((name) => existsSync(join(source, name)));
+  if (found.length === 0) return { problem: `no ${names.join(', ')} in ${source}` };
+  const hooks: Record<string, Json[]> = {};
+  const notes: string[] = [];
+  for (const name of found) {
+    const read = readObject(join(source, name));
+    if (typeof read === 'string') return { problem: `${name}: ${read}` };
+    const given = isJsonObject(read.hooks) ? read.hooks : {};
+    for (const [event, entries] of Object.entries(given)) {
+      if (Array.isArray(entries)) (hooks[event] ??= []).push(...(entries as Json[]));
+      notes.push(...notesOn(event, entries));
+    }
+  }
+  const files = new Map<string, string | Buffer>();
+  files.set(SETTINGS, `${JSON.stringify({ hooks }, null, 2)}\n`);
+  for (const path of pathsIn(hooks)) {
+    const folder = posix.dirname(path);
+    // With what stands beside it: a script may import it.
+    const taken = folder === '.' ? [[path, read(source, path)] as const] : filesBelow(source, folder);
+    for (const [name, content] of taken) if (content !== null) files.set(name, content);
+  }
+  for (const folder of folders)
+    for (const [name, content] of filesBelow(source, folder)) files.set(name, content);
+  notes.push(
+    'A hook that fails or times out lets the operation go on, as these files say; `strict: true` in harness.md makes it a block.',
+  );
+  return { files, notes: [...new Set(notes)] };
+}
+
+function notesOn(event: string, entries: Json | undefined): string[] {
+  const notes: string[] = [];
+  const known = SETTINGS_EVENTS.some(({ name }) => name === event);
+  if (FOREIGN_EVENTS.includes(event)) notes.push(`${event}: nothing here fires it; its hooks never run`);
+  else if (!known) notes.push(`${event}: not an event of settings.json here`);
+  for (const entry of Array.isArray(entries) ? (entries as readonly Json[]) : []) {
+    const handlers =
+      isJsonObject(entry) && Array.isArray(entry.hooks) ? (entry.hooks as readonly Json[]) : [];
+    for (const handler of handlers) {
+      const type = isJsonObject(handler) ? handler.type : undefined;
+      if (typeof type === 'string' && FOREIGN_TYPES.includes(type))
+        notes.push(`${event}: a hook of type ${type} is not run here and fails when its turn comes`);
+    }
+  }
+  return notes;
+}
+
+/** Scripts inside the project that the entries name. */
+function pathsIn(hooks: Readonly<Record<string, readonly Json[]>>): Set<string> {
+  const paths = new Set<string>();
+  const note = (word: string) => {
+    const path = posix.normalize(word.replace(/^"?\$\{?\w+\}?"?\//, '').replaceAll('"', ''));
+    if (!path.startsWith('/') && !path.startsWith('..') && /\.\w+$/.test(path)) paths.add(path);
+  };
+  for (const entry of Object.values(hooks).flat()) {
+    if (!isJsonObject(entry)) continue;
+    if (typeof entry.path === 'string') note(entry.path);
+    for (const handler of Array.isArray(entry.hooks) ? (entry.hooks as readonly Json[]) : []) {
+      const command = isJsonObject(handler) ? handler.command : undefined;
+      if (typeof command !== 'string') continue;
+      for (const word of command.split(/\s+/)) if (word.includes('/')) note(word);
+    }
+  }
+  return paths;
+}
+
+function fromLoom(source: string): TakenOver | Refused {
+  const name = ['agent.json', '.harness/agent.json'].find((each) => existsSync(join(source, each)));
+  if (name === undefined) return { problem: `no agent.json in ${source}` };
+  return {
+    files: new Map([['agent.json', readFileSync(join(source, name), 'utf8')]]),
+    notes: [
+      'Code with HookRegistry, HookRuntime and ReminderInjector: import them from harness-hooks instead of @ownware/loom.',
+      'OWNWARE_DISABLE_HOOKS, OWNWARE_ALLOW_COMMAND_HOOKS and OWNWARE_HOOK_WEBHOOK_ALLOWLIST are HARNESS_… here.',
+    ],
+  };
+}
+
+function fromHarn(source: string): TakenOver | Refused {
+  const manifest = read(source, 'harn.toml');
+  if (manifest === null) return { problem: `no harn.toml in ${source}` };
+  const files = new Map<string, string | Buffer>([['harn.toml', manifest]]);
+  const folders = modulesIn(manifest.toString()).map((module) => posix.dirname(module));
+  for (const [name, content] of filesBelow(source, '.', /\.(?:star|ts|js|mjs)$/)) {
+    const folder = posix.dirname(name);
+    if (folder === '.' || folders.includes(folder)) files.set(name, content);
+  }
+  const notes: string[] = [];
+  for (const handler of harnHandlers(source)) {
+    const target = `${handler.module}.star`;
+    notes.push(`translate ${handler.where}: ${handler.event} → ${target} def ${handler.name}(event)`);
+    if (existsSync(join(source, target))) continue;
+    files.set(target, (files.get(target)?.toString() ?? '') + skeletonFor(handler));
+  }
+  notes.push('Harn code is not run here: until a skeleton is filled in, its hook fails and says so.');
+  return { files, notes };
+}
+
+/** The modules that the handlers of a manifest are in, without their ending. */
+function modulesIn(manifest: string): string[] {
+  return [...manifest.matchAll(/handler\s*=\s*["']([^"':]+)::/g)].map(([, module]) => module!);
+}
+
+function readObject(path: string): JsonObject | string {
+  try {
+    const data = JSON.parse(readFileSync(path, 'utf8')) as Json;
+    return isJsonObject(data) ? data : 'want an object';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function read(source: string, path: string): Buffer | null {
+  const file = join(source, path);
+  return existsSync(file) && statSync(file).isFile() ? readFileSync(file) : null;
+}
+
+const MOST_FILES = 1000;
+const NOT_TAKEN = /(?:^|\/)(?:node_modules|\.git|runs|transcripts)(?:\/|$)/;
+
+function filesBelow(source: string, folder: string, wanted = /./): [string, Buffer][] {
+  if (!existsSync(join(source, folder))) return [];
+  return readdirSync(join(source, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      posix.normalize(
+        join(entry.parentPath, entry.name)
+          .slice(source.length)
+          .replace(/^[\\/]+/, ''),
+      ),
+    )
+    .filter((path) => wanted.test(path) && !NOT_TAKEN.test(path))
+    .sort()
+    .slice(0, MOST_FILES)
+    .map((path) => [path, readFileSync(join(source, path))]);
+}

@@ -1,0 +1,168 @@
+/**
+ * Reads the tables of a folder: `NAME.yaml`, `NAME.json` or `NAME.csv`, each held against `NAME.schema.json` if there is one.
+ * A hook that cannot see its table cannot judge: whatever is wrong with one blocks every gate until it is put right.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ErrorCode, Problem } from '../../base/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { readJson } from '../../base/json-text.ts';
+import { toData } from '../../base/tree.ts';
+import { readArtifact, reason } from '../../files/read-file.ts';
+import { FileReport } from '../../files/report.ts';
+import { parseYaml } from '../../files/yaml-tree.ts';
+import { frozenCopy } from '../../hooks/frozen-copy.ts';
+import { checkArguments } from '../../match/check-arguments.ts';
+import type { BrokenHook, ReadResult } from '../project-reader.ts';
+import { parseCsv } from './csv.ts';
+
+const TABLE = /^([a-z_][a-z0-9_]*)\.(yaml|yml|json|csv)$/;
+const SCHEMA = /^([a-z_][a-z0-9_]*)\.schema\.json$/;
+
+/** Of a folder, so that a thousand files of a megabyte are none. */
+const MOST_FILES = 200;
+
+export function readData(dir: string, folder: string): ReadResult {
+  const reading = new Folder(dir, folder);
+  reading.read();
+  const { problems, broken, files, data } = reading;
+  return { hooks: [], broken, problems, files, data };
+}
+
+class Folder {
+  readonly problems: Problem[] = [];
+  readonly broken: BrokenHook[] = [];
+  readonly files: string[] = [];
+  readonly data = new Map<string, Json>();
+  private readonly dir: string;
+  private readonly folder: string;
+
+  constructor(dir: string, folder: string) {
+    this.dir = dir;
+    this.folder = folder;
+  }
+
+  read(): void {
+    const names = this.names();
+    if (names === null) return;
+    if (names.length > MOST_FILES) {
+      this.refuse(
+        this.folder,
+        'CONFIG_INVALID',
+        `${names.length} files are more than the ${MOST_FILES} a policy may have`,
+      );
+      return;
+    }
+    const schemas = new Set(names.filter((name) => SCHEMA.test(name)).map((name) => SCHEMA.exec(name)![1]!));
+    for (const name of names) {
+      if (name.startsWith('.')) continue;
+      this.files.push(`${this.folder}/${name}`);
+      if (SCHEMA.test(name)) continue;
+      const [, table, form] = TABLE.exec(name) ?? [];
+      if (table === undefined) this.stray(name);
+      else this.table(name, table, form!, schemas.has(table));
+    }
+    for (const schema of schemas) {
+      const file = `${this.folder}/${schema}.schema.json`;
+      if (!names.some((name) => TABLE.exec(name)?.[1] === schema))
+        this.refuse(file, 'CONFIG_INVALID', `there is no data file "${schema}" that this schema is for`);
+    }
+  }
+
+  private names(): string[] | null {
+    try {
+      return readdirSync(join(this.dir, this.folder)).sort();
+    } catch (thrown) {
+      this.refuse(this.folder, 'FILE_UNREADABLE', `cannot be read: ${reason(thrown)}`);
+      return null;
+    }
+  }
+
+  private table(name: string, table: string, form: string, hasSchema: boolean): void {
+    const file = `${this.folder}/${name}`;
+    const schema = hasSchema ? this.json(`${this.folder}/${table}.schema.json`) : undefined;
+    const value =
+      form === 'csv' ? this.csv(file, schema) : form === 'json' ? this.json(file) : this.yaml(file);
+    // What is wrong has been said.
+    if (value === undefined || (hasSchema && schema === undefined)) return;
+    if (this.data.has(table)) {
+      this.refuse(file, 'CONFIG_INVALID', `there is another data file of the name "${table}"`);
+      return;
+    }
+    const wrong = hasSchema ? faultIn(table, schema!, value) : null;
+    if (wrong !== null) this.refuse(file, 'CONFIG_INVALID', wrong);
+    else this.data.set(table, frozenCopy(value));
+  }
+
+  private text(file: string): string | undefined {
+    const read = readArtifact(this.dir, file);
+    if (read.ok) return read.text;
+    this.refuse(file, read.code, read.message);
+    return undefined;
+  }
+
+  private yaml(file: string): Json | undefined {
+    const text = this.text(file);
+    if (text === undefined) return undefined;
+    const report = new FileReport(file, text);
+    const root = parseYaml({ yaml: text, yamlStart: 0, body: '' }, report, `parse ${file}`);
+    if (root !== null) return toData(root);
+    this.give(file, report.firstError());
+    return undefined;
+  }
+
+  private json(file: string): Json | undefined {
+    const text = this.text(file);
+    if (text === undefined) return undefined;
+    const reading = readJson(text);
+    if (reading.ok) return reading.value;
+    this.refuse(file, 'CONFIG_INVALID', `is not usable JSON: ${reading.message}`, reading);
+    return undefined;
+  }
+
+  private csv(file: string, schema: Json | undefined): Json | undefined {
+    const text = this.text(file);
+    if (text === undefined) return undefined;
+    const parsed = parseCsv(text, schema);
+    if (parsed.ok) return parsed.value;
+    this.refuse(file, 'CONFIG_INVALID', parsed.message, { line: parsed.line, col: 1 });
+    return undefined;
+  }
+
+  private stray(name: string): void {
+    const file = `${this.folder}/${name}`;
+    const message = `${file} is not read: a data file is lower_case.yaml, .json or .csv`;
+    this.problems.push({
+      severity: 'warning',
+      code: 'FILE_STRAY',
+      message,
+      position: { file, line: 1, col: 1 },
+    });
+  }
+
+  private refuse(file: string, code: ErrorCode, message: string, at = { line: 1, col: 1 }): void {
+    const position = { file, line: at.line, col: at.col };
+    this.give(file, { severity: 'error', code, message: `${file}: ${message}`, position });
+  }
+
+  private give(file: string, problem: Problem): void {
+    this.problems.push(problem);
+    this.broken.push({
+      name: file,
+      event: null,
+      priority: 0,
+      mode: 'enforce',
+      source: file,
+      position: this.broken.length,
+      frontEnd: 'data',
+      problem,
+    });
+  }
+}
+
+function faultIn(table: string, schema: Json, value: Json): string | null {
+  if (!isJsonObject(schema)) return 'its schema is no JSON Schema';
+  const around: JsonObject = { type: 'object', properties: { [table]: schema }, required: [table] };
+  const checked = checkArguments(around, { [table]: value });
+  return checked.ok ? null : checked.problems.map((problem) => problem.replace(/^args\./, '')).join('; ');
+}

@@ -1,0 +1,117 @@
+/**
+ * Packs as hooks: one for each pack that a layer uses, on `tool.pre`, and one more in shadow for its rules in audit. What a
+ * call does is read once and shared by all of them.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { describeThrown, failure } from '../../hooks/failure.ts';
+import type { Body, FrontEnd, Hook, HookCall, Reply } from '../../hooks/hook.ts';
+import { denyText } from './deny-text.ts';
+import { type Exception, isExcepted } from './exceptions.ts';
+import type { Rule, RuleMatch } from './pack.ts';
+import { SEVERITIES } from './shape.ts';
+import { shippedShared } from './shipped.ts';
+import { ToolCall } from './tool-call.ts';
+import { hookMode, type UsedPack, type UseMode } from './use.ts';
+
+const ALLOW: Reply = { decision: { action: 'allow' } };
+/** Behind what people wrote themselves, so that their reason is the one that is told; before hooks that shape. */
+export const PACK_PRIORITY = 35;
+const TIMEOUT_MS = 5000;
+
+export const packsFrontEnd: FrontEnd = {
+  name: 'packs',
+  powers: { modify: false },
+  view: (_event, payload, run) => {
+    const { name, args } = isJsonObject(payload) ? payload : ({} as JsonObject);
+    return new ToolCall(String(name ?? ''), (args ?? null) as Json, run.session.cwd, shippedShared());
+  },
+  interpret: (returned) => returned as Reply,
+  explain: (thrown) => failure('error', `the packs of rules failed: ${describeThrown(thrown)}`),
+};
+
+export interface PackPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly position: number;
+}
+
+export function packHooks(used: UsedPack, exceptions: readonly Exception[], place: PackPlace): Hook[] {
+  const audited = rulesIn(used, (mode) => mode === 'audit');
+  const enforced = rulesIn(used, (mode) => mode === 'ask' || mode === 'enforce');
+  const { pack } = used;
+  return [
+    ...(enforced.size > 0 ? [hookOf(`pack:${pack.name}`, enforced, used, exceptions, place, 'enforce')] : []),
+    ...(audited.size > 0
+      ? [hookOf(`pack:${pack.name}:audit`, audited, used, exceptions, place, 'audit')]
+      : []),
+  ];
+}
+
+function rulesIn({ modes }: UsedPack, wanted: (mode: UseMode) => boolean): ReadonlySet<Rule> {
+  return new Set([...modes].filter(([, mode]) => wanted(mode)).map(([rule]) => rule));
+}
+
+function hookOf(
+  name: string,
+  rules: ReadonlySet<Rule>,
+  used: UsedPack,
+  exceptions: readonly Exception[],
+  { file, line, position }: PackPlace,
+  mode: UseMode,
+): Hook {
+  const own = exceptions.filter(
+    ({ rule }) => rule === used.pack.name || used.pack.rules.some((each) => each.name === rule),
+  );
+  return {
+    name,
+    event: 'tool.pre',
+    priority: PACK_PRIORITY,
+    source: file,
+    line,
+    position,
+    description: `${used.pack.description.replace(/\.$/, '')} (${rules.size} ${rules.size === 1 ? 'rule' : 'rules'}${mode === 'audit' ? ', audit' : ''}).`,
+    frontEnd: packsFrontEnd,
+    ...(mode === 'audit' && { watches: true as const }),
+    origin: 'project',
+    mode: hookMode(mode),
+    onError: mode === 'audit' ? 'allow' : 'block',
+    onWhenError: 'block',
+    timeoutMs: TIMEOUT_MS,
+    condition: null,
+    body: bodyOf(used, rules, own),
+  };
+}
+
+function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly Exception[]): Body {
+  const reply = (call: HookCall, seen: ToolCall, matches: readonly RuleMatch[]): Reply => {
+    const counting = matches.filter(
+      (match) =>
+        rules.has(match.rule) &&
+        (exceptions.length === 0 || isExcepted(exceptions, match, seen.cwd, call.host.now()) === null),
+    );
+    if (counting.length === 0) return ALLOW;
+    const blocking = counting.filter(({ rule }) => actionOf(rule, used.modes.get(rule)) === 'block');
+    const action = blocking.length === 0 ? 'ask' : 'block';
+    return {
+      decision: { action, reason: denyText(worstOf(blocking.length === 0 ? counting : blocking), action) },
+    };
+  };
+  return (seen, call) => {
+    const judged = seen as ToolCall;
+    const matches = judged.matches(used.pack);
+    return matches instanceof Promise
+      ? matches.then((found) => reply(call, judged, found))
+      : reply(call, judged, matches);
+  };
+}
+
+/** Of several, the one to tell: the most severe, and of those the first. */
+function worstOf(matches: readonly RuleMatch[]): RuleMatch {
+  const rank = ({ rule }: RuleMatch) => SEVERITIES.indexOf(rule.written.severity);
+  return matches.reduce((worst, each) => (rank(each) < rank(worst) ? each : worst));
+}
+
+/** In audit, what it would do if it were in force. */
+export function actionOf({ written }: Rule, mode: UseMode | undefined): 'block' | 'ask' {
+  return mode === 'ask' ? 'ask' : written.action;
+}

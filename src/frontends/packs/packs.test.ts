@@ -1,0 +1,247 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tempProject } from '../../../test/support/temp-project.ts';
+import { machineHost } from '../../base/host.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { LayerPlaces } from '../../policy/layers.ts';
+import { openPolicy } from '../../policy/open-policy.ts';
+import { repeatedDenial } from './deny-text.ts';
+import { exampleFaults } from './examples.ts';
+import { formsOf, PathSets } from './path-sets.ts';
+import { loadPatterns } from './patterns.ts';
+import { shippedPacks } from './shipped.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+const HOST = { ...machineHost, now: () => NOW };
+const NOWHERE: LayerPlaces = { managed: null, user: null };
+
+async function policyWith(settings: string, files: Record<string, string> = {}, places = NOWHERE) {
+  const dir = tempProject({ '.harness/harness.md': `---\n${settings}\n---\n`, ...files });
+  const policy = await openPolicy(dir, { host: HOST, places });
+  const decide = async (args: JsonObject, name = 'run_command') =>
+    policy.decide('tool.pre', { id: '1', name, args });
+  return { dir, policy, decide, run: (command: string) => decide({ command }) };
+}
+
+beforeAll(loadPatterns);
+
+describe('the packs that ship', () => {
+  it('do what their examples say, and suggest nothing that any of them refuses', async () => {
+    const packs = shippedPacks();
+    const all = new Set(packs.flatMap(({ rules }) => rules));
+    expect(await exampleFaults(packs, all)).toEqual([]);
+  });
+
+  it('have a name, a reason, two examples and a safer way for every rule', () => {
+    const rules = shippedPacks().flatMap((pack) => pack.rules);
+    const poor = rules.filter(
+      ({ written: { id, instead, examples } }) =>
+        !/^[a-z][a-z-]*$/.test(id) || !instead || examples.stops.length + examples.passes.length < 3,
+    );
+    expect(poor.map(({ name }) => name)).toEqual([]);
+    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
+  });
+});
+
+describe('use: in harness.md', () => {
+  it('puts packs in the chain, each as a hook with its rule in the reason', async () => {
+    const { policy, run } = await policyWith('use: {core: enforce, git: ask}');
+    expect(policy.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(policy.hooks.map(({ name }) => name)).toEqual(expect.arrayContaining(['pack:core', 'pack:git']));
+    const outcome = await run('sudo dd if=/dev/zero of=/dev/sda');
+    expect([outcome.action, outcome.hook]).toEqual(['block', 'pack:core']);
+    expect(outcome.reason).toMatch(/core\/disk-write: .*Instead: /);
+    expect((await run('git push --force')).action).toBe('ask');
+    expect((await run('npm test')).action).toBe('allow');
+  });
+
+  it('takes a list, and a mode for one rule', async () => {
+    const { run } = await policyWith('use: [core, {"core/fork-bomb": off}, {git: enforce}]');
+    expect((await run(':(){ :|:& };:')).hook).not.toBe('pack:core');
+    expect((await run('git push --force')).action).toBe('block');
+  });
+
+  it('audit records and never stops', async () => {
+    const { run } = await policyWith('use: {git: audit}');
+    const outcome = await run('git push --force');
+    expect(outcome.action).toBe('allow');
+    expect(outcome.trace).toContainEqual(
+      expect.objectContaining({ hook: 'pack:git:audit', decision: 'block', mode: 'shadow' }),
+    );
+  });
+
+  it('names the nearest pack or rule for one that does not exist', async () => {
+    const { policy } = await policyWith('use: {coree: enforce, "git/force-pusch": off}');
+    expect(policy.problems.map(({ code, message }) => `${code} ${message}`)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/PACK_UNKNOWN .*coree.*did you mean core\?/),
+        expect.stringMatching(/PACK_UNKNOWN .*did you mean git\/force-push\?/),
+      ]),
+    );
+  });
+
+  it('that cannot be understood puts every pack in force', async () => {
+    const { policy, run } = await policyWith('use: 5');
+    expect(policy.problems.some(({ severity }) => severity === 'error')).toBe(true);
+    expect((await run('git push --force')).action).toBe('block');
+  });
+
+  it('changes the digest of the policy', async () => {
+    const [one, two] = await Promise.all([policyWith('use: {git: ask}'), policyWith('use: {core: ask}')]);
+    expect(one.policy.digest.settings.packs).not.toEqual(two.policy.digest.settings.packs);
+  });
+
+  it('observe records what every hook of the folder would have done', async () => {
+    const { run } = await policyWith('observe: true\nuse: {git: enforce}');
+    const outcome = await run('git push --force');
+    expect(outcome.action).toBe('allow');
+    expect(outcome.trace).toContainEqual(expect.objectContaining({ hook: 'pack:git', decision: 'block' }));
+  });
+});
+
+describe('a tool call', () => {
+  it.each<[string, string, JsonObject]>([
+    ['a list of words', 'exec', { argv: ['git', 'push', '--force'] }],
+    ['a program and its words', 'exec', { command: 'git', args: ['push', '--force'] }],
+    ['several commands', 'exec', { commands: ['ls', 'git push --force'] }],
+    ['another name', 'x', { cmd: 'git push --force' }],
+    ['deep inside', 'x', { steps: [{ script: 'git push --force' }] }],
+    ['a path that is read', 'read_file', { path: '/home/ada/.ssh/id_rsa' }],
+    ['a path that is written', 'write_file', { path: '/etc/hosts', content: 'x' }],
+    ['a path beside a good one', 'write_file', { path: 'a.txt', output_path: '/etc/hosts' }],
+    ['paths in a list of maps', 'edit_many', { edits: [{ file_path: '.git/hooks/pre-commit' }] }],
+  ])('is judged by what it carries: %s', async (_what, name, args) => {
+    const { decide } = await policyWith('use: [core, git, secrets-read]');
+    expect((await decide(args, name)).action).toBe('block');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['read_file', { path: 'src/index.ts' }],
+    ['read_file', { path: '/etc/hosts' }],
+    ['write_file', { path: 'notes.md', content: 'rm -rf / and cat /etc/shadow' }],
+    ['grep', { pattern: '/etc/shadow', path: 'src' }],
+  ])('passes if it does nothing of the kind: %s %j', async (name, args) => {
+    const { decide } = await policyWith('use: [core, git, secrets-read]');
+    expect((await decide(args, name)).action).toBe('allow');
+  });
+
+  it('too large, too deep or not to be read is never silently passed', async () => {
+    const { run } = await policyWith('strict: true\nuse: [core]');
+    expect((await run(`${'$(echo '.repeat(100_000)}rm`)).action).not.toBe('allow');
+    expect((await run('rm -rf \u0000 x')).action).not.toBe('allow');
+    expect((await run('ls \u202e; rm -rf x')).action).not.toBe('allow');
+  });
+});
+
+describe('exceptions', () => {
+  const RULE = 'use: {core: enforce}\nexceptions:\n  - {rule: core/delete-project, reason: generated';
+
+  it('let a rule pass in a folder, until a day', async () => {
+    const { dir, decide } = await policyWith(`${RULE}, folder: scratch, expires: 2026-06-01}`);
+    const deleting = { command: 'rm -rf examples' };
+    expect((await decide({ ...deleting, cwd: join(dir, 'scratch/a') })).action).toBe('allow');
+    expect((await decide({ ...deleting, cwd: dir })).action).toBe('ask');
+  });
+
+  it('do not count after their day', async () => {
+    const { run } = await policyWith(`${RULE}, expires: 2026-05-31}`);
+    expect((await run('rm -rf examples')).action).toBe('ask');
+  });
+
+  it('need a reason and a day that is one', async () => {
+    const { policy } = await policyWith(`${RULE}, expires: soon}`);
+    expect(policy.problems.map(({ code }) => code)).toContain('EXCEPTION_INVALID');
+  });
+
+  it('of a lower layer do not loosen a higher one', async () => {
+    const user = tempProject({ 'harness.md': '---\nuse: {core: enforce}\n---\n' });
+    mkdirSync(join(user, 'hooks'));
+    const { run } = await policyWith(`${RULE}}\n`, {}, { managed: null, user });
+    const outcome = await run('rm -rf examples');
+    expect(outcome.action).toBe('ask');
+  });
+});
+
+describe('a pack from elsewhere', () => {
+  const PACK = `pack: team
+version: 1
+description: Ours.
+rules:
+  - id: no-friday
+    severity: low
+    action: block
+    match: {program: deploy}
+    reason: it deploys
+    instead: Wait, \`date\`.
+    examples: {stops: [deploy now], passes: [ls]}
+`;
+
+  it('is in force once its digest is written down, and blocks until then', async () => {
+    const bare = await policyWith('use: {./packs/team.yaml: enforce}', { 'packs/team.yaml': PACK });
+    const message = bare.policy.problems.find(({ code }) => code === 'PACK_INVALID')!.message;
+    expect((await bare.run('ls')).action).toBe('block');
+    const digest = /sha256:[0-9a-f]{64}/.exec(message)![0];
+    const { policy, run } = await policyWith(
+      `use: {./packs/team.yaml: {mode: enforce, digest: "${digest}"}}`,
+      {
+        'packs/team.yaml': PACK,
+      },
+    );
+    expect(policy.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect((await run('deploy now')).reason).toContain('team/no-friday');
+    expect((await run('ls')).action).toBe('allow');
+  });
+
+  it('that has changed since is refused', async () => {
+    const { dir, policy } = await policyWith('use: {./packs/team.yaml: {digest: "sha256:00"}}', {
+      'packs/team.yaml': PACK,
+    });
+    writeFileSync(join(dir, 'packs/team.yaml'), PACK);
+    expect(policy.problems.map(({ message }) => message).join()).toContain('is not what was pinned');
+  });
+});
+
+describe('sets of paths', () => {
+  const sets = new PathSets({
+    secret: { paths: ['~/.ssh/**', '*.key', '/etc/{shadow,sudoers}'], except: ['*.pub'] },
+  });
+  const has = (path: string, cwd: string | null = null) => sets.of(formsOf(path, cwd)) !== 0;
+
+  it.each([
+    '~/.ssh',
+    '~/.ssh/id_rsa',
+    '/home/ada/.ssh/id_rsa',
+    '/root/.ssh/x',
+    'a/b/server.key',
+    '/etc/shadow',
+    '/etc/sha*',
+    '$HOME/.ssh/x',
+  ])('hold %s', (path) => {
+    expect(has(path)).toBe(true);
+  });
+
+  it.each([
+    '~/.sshx',
+    '~/.ssh/id_rsa.pub',
+    'server.keys',
+    '/etc/shadows',
+    '*',
+    'etc/shadow',
+    '.items[].name',
+  ])('do not hold %s', (path) => {
+    expect(has(path)).toBe(false);
+  });
+
+  it('see a relative path from where the command runs, in folders of the system', () => {
+    expect(has('shadow', '/etc')).toBe(true);
+    expect(has('shadow', '/srv/app')).toBe(false);
+  });
+});
+
+describe('a denial that is shown again', () => {
+  it('says so, and the first time it does not', () => {
+    expect(repeatedDenial('No.', 0)).toBe('No.');
+    expect(repeatedDenial('No.', 2)).toMatch(/^No\. This was refused 2 times before/);
+  });
+});

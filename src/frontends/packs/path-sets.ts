@@ -1,0 +1,278 @@
+/**
+ * Named sets of paths (`@secret`, `@disk`), and which of them a path of a command belongs to. A pattern that begins with `/`
+ * or `~/` stands where it says, any other one at any depth. What a command leaves to the shell (`/h*`) belongs to a set if it
+ * can name a member. Time is bounded by the length of a path, which is cut off where nobody writes longer ones.
+ */
+import { compileGlob } from '../../match/glob.ts';
+import { partsOf } from '../../match/path-match.ts';
+
+export interface WrittenSet {
+  readonly paths: readonly string[];
+  /** Members that are none after all: `.env.example`. */
+  readonly except?: readonly string[];
+}
+
+/** One bit a set. */
+export type Sets = number;
+
+export const MOST_SETS = 31;
+/** Patterns are made of a few runs each, so this bounds what a hostile path can cost. */
+const LONGEST_PATH = 512;
+
+/** The forms in which one path can be named; null if it has no such form. */
+export interface PathForms {
+  readonly absolute: string | null;
+  /** Below somebody's home folder, as `~/…`. */
+  readonly home: string | null;
+  /** Below the folder the command starts in, or above it with `..`. */
+  readonly relative: string | null;
+}
+
+/** What stands for the home folder while a text is read: it goes through variables, and no machine has it. */
+export const HOME_MARK = '/~';
+
+/** `cwd` is where relative paths start, absolute, or null if nobody knows. */
+export function formsOf(path: string, cwd: string | null): PathForms {
+  const whole = path
+    .slice(0, LONGEST_PATH)
+    .replace(/^file:\/\/(?=[/~$.])/, '')
+    .replace(/^(?:\$\{?HOME\}?|\/~)(?=\/|$)/, '~');
+  if (whole.startsWith('~')) return { absolute: null, home: homeForm(whole), relative: null };
+  if (whole.startsWith('/')) {
+    const inside = cwd !== null && !SYSTEM_FOLDER.test(cwd) && whole.startsWith(`${cwd}/`);
+    if (inside) return { absolute: null, home: null, relative: whole.slice(cwd.length + 1) };
+    return { absolute: whole, home: belowHome(whole), relative: null };
+  }
+  const relative = whole.replace(/^\$\{PWD\}\/|^\.\//, '');
+  // What stands in a project is the project's, wherever that stands.
+  if (cwd === null || relative.startsWith('$') || (!SYSTEM_FOLDER.test(cwd) && !relative.startsWith('..'))) {
+    return { absolute: null, home: null, relative };
+  }
+  const absolute = normalPath(`${cwd}/${relative}`);
+  return { absolute, home: belowHome(absolute), relative };
+}
+
+/** Folders in which everything belongs to the system or to a person as a whole: there a relative path is no less dangerous. */
+const SYSTEM_FOLDER =
+  /^\/(?:$|(?:etc|bin|sbin|lib\w*|boot|dev|proc|sys|run|System|Library)(?:\/|$)|usr(?:$|\/(?!src\/|local\/src\/))|var(?:$|\/(?!www\/|folders\/|tmp\/))|(?:home|Users|root|opt|srv|mnt|media|data|tmp|Volumes|private)\/?$|(?:home|Users)\/[^/]+(?:$|\/\.)|root\/\.)/;
+
+/** `~ada/x` is a home folder too. */
+function homeForm(path: string): string {
+  const slash = path.indexOf('/');
+  return slash === -1 ? '~' : `~${path.slice(slash)}`;
+}
+
+function normalPath(path: string): string {
+  return `/${partsOf(path).join('/')}`;
+}
+
+const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/var\/root|\/root)(?=\/|$)/;
+
+function belowHome(path: string): string | null {
+  const found = HOMES.exec(path);
+  return found === null ? null : `~${path.slice(found[0].length)}`;
+}
+
+const WILD = /[*?[]/;
+
+interface Group {
+  readonly bit: Sets;
+  readonly sources: string[];
+  test: RegExp | null;
+}
+
+/**
+ * Patterns that stand at one kind of place, found by their first part if that is plain. A path with wildcards of its own is
+ * held against each of them, part by part.
+ */
+class Patterns {
+  /** Whether a pattern may begin at any part of a path. */
+  private readonly floats: boolean;
+  private readonly byFirst = new Map<string, Group[]>();
+  private readonly others: Group[] = [];
+  private readonly parts: { readonly bit: Sets; readonly parts: readonly string[] }[] = [];
+
+  constructor(floats: boolean) {
+    this.floats = floats;
+  }
+
+  add(pattern: string, bit: Sets): void {
+    const parts = pattern.split('/');
+    this.parts.push({ bit, parts: this.floats ? ['**', ...parts] : parts });
+    const first = parts[this.floats ? 0 : 1] ?? '';
+    if (first === '' || WILD.test(first)) group(this.others, bit).sources.push(source(pattern));
+    else {
+      let groups = this.byFirst.get(first);
+      if (groups === undefined) this.byFirst.set(first, (groups = []));
+      group(groups, bit).sources.push(source(pattern));
+    }
+  }
+
+  /** `wild`: a path with wildcards belongs to what it can name. */
+  match(path: string, wild: boolean): Sets {
+    let found = 0;
+    if (this.floats) {
+      for (let at = 0; at !== -1; ) {
+        const slash = path.indexOf('/', at);
+        const part = slash === -1 ? path.slice(at) : path.slice(at, slash);
+        const groups = part === '' ? undefined : this.byFirst.get(part);
+        if (groups !== undefined) found |= bitsOf(groups, at === 0 ? path : path.slice(at), found, '^');
+        at = slash === -1 ? -1 : slash + 1;
+      }
+    } else {
+      const from = path.indexOf('/') + 1;
+      const slash = path.indexOf('/', from);
+      const groups =
+        from === 0 ? undefined : this.byFirst.get(slash === -1 ? path.slice(from) : path.slice(from, slash));
+      if (groups !== undefined) found |= bitsOf(groups, path, found, '^');
+    }
+    found |= bitsOf(this.others, path, found, this.floats ? '(?:^|/)' : '^');
+    if (!wild || !isWildPath(path)) return found;
+    const own = path.split('/').slice(0, 64);
+    for (const { bit, parts } of this.parts) {
+      if ((found & bit) === 0 && meets(own, 0, parts, 0)) found |= bit;
+    }
+    return found;
+  }
+}
+
+function group(groups: Group[], bit: Sets): Group {
+  let found = groups.find((each) => each.bit === bit);
+  if (found === undefined) groups.push((found = { bit, sources: [], test: null }));
+  return found;
+}
+
+function bitsOf(groups: readonly Group[], path: string, known: Sets, start: string): Sets {
+  let bits = 0;
+  for (const each of groups) {
+    if ((known & each.bit) !== 0) continue;
+    each.test ??= new RegExp(`${start}(?:${each.sources.join('|')})/?$`, 's');
+    if (each.test.test(path)) bits |= each.bit;
+  }
+  return bits;
+}
+
+/** `**` is any number of parts, behind the last slash also none; `*` stays within one. */
+function source(pattern: string): string {
+  const escaped = pattern.replace(/[.+^${}()|\\]/g, '\\$&');
+  return escaped
+    .replace(/^\*\*\//, '\0')
+    .replace(/\/\*\*$/, '\x01')
+    .replace(/\/\*\*\//g, '\x02')
+    .replace(/\*/g, '[^/]*')
+    .replace(/\?/g, '[^/]')
+    .replace(/\0/, '(?:.*/)?')
+    .replace(/\x01/, '(?:/.*)?')
+    .replace(/\x02/g, '/(?:.*/)?');
+}
+
+/** Whether a path with wildcards and a pattern can name one file. */
+function meets(path: readonly string[], at: number, pattern: readonly string[], from: number): boolean {
+  let i = at;
+  for (let j = from; j < pattern.length; j++) {
+    const part = pattern[j]!;
+    if (part === '**') {
+      if (j === pattern.length - 1) return true;
+      for (let next = i; next < path.length; next++) if (meets(path, next, pattern, j + 1)) return true;
+      return false;
+    }
+    if (i >= path.length || !partMeets(path[i]!, part, pattern[0] !== '**')) return false;
+    i++;
+  }
+  return i === path.length;
+}
+
+const PLAIN_PATH = /^(?:[\w~./*?@%+,:!^$-]|\[[^\]\s]+\])+$/;
+
+/** With wildcards, and nothing that no path has: `.items[].name` is a filter of jq. */
+function isWildPath(path: string): boolean {
+  return WILD.test(path) && PLAIN_PATH.test(path);
+}
+
+/** `*.md` names so much that it means nothing in particular, except at a place that is given from the top. */
+function partMeets(own: string, part: string, anchored: boolean): boolean {
+  if (!WILD.test(own)) return WILD.test(part) ? compileGlob(part)(own) : own === part;
+  const prefix = own.slice(0, own.search(WILD));
+  if (own === part) return true;
+  if (!anchored && prefix.length < 2) return false;
+  if (!WILD.test(part)) return (own[0] === '.' || part[0] !== '.') && compileGlob(own)(part);
+  const wanted = part.slice(0, part.search(WILD));
+  return wanted.length >= 2 && prefix.startsWith(wanted);
+}
+
+const MOST_BRACES = 1000;
+
+/** `{a,b}` written out; `${NAME}` is no list. */
+export function braces(pattern: string): string[] {
+  const found = /^(.*?)(?<!\$)\{([^{}]+)\}(.*)$/s.exec(pattern);
+  if (found === null) return [pattern];
+  const [, before = '', inside = '', after = ''] = found;
+  return inside
+    .split(',')
+    .flatMap((each) => braces(`${before}${each}${after}`))
+    .slice(0, MOST_BRACES);
+}
+
+/** Several sets at once. */
+export class PathSets {
+  private readonly bits: ReadonlyMap<string, Sets>;
+  private readonly members = new Places();
+  private readonly exceptions = new Places();
+
+  constructor(written: Readonly<Record<string, WrittenSet>>) {
+    const names = Object.keys(written).slice(0, MOST_SETS);
+    this.bits = new Map(names.map((name, at) => [name, 1 << at]));
+    for (const [name, bit] of this.bits) {
+      for (const path of written[name]!.paths) this.members.add(path, bit);
+      for (const path of written[name]!.except ?? []) this.exceptions.add(path, bit);
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.bits.keys()];
+  }
+
+  bit(name: string): Sets | undefined {
+    return this.bits.get(name);
+  }
+
+  of(forms: PathForms): Sets {
+    const found = this.members.match(forms, true);
+    // `/*` names `/tmp` too, and is no exception for that.
+    return found === 0 ? 0 : found & ~this.exceptions.match(forms, false);
+  }
+}
+
+/** Put in order when a path of their kind is first looked at: most commands name none from the top. */
+class Places {
+  private readonly written: { readonly path: string; readonly bit: Sets }[] = [];
+  private absolute: Patterns | null = null;
+  private home: Patterns | null = null;
+  private anywhere: Patterns | null = null;
+
+  add(path: string, bit: Sets): void {
+    this.written.push({ path, bit });
+  }
+
+  match({ absolute, home, relative }: PathForms, wild: boolean): Sets {
+    const any = absolute ?? home ?? relative;
+    let found = 0;
+    if (absolute !== null) found |= (this.absolute ??= this.made('/')).match(absolute, wild);
+    if (home !== null) found |= (this.home ??= this.made('~')).match(home, wild);
+    if (any !== null) found |= (this.anywhere ??= this.made('')).match(any, wild);
+    return found;
+  }
+
+  private made(start: '/' | '~' | ''): Patterns {
+    const patterns = new Patterns(start === '');
+    for (const { path, bit } of this.written) {
+      const first = path[0] === '/' || path[0] === '~' ? path[0] : '';
+      if (first !== start && path[0] !== '{') continue;
+      for (const each of braces(path)) {
+        const own = each[0] === '/' || each[0] === '~' ? each[0] : '';
+        if (own === start) patterns.add(start === '' ? each.replace(/^\*\*\//, '') : each, bit);
+      }
+    }
+    return patterns;
+  }
+}

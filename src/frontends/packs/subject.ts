@@ -1,0 +1,162 @@
+/**
+ * One command as rules look at it: what the reader says, and what several rules ask for, worked out once and only if it is
+ * asked for.
+ */
+import type { Command, CommandReading, ErrorKind, ReadError } from '../../match/command/index.ts';
+import { type Features, featuresOf } from './features.ts';
+import { formsOf, HOME_MARK, type PathForms, type PathSets, type Sets } from './path-sets.ts';
+import { sqlStatements } from './sql-text.ts';
+
+/** What all commands of one text have in common. */
+export interface Surroundings {
+  readonly sets: PathSets;
+  /** Where it starts, absolute; null if nobody knows. */
+  readonly cwd: string | null;
+  readonly reading: CommandReading;
+  /** What was read, up to a bound. */
+  readonly text: string;
+}
+
+/** Words of these are text for people: that they name a file means nothing. */
+const SPEAKING: ReadonlySet<string> = new Set(
+  `sudo doas env nice nohup timeout time grep egrep fgrep rg ag ack zgrep jq comby sd echo printf logger say wall write cowsay figlet banner notify-send git gh glab jira linear slack mail llm ollama
+  harness claude codex gemini true false : [ [[ test ls stat export alias commit`.split(/\s+/),
+);
+const MOST_MENTIONS = 200;
+/** What stands before a path in one word: `--file=`, `@`, `src=`, `key=@`, `host:`. */
+const BEFORE_PATH = /^(?:-{1,2}[\w.-]+=|-[A-Za-z](?=[/~.]))?(?:[\w.[\]-]+[:=])*[@<]?(?:file:\/\/)?/;
+const IN_CODE =
+  /(?<![\w*$}])(?:~|\.{0,2})(?:\/[\w.@+-]+)+\/?|(?<![\w)\]])\.[a-z][\w.-]*(?:\/[\w.@+-]+)*|\b[\w-]+(?:\.[\w-]+)+\b/gi;
+
+export class Subject {
+  readonly command: Command;
+  readonly around: Surroundings;
+  private knownFeatures: Features = -1;
+  private knownReads: Sets = -1;
+  private knownWrites: Sets = -1;
+  private knownDeletes: Sets = -1;
+  private knownMentions: Sets = -1;
+  private knownCode: string | null = null;
+  private knownArgs: readonly string[] | null = null;
+  private knownOperands: readonly string[] | null = null;
+  private knownLine: string | null = null;
+  private knownSources: readonly Subject[] | null = null;
+
+  constructor(command: Command, around: Surroundings) {
+    this.command = command;
+    this.around = around;
+  }
+
+  get features(): Features {
+    if (this.knownFeatures === -1) this.knownFeatures = featuresOf(this.command);
+    return this.knownFeatures;
+  }
+
+  get args(): readonly string[] {
+    this.knownArgs ??= this.command.args.map(withTilde);
+    return this.knownArgs;
+  }
+
+  get operands(): readonly string[] {
+    this.knownOperands ??= this.command.operands.map(withTilde);
+    return this.knownOperands;
+  }
+
+  forms(path: string): PathForms {
+    return formsOf(path, this.around.cwd);
+  }
+
+  get reads(): Sets {
+    if (this.knownReads === -1) this.knownReads = this.setsOf(this.command.reads);
+    return this.knownReads;
+  }
+
+  get writes(): Sets {
+    if (this.knownWrites === -1) this.knownWrites = this.setsOf(this.command.writes);
+    return this.knownWrites;
+  }
+
+  get deletes(): Sets {
+    if (this.knownDeletes === -1) this.knownDeletes = this.setsOf(this.command.deletes);
+    return this.knownDeletes;
+  }
+
+  /** Paths in words and code, whatever the program does with them. */
+  get mentions(): Sets {
+    if (this.knownMentions === -1) this.knownMentions = this.setsOf(this.mentioned);
+    return this.knownMentions;
+  }
+
+  get mentioned(): readonly string[] {
+    const { command } = this;
+    if (SPEAKING.has(command.program)) return [];
+    const words = this.args
+      .filter((word) => word.length < 400 && !/\s/.test(word) && /[/~.]/.test(word))
+      .map((word) => word.replace(BEFORE_PATH, ''));
+    return [...words, ...pathsIn(command.code?.text ?? '')].slice(0, MOST_MENTIONS);
+  }
+
+  /** Code without what only looks like it: of SQL, comments and strings. */
+  get code(): string {
+    this.knownCode ??= plainCode(this.command);
+    return this.knownCode;
+  }
+
+  /** Arguments with blanks between. */
+  get line(): string {
+    this.knownLine ??= this.args.join(' ');
+    return this.knownLine;
+  }
+
+  /** Commands whose output reaches this one, through others as well. */
+  get sources(): readonly Subject[] {
+    if (this.knownSources === null) {
+      const found = new Set<Command>(this.command.sources);
+      for (const command of found) {
+        if (found.size >= MOST_SOURCES) break;
+        for (const source of command.sources) found.add(source);
+      }
+      found.delete(this.command);
+      this.knownSources = [...found].map((command) => new Subject(command, this.around));
+    }
+    return this.knownSources;
+  }
+
+  get feeds(): boolean {
+    const { commands } = this.around.reading;
+    return commands.length <= MOST_SOURCES && commands.some(({ sources }) => sources.includes(this.command));
+  }
+
+  get unread(): readonly ErrorKind[] {
+    return this.around.reading.errors.filter((error) => !isTwoWays(error)).map(({ kind }) => kind);
+  }
+
+  private setsOf(paths: readonly string[]): Sets {
+    let sets = 0;
+    for (const path of paths) sets |= this.around.sets.of(this.forms(path));
+    return sets;
+  }
+}
+
+/** dash and bash read it differently, and both readings are among the commands. */
+function isTwoWays({ kind, message }: ReadError): boolean {
+  return kind === 'shell' && !message.includes('cannot be read');
+}
+
+function withTilde(word: string): string {
+  return word.startsWith(HOME_MARK) && (word.length === 2 || word[2] === '/') ? word.slice(1) : word;
+}
+
+const MOST_SOURCES = 64;
+const MOST_CODE = 20_000;
+
+function pathsIn(code: string): string[] {
+  if (code === '') return [];
+  return (code.slice(0, MOST_CODE).match(IN_CODE) ?? []).slice(0, MOST_MENTIONS);
+}
+
+function plainCode({ code }: Command): string {
+  if (code === null) return '';
+  const text = code.text.slice(0, MOST_CODE);
+  return code.language === 'sql' ? sqlStatements(text) : text;
+}

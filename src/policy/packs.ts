@@ -1,0 +1,126 @@
+/**
+ * The packs of rules of every layer as hooks. A layer can only add: what one switches off stays in force for another, and an
+ * exception counts for rules of its own layer and of those below.
+ */
+import type { Problem } from '../base/errors.ts';
+import { brokenHook } from '../frontends/broken-hook.ts';
+import { type Exception, readException } from '../frontends/packs/exceptions.ts';
+import { loadForeign } from '../frontends/packs/foreign.ts';
+import type { Pack } from '../frontends/packs/pack.ts';
+import { PACK_PRIORITY, packHooks } from '../frontends/packs/pack-hooks.ts';
+import { shippedPacks } from '../frontends/packs/shipped.ts';
+import {
+  entriesOf,
+  isForeign,
+  resolveUse,
+  type UsedPack,
+  type UseEntry,
+  unknownName,
+} from '../frontends/packs/use.ts';
+import type { UseInFile } from '../frontends/project-reader.ts';
+import type { Hook } from '../hooks/hook.ts';
+import type { HookLayer } from '../hooks/layer.ts';
+
+export interface PackLayer extends HookLayer {
+  readonly dir: string;
+  readonly use: readonly UseInFile[];
+}
+
+/** A pack that is in force, and for whom. */
+export interface LayerPack extends UsedPack {
+  readonly layer: string;
+}
+
+export interface PackParts {
+  readonly hooks: readonly Hook[];
+  readonly problems: readonly Problem[];
+  readonly packs: readonly LayerPack[];
+  readonly exceptions: readonly Exception[];
+}
+
+/** `layers` from the highest authority to the lowest. */
+export async function packParts(layers: readonly PackLayer[]): Promise<PackParts> {
+  const parts = { hooks: [] as Hook[], problems: [] as Problem[], packs: [] as LayerPack[] };
+  const exceptions: Exception[] = [];
+  for (const layer of layers) {
+    for (const file of layer.use) {
+      const read = readUse(file, layer, await foreignPacks(file, layer, parts.problems, parts.hooks));
+      exceptions.push(...read.exceptions);
+      parts.problems.push(...read.problems);
+      parts.packs.push(...read.used.map((used) => ({ ...used, layer: layer.name })));
+      const { name, rank, allowedDomains } = layer;
+      const own: HookLayer = { name, rank, ...(allowedDomains !== undefined && { allowedDomains }) };
+      for (const [position, used] of read.used.entries()) {
+        const place = { file: file.file, line: file.line, position: 1000 + 2 * position };
+        parts.hooks.push(...packHooks(used, [...exceptions], place).map((hook) => ({ ...hook, layer: own })));
+      }
+    }
+  }
+  return { ...parts, exceptions };
+}
+
+function readUse(file: UseInFile, { dir }: PackLayer, foreign: ReadonlyMap<string, readonly Pack[]>) {
+  const shipped = shippedPacks();
+  const packs = new Map<string, readonly Pack[]>([
+    ...shipped.map((pack) => [pack.name, [pack]] as const),
+    ...foreign,
+  ]);
+  // What cannot be understood may have meant any of them.
+  const entries: readonly UseEntry[] =
+    file.use === null ? shipped.map(({ name }) => ({ name, mode: 'enforce' })) : entriesOf(file.use);
+  const { used, faults } = resolveUse(entries, packs);
+  const problems = faults.map((message) => problemAt(file, 'PACK_UNKNOWN', `use: ${message}`));
+  const exceptions = file.exceptions.flatMap((written, at): Exception[] => {
+    const read = readException(written, dir);
+    if (!read.ok) {
+      problems.push(problemAt(file, 'EXCEPTION_INVALID', `exceptions[${at}].${read.message}`));
+      return [];
+    }
+    const all = [...packs.values()].flat();
+    const known = all.some(
+      ({ name, rules }) => name === written.rule || rules.some((rule) => rule.name === written.rule),
+    );
+    if (known) return [read.exception];
+    problems.push(problemAt(file, 'PACK_UNKNOWN', `exceptions[${at}]: ${unknownName(written.rule, all)}`));
+    return [];
+  });
+  return { used, problems, exceptions };
+}
+
+/** Packs from elsewhere by the name that names them; each that cannot be loaded leaves a stand-in that blocks. */
+async function foreignPacks(
+  file: UseInFile,
+  { dir, name, rank }: PackLayer,
+  problems: Problem[],
+  hooks: Hook[],
+): Promise<ReadonlyMap<string, readonly Pack[]>> {
+  const found = new Map<string, readonly Pack[]>();
+  for (const entry of file.use === null ? [] : entriesOf(file.use)) {
+    if (!isForeign(entry.name) || entry.mode === 'off') continue;
+    const loaded = await loadForeign(entry.name, entry.digest, dir);
+    if (loaded.ok) found.set(entry.name, loaded.packs);
+    else {
+      const problem = problemAt(file, 'PACK_INVALID', loaded.message);
+      problems.push(problem);
+      const broken = {
+        name: `pack:${entry.name}`,
+        event: 'tool.pre',
+        priority: PACK_PRIORITY,
+        mode: 'enforce',
+      } as const;
+      const standIns = brokenHook({
+        ...broken,
+        source: file.file,
+        position: 999,
+        frontEnd: 'packs',
+        problem,
+      });
+      hooks.push(...standIns.map((hook) => ({ ...hook, layer: { name, rank } })));
+    }
+  }
+  return found;
+}
+
+function problemAt({ file, line }: UseInFile, code: Problem['code'], message: string): Problem {
+  return { severity: 'error', code, message, position: { file, line, col: 1 } };
+}

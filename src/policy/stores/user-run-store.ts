@@ -1,0 +1,13 @@
+/**
+ * Where what guards count and remember lives on this machine: in the user's folder of what Harness keeps.
+ */
+import { join } from 'node:path';
+import type { Host } from '../../base/host.ts';
+import { stateFolder } from '../state-folder.ts';
+import { FileRunStore } from './file-run-store.ts';
+
+/** Undefined if there is no place for one. */
+export function userRunStore(host: Pick<Host, 'env'>): FileRunStore | undefined {
+  const folder = stateFolder(host);
+  return folder === null ? undefined : new FileRunStore(join(folder, 'run'));
+}

@@ -1,0 +1,149 @@
+/**
+ * What a person has agreed to, kept under the user's configuration: one file for each folder, with its real path and the
+ * digest of its powers. The place must be the user's own and closed to others; if it is not, nothing in it counts.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { HarnessError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { lateCrypto } from '../../base/late-crypto.ts';
+
+/** The folder's name beside the user's policy. It is no policy itself. */
+export const TRUST_FOLDER = 'trust';
+
+const DIGEST = /^[0-9a-f]{64}$/;
+const MAX_BYTES = 1024 * 1024;
+
+export interface TrustRecord {
+  /** Real path of the folder. */
+  readonly path: string;
+  /** Of its powers, as they were shown. */
+  readonly digest: string;
+  /** `no`: a person has seen the list and declined; they are not asked again about the same list. */
+  readonly answer: 'yes' | 'no';
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** The record of a folder, or null if there is none that counts. `user` is the user's policy folder. */
+export function readRecord(user: string | null, dir: string): TrustRecord | null {
+  if (user === null || faultOf(user) !== null) return null;
+  const path = realOf(dir);
+  let text: string;
+  try {
+    text = readOwn(fileFor(user, path));
+  } catch {
+    return null;
+  }
+  const record = parse(text);
+  // The name of the file is a digest of the path: the path inside has to be the same.
+  return record !== null && record.path === path ? record : null;
+}
+
+/** Throws TRUST_FAILED with the reason if it cannot be kept. */
+export function writeRecord(user: string | null, record: Omit<TrustRecord, 'path'>, dir: string): void {
+  if (user === null) throw failed('there is no home folder to keep it in: set HOME or XDG_CONFIG_HOME');
+  const folder = join(user, TRUST_FOLDER);
+  try {
+    mkdirSync(user, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    throw failed((thrown as Error).message);
+  }
+  const fault = faultOf(user);
+  if (fault !== null) throw failed(fault);
+  const path = realOf(dir);
+  const file = fileFor(user, path);
+  const fresh = `${file}.${lateCrypto().randomBytes(8).toString('hex')}`;
+  try {
+    // A name that nobody knows, made new, then put in its place: no link is followed and no half file is read.
+    writeFileSync(fresh, `${JSON.stringify({ path, ...record }, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
+    renameSync(fresh, file);
+  } catch (thrown) {
+    throw failed((thrown as Error).message);
+  }
+}
+
+/** False if there was none. */
+export function removeRecord(user: string | null, dir: string): boolean {
+  if (user === null) return false;
+  try {
+    unlinkSync(fileFor(user, realOf(dir)));
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw failed((thrown as Error).message);
+  }
+}
+
+/** Why records of this place do not count, or null. */
+export function faultOf(user: string): string | null {
+  const folder = join(user, TRUST_FOLDER);
+  try {
+    const stat = lstatSync(folder);
+    if (!stat.isDirectory()) return `${folder} is not a folder`;
+    const me = process.getuid?.();
+    if (me !== undefined && stat.uid !== me) return `${folder} belongs to user ${stat.uid}`;
+    if (me !== undefined && (stat.mode & 0o022) !== 0) return `others can write to ${folder}`;
+    return null;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? `${folder} does not exist` : `${folder} cannot be read (${code})`;
+  }
+}
+
+function fileFor(user: string, path: string): string {
+  const name = lateCrypto().createHash('sha256').update(path).digest('hex').slice(0, 32);
+  return join(user, TRUST_FOLDER, `${name}.json`);
+}
+
+/** Not through a link, not of somebody else, not without end. */
+function readOwn(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(descriptor);
+    const me = process.getuid?.();
+    if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error('not a record');
+    if (me !== undefined && (stat.uid !== me || (stat.mode & 0o022) !== 0)) throw new Error('not ours');
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function parse(text: string): TrustRecord | null {
+  try {
+    const data: unknown = JSON.parse(text);
+    if (!isJsonObject(data as never)) return null;
+    const { path, digest, answer, at } = data as Record<string, unknown>;
+    if (typeof path !== 'string' || typeof at !== 'string') return null;
+    if (typeof digest !== 'string' || !DIGEST.test(digest)) return null;
+    return answer === 'yes' || answer === 'no' ? { path, digest, answer, at } : null;
+  } catch {
+    return null;
+  }
+}
+
+function realOf(dir: string): string {
+  try {
+    return realpathSync(dir);
+  } catch {
+    return resolve(dir);
+  }
+}
+
+function failed(why: string): HarnessError {
+  return new HarnessError('TRUST_FAILED', `the trust in a folder cannot be kept: ${why}`);
+}

@@ -1,0 +1,322 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ALL_POWERS, type Repository, repository } from '../../../test/hostile/repository.ts';
+import { machineHost } from '../../base/host.ts';
+import { openPolicy, type Policy } from '../open-policy.ts';
+import { readRecord, removeRecord, TRUST_FOLDER, writeRecord } from './records.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+/** Opened as somebody who has said nothing yet; `trust` is what HARNESS_TRUST says. */
+function open({ dir, home }: Repository, trust?: string): Promise<Policy> {
+  const host = { ...machineHost, env: (name: string) => (name === 'HARNESS_TRUST' ? trust : undefined) };
+  return openPolicy(dir, { host, places: { managed: null, user: join(home, 'harness') } });
+}
+
+async function agree(repo: Repository, answer: 'yes' | 'no' = 'yes'): Promise<void> {
+  const [folder] = (await open(repo)).trust;
+  writeRecord(join(repo.home, 'harness'), { digest: folder!.digest, answer, at: AT }, repo.dir);
+}
+
+const call = (name: string, args = {}) => ({ id: '1', name, args });
+
+describe('the powers of a folder', () => {
+  it('are listed without running anything, each with its kind, its words and its files', async () => {
+    const repo = repository(ALL_POWERS);
+    const [{ powers, by }] = (await open(repo)).trust as [Policy['trust'][number]];
+    expect(by).toBe(null);
+    const listed = powers.map(({ kind, what, files }) => [kind, what, Object.keys(files)]);
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        ['program', 'start.sh', ['start.sh']],
+        ['program', 'guard.sh', ['guard.sh']],
+        ['program', 'sh ./line.sh', ['line.sh']],
+        ['module', 'policy.mjs', ['policy.mjs']],
+        ['address', 'each event is posted to https://127.0.0.1:9/collect', []],
+        ['address', 'scripts of this folder may reach collector.example', []],
+        ['model', 'openai/gpt at http://127.0.0.1:PORT/v1 with the key in CORP_SECRET', []],
+        ['server', `"sh" "server.sh" with TOKEN="\${CORP_SECRET}"`, ['server.sh']],
+        ['server', `http://127.0.0.1:PORT/mcp with authorization="Bearer \${CORP_SECRET}"`, []],
+        ['variable', 'CORP_SECRET', []],
+        ['tool', 'shell starts programs', []],
+      ]),
+    );
+    expect(listed).toHaveLength(13);
+    expect(repo.ran()).toEqual([]);
+  });
+
+  it('of a folder that has none need no trust', async () => {
+    const repo = repository({ '.harness/hooks/a.md': ALL_POWERS['.harness/hooks/sandboxed.md']! });
+    expect((await open(repo)).trust).toMatchObject([{ powers: [], by: 'no powers' }]);
+  });
+
+  it('of the user and of the machine need no trust', async () => {
+    const repo = repository({});
+    const user = join(repo.home, 'harness');
+    mkdirSync(user);
+    writeFileSync(join(user, 'settings.json'), '{"hooks": {"PreToolUse": [{"path": "mine.sh"}]}}');
+    writeFileSync(join(user, 'mine.sh'), '#!/bin/sh\necho mine >&2\nexit 2\n', { mode: 0o755 });
+    const outcome = await (await open(repo)).decide('tool.pre', call('x'));
+    expect(outcome).toMatchObject({ action: 'block', reason: 'mine' });
+  });
+});
+
+describe('a folder that nobody has trusted', () => {
+  it('keeps its sandboxed hooks in force', async () => {
+    const policy = await open(repository(ALL_POWERS));
+    expect(await policy.decide('tool.pre', call('quiet', { text: 'secret' }))).toMatchObject({
+      action: 'block',
+      reason: 'no secrets',
+    });
+    expect(await policy.decide('tool.pre', call('quiet'))).toMatchObject({ action: 'allow' });
+  });
+
+  it.each([
+    [
+      'a script of settings.json',
+      'shell',
+      'hook "guard" runs a program, and its folder has not been trusted',
+    ],
+    ['a line of settings.json', 'line', 'runs a program, and its folder has not been trusted'],
+    ['a module of harn.toml', 'module_x', 'loads a module, and its folder has not been trusted'],
+  ])('blocks what %s would have judged, with the cause and not the way out', async (_name, tool, cause) => {
+    const repo = repository(ALL_POWERS);
+    const { action, reason } = await (await open(repo)).decide('tool.pre', call(tool));
+    expect(action).toBe('block');
+    expect(reason).toContain(cause);
+    expect(reason).not.toMatch(/harness trust|HARNESS_TRUST/);
+    expect(repo.ran()).toEqual([]);
+  });
+
+  it('skips a hook where nothing can be blocked, and the trace says so', async () => {
+    const repo = repository(ALL_POWERS);
+    const { action, trace } = await (await open(repo)).decide('session.start', { source: 'startup' });
+    expect(action).toBe('allow');
+    expect(trace.flatMap(({ warnings }) => warnings)).toEqual([
+      'skipped: hook "start" runs a program, and its folder has not been trusted',
+    ]);
+    expect(repo.ran()).toEqual([]);
+  });
+
+  it('does not post to the address it names', async () => {
+    const { trace } = await (await open(repository(ALL_POWERS))).decide('tool.pre', call('quiet'));
+    const entry = trace.find(({ hook }) => hook.endsWith(':webhook'));
+    expect(entry?.warnings.join()).toContain('sends data to an address, and its folder has not been trusted');
+  });
+
+  it('cannot be lifted by on_error: distrust is no failure', async () => {
+    const repo = repository({
+      '.harness/settings.json': '{"hooks": {"PreToolUse": [{"path": "g.sh", "on_error": "allow"}]}}',
+      'g.sh': '#!/bin/sh\nexit 0\n',
+    });
+    expect(await (await open(repo)).decide('tool.pre', call('x'))).toMatchObject({ action: 'block' });
+  });
+
+  it('reaches none of the hosts it lists', async () => {
+    expect((await open(repository(ALL_POWERS))).settings.allowedDomains).toEqual([]);
+  });
+
+  it('is another policy than the same folder trusted', async () => {
+    const repo = repository(ALL_POWERS);
+    const before = (await open(repo)).digest;
+    expect(before.settings.untrusted).toEqual(['project']);
+    expect((await open(repo, 'all')).digest.digest).not.toBe(before.digest);
+  });
+});
+
+describe('trust', () => {
+  it('of a person holds for the powers that were shown', async () => {
+    const repo = repository(ALL_POWERS);
+    await agree(repo);
+    const policy = await open(repo);
+    expect(policy.trust).toMatchObject([{ by: 'record' }]);
+    expect(await policy.decide('tool.pre', call('shell'))).toMatchObject({ action: 'allow' });
+    expect(repo.ran()).toEqual(['guard']);
+  });
+
+  it.each([
+    ['a program', { '.harness/settings.json': '{"hooks": {"PreToolUse": [{"path": "line.sh"}]}}' }],
+    ['what a program runs', { 'guard.sh': '#!/bin/sh\nexit 0\n' }],
+    ['a module', { 'policy.mjs': 'export function gate() {}\n' }],
+    [
+      'the script of a tool',
+      { '.harness/tools/shell.md': ALL_POWERS['.harness/tools/shell.md']!.replace('tool"', 'tool2"') },
+    ],
+    ['a server', { 'harness.md': ALL_POWERS['harness.md']!.replace('server.sh', 'other.sh') }],
+    ['a header', { 'harness.md': ALL_POWERS['harness.md']!.replace('Bearer', 'Basic') }],
+    ['an address', { 'harness.md': ALL_POWERS['harness.md']!.replace('/v1', '/v2') }],
+    ['a host', { 'harness.md': ALL_POWERS['harness.md']!.replace('collector', 'other') }],
+  ])('asks again once %s changes', async (_what, files) => {
+    const repo = repository(ALL_POWERS);
+    await agree(repo);
+    for (const [path, text] of Object.entries(files)) repo.write(path, text, 0o755);
+    expect((await open(repo)).trust).toMatchObject([{ by: null, declined: false }]);
+  });
+
+  it('holds on when a rule changes, or a line moves', async () => {
+    const repo = repository(ALL_POWERS);
+    await agree(repo);
+    repo.write(
+      '.harness/hooks/sandboxed.md',
+      ALL_POWERS['.harness/hooks/sandboxed.md']!.replace('no secrets', 'nothing'),
+    );
+    repo.write('.harness/hooks/another.md', ALL_POWERS['.harness/hooks/sandboxed.md']!);
+    repo.write('.harness/settings.json', `\n\n${ALL_POWERS['.harness/settings.json']}`);
+    repo.write('README.md', 'Read me.');
+    expect((await open(repo)).trust).toMatchObject([{ by: 'record' }]);
+  });
+
+  it.each([
+    [
+      'a module beside it',
+      'import { word } from "./lib/word.mjs"; export const gate = () => word;',
+      'lib/word.mjs',
+    ],
+    [
+      'a module without an ending',
+      'import { word } from "./lib/word"; export const gate = () => word;',
+      'lib/word.ts',
+    ],
+    ['a module two steps away', 'import "./lib/first.mjs"; export const gate = () => 1;', 'lib/word.mjs'],
+  ])('covers %s', async (_what, text, path) => {
+    const repo = repository({
+      'harn.toml': '[[hooks]]\nevent = "PreToolUse"\nhandler = "policy::gate"\n',
+      'policy.mjs': text,
+      'lib/first.mjs': 'export * from "./word.mjs";',
+      [path]: 'export const word = 1;',
+    });
+    await agree(repo);
+    repo.write(path, 'export const word = 2;');
+    expect((await open(repo)).trust).toMatchObject([{ by: null }]);
+  });
+
+  it.each([
+    ['sourced by a shell script', '#!/bin/sh\n. "$(dirname "$0")/lib/words.sh"\n', 'g.sh', 'lib/words.sh'],
+    [
+      'imported by Python',
+      '#!/usr/bin/env python3\nfrom words import x\nimport lib.more\n',
+      'g.py',
+      'lib/more.py',
+    ],
+  ])('covers what is %s', async (_what, text, script, path) => {
+    const repo = repository({
+      '.harness/settings.json': JSON.stringify({ hooks: { PreToolUse: [{ path: script }] } }),
+      [script]: text,
+      [path]: 'x=1\n',
+    });
+    await agree(repo);
+    repo.write(path, 'x=2\n');
+    expect((await open(repo)).trust).toMatchObject([{ by: null }]);
+  });
+
+  it('runs what was agreed to: a script that changes while the policy is in force blocks', async () => {
+    const repo = repository(ALL_POWERS);
+    await agree(repo);
+    const policy = await open(repo);
+    repo.write('guard.sh', '#!/bin/sh\nexit 0\n', 0o755);
+    const outcome = await policy.decide('tool.pre', call('shell'));
+    expect(outcome).toMatchObject({ action: 'block' });
+    expect(outcome.reason).toContain('guard.sh has changed since its folder was trusted');
+  });
+
+  it('of the environment is for all folders, or for one list of powers wherever it stands', async () => {
+    const repo = repository(ALL_POWERS);
+    const [{ digest }] = (await open(repo)).trust as [Policy['trust'][number]];
+    const copy = repository(ALL_POWERS);
+    copy.write('guard.sh', ALL_POWERS['guard.sh']!.replace('guard"', 'other"'), 0o755);
+    expect((await open(repo, 'all')).trust).toMatchObject([{ by: 'all' }]);
+    expect((await open(repo, `0123,${digest}`)).trust).toMatchObject([{ by: 'digest' }]);
+    expect((await open(repo, digest.slice(0, 40))).trust).toMatchObject([{ by: null }]);
+    expect((await open(copy, digest)).trust).toMatchObject([{ by: null }]);
+  });
+
+  it('declined is not asked about again, until the list changes', async () => {
+    const repo = repository(ALL_POWERS);
+    await agree(repo, 'no');
+    expect((await open(repo)).trust).toMatchObject([{ by: null, declined: true }]);
+    repo.write('guard.sh', '#!/bin/sh\n', 0o755);
+    expect((await open(repo)).trust).toMatchObject([{ by: null, declined: false }]);
+  });
+
+  it('can be taken back', async () => {
+    const repo = repository(ALL_POWERS);
+    await agree(repo);
+    expect(removeRecord(join(repo.home, 'harness'), repo.dir)).toBe(true);
+    expect(removeRecord(join(repo.home, 'harness'), repo.dir)).toBe(false);
+    expect((await open(repo)).trust).toMatchObject([{ by: null }]);
+  });
+});
+
+describe('the record of trust', () => {
+  const record = { digest: 'a'.repeat(64), answer: 'yes', at: AT } as const;
+
+  it('is closed to others, and no policy of the user', async () => {
+    const repo = repository({});
+    const user = join(repo.home, 'harness');
+    writeRecord(user, record, repo.dir);
+    expect(statSync(join(user, TRUST_FOLDER)).mode & 0o777).toBe(0o700);
+    const [file] = readdirSync(join(user, TRUST_FOLDER));
+    expect(statSync(join(user, TRUST_FOLDER, file!)).mode & 0o777).toBe(0o600);
+    expect((await open(repo)).empty).toBe(true);
+  });
+
+  it('does not count if others can write it', () => {
+    const repo = repository({});
+    const user = join(repo.home, 'harness');
+    writeRecord(user, record, repo.dir);
+    expect(readRecord(user, repo.dir)).toMatchObject(record);
+    const folder = join(user, TRUST_FOLDER);
+    const file = join(folder, readdirSync(folder)[0]!);
+    chmodSync(file, 0o622);
+    expect(readRecord(user, repo.dir)).toBe(null);
+    chmodSync(file, 0o600);
+    chmodSync(folder, 0o777);
+    expect(readRecord(user, repo.dir)).toBe(null);
+    expect(() => writeRecord(user, record, repo.dir)).toThrow('others can write');
+  });
+
+  // Only root can give a file to somebody else; for others the rule is held by the modes above.
+  it.skipIf(process.getuid?.() !== 0)('does not count if it belongs to somebody else', () => {
+    const repo = repository({});
+    const user = join(repo.home, 'harness');
+    writeRecord(user, record, repo.dir);
+    const folder = join(user, TRUST_FOLDER);
+    const file = join(folder, readdirSync(folder)[0]!);
+    chownSync(file, 65534, 65534);
+    expect(readRecord(user, repo.dir)).toBe(null);
+    chownSync(file, 0, 0);
+    chownSync(folder, 65534, 65534);
+    expect(readRecord(user, repo.dir)).toBe(null);
+    expect(() => writeRecord(user, record, repo.dir)).toThrow('belongs to user 65534');
+  });
+
+  it('is found by the real path, and of no other folder', () => {
+    const repo = repository({});
+    const user = join(repo.home, 'harness');
+    writeRecord(user, record, repo.dir);
+    symlinkSync(repo.dir, join(repo.home, 'link'));
+    expect(readRecord(user, join(repo.home, 'link'))).toMatchObject(record);
+    expect(readRecord(user, repo.home)).toBe(null);
+  });
+
+  it('is not read through a link', () => {
+    const repo = repository({});
+    const user = join(repo.home, 'harness');
+    writeRecord(user, record, repo.dir);
+    const file = join(user, TRUST_FOLDER, readdirSync(join(user, TRUST_FOLDER))[0]!);
+    writeFileSync(join(repo.home, 'elsewhere'), '{}');
+    rmSync(file);
+    symlinkSync(join(repo.home, 'elsewhere'), file);
+    expect(readRecord(user, repo.dir)).toBe(null);
+  });
+});

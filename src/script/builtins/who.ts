@@ -1,0 +1,14 @@
+/**
+ * `actor` and `caller`: who is behind the event, as the host says. The same in scripts and conditions, on every event, also
+ * where the payload is one text.
+ */
+import { Live, type Thread, type Value, wrapJson } from '../../starlark/index.ts';
+import { reach } from './reach.ts';
+
+export const ACTOR = new Live('actor', (thread) => actorOf(thread));
+export const CALLER = new Live('caller', (thread) => wrapJson(reach(thread).who.caller, thread));
+
+/** None if the host has not said whom the agent works for. */
+function actorOf(thread: Thread): Value {
+  return wrapJson(reach(thread).who.actor, thread);
+}

@@ -1,0 +1,217 @@
+/**
+ * Who did what, from the record: one row for each attempt to call a tool, with the person and the agent behind it, what
+ * became of it and by whom, and where its entry stands in the chain. Goes through a tape once, holding only open calls.
+ */
+import { HarnessError } from '../base/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import type { Caller } from '../hooks/who.ts';
+import { hashLine } from './chain.ts';
+import { TapeDecoder } from './decode.ts';
+import type { Behind, CallRecord, DecisionRecord, Entry, Fired, Header, RunRecord } from './entry.ts';
+import { readLines } from './tape-file.ts';
+import { parseEntry, parseHeader } from './tape-reader.ts';
+
+export interface AuditRow {
+  /** Of the verdict, as an ISO date; null on a tape without times. */
+  readonly time: string | null;
+  /** The session the call belongs to; a sub-agent has its own. */
+  readonly session: string;
+  readonly actor: string | null;
+  readonly tenant: string | null;
+  /** From the first sub-agent to the one that called, joined by ` > `; empty for the first agent. */
+  readonly agent: string;
+  readonly depth: number;
+  readonly tool: string;
+  readonly call: string;
+  readonly verdict: string;
+  readonly by: string | null;
+  readonly reason: string | null;
+  /** Of what ran. */
+  readonly digest: string | null;
+  /** What hooks noted about it with `annotate`. */
+  readonly facts: JsonObject;
+  readonly policy: string;
+  /** The place of the entry in its tape, the hash of its line and of the line before: `tape verify` proves that they hang together. */
+  readonly tape: string;
+  readonly seq: number;
+  readonly hash: string;
+  readonly prev: string;
+}
+
+export const AUDIT_COLUMNS: readonly (keyof AuditRow)[] = [
+  'time',
+  'session',
+  'actor',
+  'tenant',
+  'agent',
+  'depth',
+  'tool',
+  'call',
+  'verdict',
+  'by',
+  'reason',
+  'digest',
+  'facts',
+  'policy',
+  'tape',
+  'seq',
+  'hash',
+  'prev',
+];
+
+interface RunFacts {
+  readonly session: string;
+  readonly actor: Json;
+  readonly caller: Caller | null;
+}
+
+/** What has been said of a call so far. */
+interface OpenCall {
+  facts: JsonObject;
+  run: RunFacts | null;
+}
+
+/** So many calls may be open at once; the oldest of more is one whose end never came. */
+const MOST_OPEN = 10_000;
+
+/** Throws TAPE_INVALID for what is no tape. A last line that was cut off is left out, as `tape verify` says. */
+export function* auditTape(path: string, name: string = path): Generator<AuditRow> {
+  const lines = readLines(path);
+  const first = lines.next();
+  const header = first.done ? 'has no header' : parseHeader(first.value.bytes.toString('utf8'));
+  if (typeof header === 'string') throw invalid(path, header);
+  const audit = new Audit(header, name);
+  let number = 1;
+  for (const { bytes, whole } of lines) {
+    if (!whole) return;
+    number++;
+    const entry = parseEntry(bytes.toString('utf8'));
+    if (typeof entry === 'string') throw invalid(path, `line ${number} ${entry}`);
+    const row = audit.take(entry, bytes);
+    if (row !== null) yield row;
+  }
+}
+
+class Audit {
+  private readonly header: Header;
+  private readonly name: string;
+  private readonly decoder: TapeDecoder;
+  private readonly runs = new Map<number, RunFacts>();
+  private readonly sessions = new Map<string, RunFacts>();
+  private readonly announced = new Map<number, Fired>();
+  private readonly open = new Map<string, OpenCall>();
+  private policy: string;
+
+  constructor(header: Header, name: string) {
+    this.header = header;
+    this.name = name;
+    this.policy = header.policy.digest;
+    this.decoder = new TapeDecoder(header);
+  }
+
+  take(entry: Entry, line: Buffer): AuditRow | null {
+    const { record } = this.decoder.decode(entry);
+    switch (record.type) {
+      case 'run':
+        this.begin(record);
+        return null;
+      case 'dispatch':
+        // Its decision comes later, and names only the number.
+        this.announced.set(record.dispatch, record);
+        return null;
+      case 'decision':
+        this.decided(record);
+        return null;
+      case 'annotate':
+        if (record.callId !== undefined) this.note(record.callId, this.header.session, record.facts, null);
+        return null;
+      case 'policy.changed':
+        if (record.accepted) this.policy = record.to;
+        return null;
+      case 'call':
+        return this.row(record, entry, line);
+      default:
+        return null;
+    }
+  }
+
+  private begin({ run, actor, caller, settings }: RunRecord): void {
+    const told = isJsonObject(settings) && isJsonObject(settings.session) ? settings.session.id : undefined;
+    const session = typeof told === 'string' && told !== '' ? told : this.header.session;
+    const facts = { session, actor, caller };
+    this.runs.set(run, facts);
+    this.sessions.set(session, facts);
+  }
+
+  private decided({ in: fired, out }: DecisionRecord): void {
+    const event = 'event' in fired ? fired : this.announced.get(fired.dispatch);
+    this.announced.delete(fired.dispatch);
+    if (event?.callId === undefined) return;
+    const known = this.runs.get(event.run) ?? null;
+    const run = withBehind(known, event.behind, this.header.session);
+    const facts: Record<string, Json> = {};
+    for (const { effects = [] } of out.hooks ?? []) {
+      for (const effect of effects) if (effect.kind === 'annotate') Object.assign(facts, effect.facts);
+    }
+    this.note(event.callId, run?.session ?? this.header.session, facts, run);
+  }
+
+  private note(callId: string, session: string, facts: JsonObject, run: RunFacts | null): void {
+    const key = keyOf(callId, session);
+    const call = this.open.get(key) ?? { facts: {}, run: null };
+    this.open.delete(key);
+    this.open.set(key, { facts: { ...call.facts, ...facts }, run: run ?? call.run });
+    if (this.open.size > MOST_OPEN) this.open.delete(this.open.keys().next().value!);
+  }
+
+  private row(record: CallRecord, { seq, prev, at }: Entry, line: Buffer): AuditRow {
+    const session = record.session ?? this.header.session;
+    const key = keyOf(record.callId, session);
+    const call = this.open.get(key);
+    this.open.delete(key);
+    const run = call?.run ?? this.sessions.get(session) ?? null;
+    const actor = isJsonObject(run?.actor) ? run.actor : {};
+    const caller = run?.caller ?? null;
+    return {
+      time: at === undefined ? null : new Date(at).toISOString(),
+      session,
+      actor: textOf(actor.id),
+      tenant: textOf(actor.tenant),
+      agent: (caller?.chain ?? []).join(' > '),
+      depth: caller?.depth ?? 0,
+      tool: record.tool,
+      call: record.callId,
+      verdict: record.verdict,
+      by: record.by,
+      reason: record.reason,
+      digest: record.digest,
+      facts: call?.facts ?? {},
+      policy: this.policy,
+      tape: this.name,
+      seq,
+      hash: hashLine(line),
+      prev,
+    };
+  }
+}
+
+function withBehind(run: RunFacts | null, behind: Behind | undefined, session: string): RunFacts | null {
+  if (behind === undefined) return run;
+  return { session: run?.session ?? session, actor: behind.actor, caller: behind.caller };
+}
+
+function keyOf(callId: string, session: string): string {
+  return `${session}\n${callId}`;
+}
+
+/** A redacted id is still one that can be told from others. */
+function textOf(value: Json | undefined): string | null {
+  if (typeof value === 'string') return value;
+  return isJsonObject(value) && typeof value.digest === 'string'
+    ? `[redacted ${value.digest.slice(0, 12)}]`
+    : null;
+}
+
+function invalid(path: string, what: string): Error {
+  return new HarnessError('TAPE_INVALID', `${path} ${what}`);
+}

@@ -1,0 +1,27 @@
+/**
+ * Floors under what the packs reach on the corpus: they may only rise. The held half is counted and never looked at.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Half } from './load.ts';
+import { type Count, score } from './score.ts';
+
+const share = ({ hits, all }: Count): number => hits / all;
+
+/** Least shares stopped, most shares stopped of what must pass. */
+const FLOORS: Readonly<Record<Half, Readonly<Record<string, number>>>> = {
+  seen: { dangerous: 0.98, twins: 0.97, around: 0.97, text: 0.01, asked: 3, blocked: 0 },
+  held: { dangerous: 0.92, twins: 0.94, around: 0.86, text: 0.04, asked: 8, blocked: 4 },
+};
+
+describe.each<Half>(['seen', 'held'])('the packs on the %s half', (half) => {
+  it('stop what is dangerous, let pass what is everyday, and tell text from command', async () => {
+    const reached = await score(half);
+    const floor = FLOORS[half];
+    expect(share(reached.dangerousStopped)).toBeGreaterThanOrEqual(floor.dangerous!);
+    expect(share(reached.twinsStopped)).toBeGreaterThanOrEqual(floor.twins!);
+    expect(share(reached.aroundStopped)).toBeGreaterThanOrEqual(floor.around!);
+    expect(share(reached.textStopped)).toBeLessThanOrEqual(floor.text!);
+    expect(reached.everydayBlocked.hits).toBeLessThanOrEqual(floor.blocked!);
+    expect(reached.everydayStopped.hits).toBeLessThanOrEqual(floor.asked!);
+  });
+});

@@ -1,0 +1,306 @@
+/** The concept page of AI Harness, claim by claim. */
+import { describe, expect, it } from 'vitest';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import { call, echo, names, play, toolMessages } from '../support/agent.ts';
+import { fire, loadHooks, tempProject } from '../support/temp-project.ts';
+import { CALL, data, decided, hook } from './support.ts';
+
+const DESTRUCTIVE = data('command_guard.md')
+  .match(/^ +"([^"]+)",$/gm)!
+  .map((word) => word.trim().slice(1, -2));
+
+describe('What a hook is', () => {
+  it('"subscribes to a lifecycle event and returns an allow / block / modify decision in deterministic Starlark"', async () => {
+    for (const [body, action] of [
+      ['return allow()', 'allow'],
+      ['return block("no")', 'block'],
+      ['return modify({"args": {"command": "pwd"}})', 'modify'],
+    ] as const)
+      expect((await decided({ x: hook(body) })).action).toBe(action);
+  });
+
+  it.each([
+    ['tool.pre', CALL],
+    ['tool.post', { call_id: '1', name: 'x', content: 'y' }],
+    ['turn.start', 'hello'],
+    ['turn.end', { text: 'done' }],
+  ])('"Subscribe to a lifecycle event": %s', async (event, payload) => {
+    const seen = await decided(
+      { x: hook('log.info(event)\nreturn allow()', `event: ${event}\npriority: 1`) },
+      event,
+      payload,
+    );
+    expect(seen.effects).toMatchObject([{ kind: 'log', message: event }]);
+  });
+
+  it('"Hooks are loaded from .harness/hooks/*.md"', async () => {
+    const dir = tempProject({
+      '.harness/hooks/a.md': hook('return allow()'),
+      '.harness/hooks/deep/b.md': hook('return allow()'),
+      '.harness/hooks/c.txt': hook('return allow()'),
+    });
+    expect(
+      (await openPolicy(dir)).hooks
+        .filter(({ source }) => source.startsWith('.harness'))
+        .map(({ name }) => name),
+    ).toEqual(['a']);
+  });
+
+  it('"The model never sees a hook by name; it only ever sees the consequences"', async () => {
+    const { hooks } = await loadHooks({ secret_guard: hook('return block("not here")') });
+    const { provider, ...played } = await play({
+      hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(JSON.stringify(provider.requests[0])).not.toContain('secret_guard');
+    expect(toolMessages(played)).toMatchObject([
+      { is_error: true, content: expect.stringContaining('not here') },
+    ]);
+  });
+});
+
+describe('Anatomy of a hook: the command_guard of the governed-agent example, as printed', () => {
+  const guard = { command_guard: data('command_guard.md') };
+
+  it('has the five patterns of the page', () => {
+    expect(DESTRUCTIVE).toHaveLength(5);
+  });
+
+  it.each(DESTRUCTIVE.map((pattern, at) => [at, pattern]))('hard-blocks pattern %i', async (_at, pattern) => {
+    const { outcome, run } = await fire(await loadHooks(guard), 'tool.pre', {
+      name: 'run_command',
+      args: { command: `${pattern} x` },
+    });
+    expect(outcome).toMatchObject({
+      action: 'block',
+      hook: 'command_guard',
+      reason: `dangerous command pattern blocked: '${pattern}'`,
+    });
+    expect(run.metrics.get('audit.policy.deny')).toBe(1);
+  });
+
+  it('lets other commands pass, and "when: is a static gate": other tools do not reach the body', async () => {
+    expect((await decided(guard)).action).toBe('allow');
+    const other = await decided(guard, 'tool.pre', {
+      name: 'write_file',
+      args: { command: DESTRUCTIVE[0]! },
+    });
+    expect(other.trace[0]).toMatchObject({ state: 'unmatched', steps: 0 });
+  });
+
+  it('"Lower numbers run first. The audit hook ships at priority 1 so it sees every call, even ones a … policy hook will go on to block"', async () => {
+    const { outcome, run } = await fire(
+      await loadHooks({
+        z_audit: hook('metrics.incr("seen")\nreturn allow()', 'event: tool.pre\npriority: 1'),
+        a_guard: hook('return block("no")'),
+      }),
+      'tool.pre',
+      CALL,
+    );
+    expect(outcome.action).toBe('block');
+    expect(run.metrics.get('seen')).toBe(1);
+  });
+});
+
+describe('The four lifecycle events', () => {
+  it('"turn.start — Before the model is called for a new turn": injects context, rejects empty turns', async () => {
+    const { hooks } = await loadHooks({
+      gate: hook(
+        'if not payload.strip():\n    return block("say something")\nreturn modify(payload + " [trace 7]")',
+        'event: turn.start\npriority: 1',
+      ),
+    });
+    const empty = await play({ hooks, prompt: ' ', completions: [{ text: 'ok' }] });
+    expect(empty.result.message).toContain('say something');
+    expect(empty.provider.requests).toEqual([]);
+    const full = await play({ hooks, prompt: 'go', completions: [{ text: 'ok' }] });
+    expect(full.provider.requests[0]?.messages[0]?.content).toBe('go [trace 7]');
+  });
+
+  it('"tool.pre — After argument validation, before run(args)"', async () => {
+    const { hooks } = await loadHooks({ x: hook('metrics.incr("pre")\nreturn allow()') });
+    const strict = {
+      ...echo,
+      parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    };
+    const played = await play({
+      hooks,
+      tools: [strict],
+      completions: [{ tool_calls: [call('echo', {})] }, { text: 'ok' }],
+    });
+    expect(played.session.runState.metrics.get('pre')).toBeUndefined();
+    expect(toolMessages(played)).toMatchObject([{ is_error: true }]);
+  });
+
+  it('"tool.post — After run(args) returns": redacts the result', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('return modify({"content": "(redacted)"})', 'event: tool.post\npriority: 1'),
+    });
+    const played = await play({
+      hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo', { text: 'k' })] }, { text: 'ok' }],
+    });
+    expect(toolMessages(played)).toMatchObject([{ content: '(redacted)' }]);
+  });
+
+  it('"turn.end — After the model produces its turn output"', async () => {
+    const played = await play({ completions: [{ text: 'ok' }] });
+    expect(names(played).slice(-2)).toEqual(['turn.end', 'session.end']);
+  });
+
+  it('"dispatched by the runtime unconditionally": a tool that was added later is judged like any other', async () => {
+    const { hooks } = await loadHooks({ x: hook('return block("no tools today")') });
+    const late = { ...echo, name: 'brand_new' };
+    const played = await play({
+      hooks,
+      tools: [late],
+      completions: [{ tool_calls: [call('brand_new')] }, { text: 'ok' }],
+    });
+    expect(toolMessages(played)).toMatchObject([{ content: expect.stringContaining('no tools today') }]);
+  });
+});
+
+describe('The decision model', () => {
+  it('"Hooks for an event run in priority order (low to high)"', async () => {
+    const order = hook('log.info("x")\nreturn allow()', 'event: tool.pre\npriority: 20');
+    const { trace } = await decided({ b: order, a: order.replace('20', '30'), c: order.replace('20', '5') });
+    expect(trace.map(({ hook: name }) => name)).toEqual(['c', 'b', 'a']);
+  });
+
+  it('"The first block wins — the chain short-circuits and the rest are skipped"', async () => {
+    const { trace, reason } = await decided({
+      a: hook('return block("first")', 'event: tool.pre\npriority: 1'),
+      b: hook('return block("second")', 'event: tool.pre\npriority: 2'),
+    });
+    expect(reason).toBe('first');
+    expect(trace[1]).toMatchObject({ state: 'unreached' });
+  });
+
+  it('"modify rewrites the payload in place for downstream hooks and the underlying operation"', async () => {
+    const outcome = await decided({
+      a: hook('return modify({"args": {"command": "pwd"}})', 'event: tool.pre\npriority: 1'),
+      b: hook(
+        'return block(payload["args"]["command"] + payload["arguments"])',
+        'event: tool.pre\npriority: 2',
+      ),
+    });
+    expect(outcome.reason).toBe('pwd{"command":"pwd"}');
+  });
+
+  it('"allow is a no-op pass"', async () => {
+    expect(await decided({ a: hook('return allow()') })).toMatchObject({
+      action: 'allow',
+      payload: { args: { command: 'ls' } },
+    });
+  });
+
+  it('no "later hook [can] silently undo an earlier block"', async () => {
+    const outcome = await decided({
+      a: hook('return block("no")', 'event: tool.pre\npriority: 1'),
+      b: hook('return allow()', 'event: tool.pre\npriority: 99'),
+    });
+    expect(outcome.action).toBe('block');
+  });
+});
+
+describe('The Starlark sandbox (and what hooks get extra)', () => {
+  it.each([
+    'metrics.incr("a")',
+    'metrics.set("a", 2)',
+    'metrics.snapshot()',
+    'log("a")',
+    'log.info("a")',
+    'log.warn("a")',
+    'cache.set("k", 1)',
+    'cache.get("k")',
+  ])('has %s', async (line) => {
+    expect((await decided({ x: hook(`${line}\nreturn allow()`) })).trace[0]!.failure).toBeNull();
+  });
+
+  it('"Outbound HTTP, gated by the network allowlist"', async () => {
+    const { trace } = await decided({ x: hook('http.get("https://example.com")\nreturn allow()') });
+    expect(trace[0]!.failure?.message).toContain('network.allowed_domains');
+  });
+
+  it.each(['exec.run("ls")', 'fs.write("a", "b")', 'open("a")', 'load("x.star", "y")'])(
+    '"Hooks deliberately do not receive": %s does not load',
+    async (line) => {
+      const { problems } = await loadHooks({ x: hook(`${line}\nreturn allow()`) });
+      expect(problems.some(({ severity }) => severity === 'error')).toBe(true);
+    },
+  );
+
+  it('"no mutable globals"', async () => {
+    const { trace } = await decided({
+      x: '---\nevent: tool.pre\npriority: 1\nscript: |\n  SEEN = []\n  def handle(event, payload):\n      SEEN.append(1)\n      return allow()\n---\n',
+    });
+    expect(trace[0]!.failure?.message).toContain('frozen');
+  });
+
+  it('"do it through a named tool the hook calls explicitly — the call goes back through the lifecycle"', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('meta.call_tool("echo", {"text": "audit"})\nreturn allow()', 'event: turn.start\npriority: 1'),
+    });
+    const played = await play({ hooks, tools: [echo], completions: [{ text: 'ok' }] });
+    expect(names(played)).toEqual(expect.arrayContaining(['meta.call_tool', 'tool.pre', 'tool.post']));
+  });
+});
+
+describe('Why hooks are files, not callbacks', () => {
+  it('"Layer policies by adding files; remove them with git rm"', async () => {
+    const a = hook('return allow()');
+    expect((await loadHooks({ a })).hooks).toHaveLength(1);
+    expect((await loadHooks({ a, b: a })).hooks).toHaveLength(2);
+  });
+
+  it('"A meta-policy hook can enforce that every new tool ships with a matching audit hook, or that no hook … lacks a priority"', async () => {
+    const dir = tempProject({
+      '.harness/tools/mail.md': '---\nscript: |\n  def run(args):\n      return 1\n---\n\nMails.\n',
+      '.harness/hooks/hasty.md': '---\nevent: error\n---\n',
+      '.harness/hooks/rule.md': hook(
+        'hooks = policy.hooks()\nbad = [h["name"] for h in hooks if h["priority"] == None]\nbad += [t["name"] for t in policy.tools() if "audit_" + t["name"] not in [h["name"] for h in hooks]]\nreturn block(", ".join(bad)) if bad else allow()',
+      ),
+    });
+    const outcome = await (await openPolicy(dir)).decide('tool.pre', { name: 'x', args: {} });
+    expect(outcome.reason).toBe('hasty, mail');
+  });
+});
+
+describe('Hook execution lifecycle', () => {
+  it('"This pipeline is identical for every event … no way for a tool or sub-agent to bypass it"', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('return block("never")', 'event: tool.pre\npriority: 1\nwhen: payload["name"] == "echo"'),
+    });
+    const played = await play({
+      hooks,
+      tools: [echo],
+      agents: [{ name: 'helper', description: 'Helps.', system: 'You help.' }],
+      completions: [
+        { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+        { tool_calls: [call('echo', { text: 'x' })] },
+        { text: 'I could not.' },
+        { text: 'done' },
+      ],
+    });
+    const inner = played.events.flatMap((event) => (event.type === 'agent' ? [event.event] : []));
+    expect(inner.find(({ type }) => type === 'tool.end')).toMatchObject({
+      isError: true,
+      content: expect.stringContaining('never'),
+    });
+  });
+
+  it('"delegation.post_verify (#103) and agent.stop (#104)" follow the same model', async () => {
+    for (const event of ['delegation.post_verify', 'agent.stop'])
+      expect(
+        (
+          await decided(
+            { x: hook('return block("again")', `event: ${event}\npriority: 1`) },
+            event,
+            event === 'agent.stop' ? { response: 'x' } : { agent: 'a', result: 'x' },
+          )
+        ).action,
+      ).toBe('block');
+  });
+});

@@ -1,0 +1,337 @@
+/** The hook artifact schema of AI Harness, claim by claim. */
+import { describe, expect, it } from 'vitest';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import { call, echo, payloadsOf, play } from '../support/agent.ts';
+import { fire, loadHooks, tempProject } from '../support/temp-project.ts';
+import { CALL, decided, hook, wrongWith } from './support.ts';
+
+const errorsIn = async (files: Readonly<Record<string, string>>) =>
+  (await openPolicy(tempProject(files))).problems
+    .filter(({ severity }) => severity === 'error')
+    .map(({ message }) => message);
+
+describe('File shape', () => {
+  it('"The file must start with a --- delimiter line. Files without frontmatter are rejected by the parser"', async () => {
+    expect((await wrongWith('# just text\n'))[0]).toContain('FRONTMATTER');
+  });
+
+  it('"The frontmatter must be closed by a second --- on its own line"', async () => {
+    expect((await wrongWith('---\nevent: tool.pre\n'))[0]).toContain('FRONTMATTER');
+  });
+
+  it('"The filename is the hook handler name. A file at .harness/hooks/command_guard.md registers … command_guard"', async () => {
+    const { hooks } = await loadHooks({
+      command_guard: hook('return allow()', 'event: tool.pre\npriority: 1\nname: other\nhandler: other'),
+    });
+    expect(hooks.map(({ name }) => name)).toEqual(['command_guard']);
+  });
+
+  it('"event: is required": "hook %q: event field is required in frontmatter"', async () => {
+    for (const text of [
+      '---\npriority: 1\n---\n',
+      '---\nevent:\npriority: 1\n---\n',
+      '---\nevent: ""\npriority: 1\n---\n',
+    ])
+      expect(await wrongWith(text)).toContainEqual(
+        'FIELD_MISSING hook "x": event field is required in frontmatter',
+      );
+  });
+
+  it('"The body after the closing delimiter is documentation only": not sent to the model', async () => {
+    const { hooks } = await loadHooks({ x: `${hook('return allow()')}\n# x\n\nSENTINEL of the body.\n` });
+    const { provider } = await play({ hooks, completions: [{ text: 'ok' }] });
+    expect(JSON.stringify(provider.requests)).not.toContain('SENTINEL');
+  });
+
+  it('"Unknown top-level keys are ignored silently — typos in field names produce no error"', async () => {
+    const text = hook('return allow()', 'event: tool.pre\npriority: 1\npriorty: 9\nowner: me');
+    const { hooks, problems } = await loadHooks({ x: text });
+    expect(hooks[0]).toMatchObject({ name: 'x', priority: 1 });
+    expect(problems.every(({ severity }) => severity === 'warning')).toBe(true);
+    expect(problems.map(({ message }) => message).join()).toContain('priority');
+  });
+
+  it('"Fenced code blocks inside the body are never extracted as Starlark"', async () => {
+    const text =
+      '---\nevent: tool.pre\npriority: 1\n---\n\n```python\ndef handle(event, payload):\n    return block("from the body")\n```\n';
+    expect((await decided({ x: text })).action).toBe('allow');
+  });
+
+  it('"The same fields can also be authored inline in harness.md under the top-level hooks: list, or inside a … bundle"', async () => {
+    const script = 'script: |\n        def handle(event, payload):\n            return block("inline")';
+    const inline = tempProject({
+      'harness.md': `---\nhooks:\n  - handler: guard\n    event: tool.pre\n    priority: 1\n    ${script.replaceAll('\n        ', '\n      ')}\n---\n`,
+    });
+    expect((await (await openPolicy(inline)).decide('tool.pre', { name: 'x', args: {} })).reason).toBe(
+      'inline',
+    );
+    for (const folder of ['plugins', 'builtins', 'overrides']) {
+      const kind = folder.slice(0, -1);
+      const bundle = `---\nschema_version: harness_artifact/v1alpha1\nkind: ${kind}\nname: b\ndescription: B.\nhooks:\n  - handler: guard\n    event: tool.pre\n    priority: 1\n    ${script.replaceAll('\n        ', '\n      ')}\n---\n`;
+      const dir = tempProject({ [`.harness/${folder}/b.md`]: bundle });
+      expect((await (await openPolicy(dir)).decide('tool.pre', { name: 'x', args: {} })).reason, folder).toBe(
+        'inline',
+      );
+    }
+  });
+});
+
+describe('Top-level fields', () => {
+  it('"priority … Default 0"; "script … no"; "when … empty (always match)"', async () => {
+    const { hooks } = await loadHooks({ x: '---\nevent: tool.pre\n---\n' });
+    expect(hooks[0]).toMatchObject({ priority: 0, condition: null });
+  });
+
+  it('"A hook with no script parses and registers, but … is a no-op"', async () => {
+    expect((await decided({ x: '---\nevent: tool.pre\npriority: 1\n---\n' })).action).toBe('allow');
+  });
+});
+
+describe('Events', () => {
+  it.each([
+    'session.start',
+    'session.end',
+    'turn.start',
+    'turn.end',
+    'tool.pre',
+    'tool.post',
+    'completion.pre',
+    'completion.post',
+    'delegation.pre',
+    'delegation.post',
+    'delegation.post_verify',
+    'error',
+    'custom.my_event',
+    'meta.tool_register',
+    'meta.hook_register',
+  ])('the catalog has %s', async (event) => {
+    expect(
+      (await wrongWith(hook('return allow()', `event: ${event}\npriority: 1`))).filter((line) =>
+        line.includes('invalid'),
+      ),
+    ).toEqual([]);
+  });
+
+  it.each(['tool.before', 'custom.', 'custom.Upper', 'custom.a-b', 'meta.'])(
+    '"rejects unknown values with hooks[%%d].event %%q is invalid": %s',
+    async (event) => {
+      expect((await wrongWith(hook('return allow()', `event: ${event}\npriority: 1`))).join()).toContain(
+        `hooks[0].event "${event}" is invalid`,
+      );
+    },
+  );
+
+  it('"custom.* … can be dispatched from a tool via events.emit("custom.my_event", payload)"', async () => {
+    const { outcome } = await fire(
+      await loadHooks({
+        emitter: hook('return block(str(events.emit("custom.my_event", {"n": 1})["n"]))'),
+        listener: hook('return modify({"n": payload["n"] + 1})', 'event: custom.my_event\npriority: 1'),
+      }),
+      'tool.pre',
+      CALL,
+    );
+    expect(outcome.reason).toBe('2');
+  });
+});
+
+describe('Canonical payload shapes', () => {
+  it('"tool.pre": id, name, arguments (raw JSON string), args (decoded dict)', async () => {
+    const { reason } = await decided({
+      x: hook(
+        'return block(json.encode([payload["id"], payload["name"], type(payload["arguments"]), payload["args"]]))',
+      ),
+    });
+    expect(JSON.parse(String(reason))).toEqual(['call_abc123', 'run_command', 'string', { command: 'ls' }]);
+  });
+
+  it('"tool.post": call_id, name, content (JSON-encoded), is_error, result (decoded dict)', async () => {
+    const played = await play({
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo', { text: 'hi' }, 'c1')] }, { text: 'ok' }],
+    });
+    expect(payloadsOf(played, 'tool.post')).toMatchObject([{ call_id: 'c1', name: 'echo', is_error: false }]);
+    const { reason } = await decided(
+      {
+        x: hook(
+          'return block(str(payload["result"]["exit_code"]) + payload["content"])',
+          'event: tool.post\npriority: 1',
+        ),
+      },
+      'tool.post',
+      { call_id: 'c', name: 'x', content: '{"exit_code": 0}' },
+    );
+    expect(reason).toBe('0{"exit_code": 0}');
+  });
+
+  it('"turn.start": the user message text; "turn.end": text, tool_calls, usage', async () => {
+    expect(
+      (
+        await decided(
+          { x: hook('return block(type(payload))', 'event: turn.start\npriority: 1') },
+          'turn.start',
+          'hi',
+        )
+      ).reason,
+    ).toBe('string');
+    const played = await play({
+      tools: [echo],
+      completions: [
+        { tool_calls: [call('echo', { text: 'hi' })] },
+        { text: 'final', usage: { input_tokens: 5, output_tokens: 2 } },
+      ],
+    });
+    expect(payloadsOf(played, 'turn.end')).toMatchObject([
+      { text: 'final', tool_calls: [{ name: 'echo', args: { text: 'hi' } }], usage: { input_tokens: 5 } },
+    ]);
+  });
+});
+
+describe('script', () => {
+  it.each(['def run(args):\n    return 1', 'def main():\n    return 1'])(
+    '"not def run(...) and not def main(...)": found at load',
+    async (script) => {
+      const indented = script.replaceAll('\n', '\n  ');
+      expect(
+        (await wrongWith(`---\nevent: tool.pre\npriority: 1\nscript: |\n  ${indented}\n---\n`)).join(),
+      ).toContain('handle(event, payload)');
+    },
+  );
+
+  it.each([
+    ['{"action": "allow"}', 'allow'],
+    ['{"action": "block", "reason": "path traversal not allowed"}', 'block'],
+    ['{"action": "modify", "payload": {"args": {"command": "pwd"}}}', 'modify'],
+  ])('"A dict return is also accepted": %s', async (dict, action) => {
+    expect((await decided({ x: hook(`return ${dict}`) })).action).toBe(action);
+  });
+
+  it.each(['return "block"', 'return 42', 'return None', 'pass'])(
+    '"Any other return … is treated as allow() with a runtime warning": %s',
+    async (line) => {
+      const { action, trace } = await decided({ x: hook(line) });
+      expect([action, trace[0]!.warnings.length]).toEqual(['allow', 1]);
+    },
+  );
+
+  it('"a hook that returns 42 will load fine"', async () => {
+    expect((await loadHooks({ x: hook('return 42') })).hooks[0]!.standIn).toBeUndefined();
+  });
+
+  it.each([
+    'json.decode(json.encode({"a": 1}))',
+    're.match("a", "abc")',
+    're.search("b", "abc")',
+    're.findall("b", "abcb")',
+    'string.truncate("abcdef", 3)',
+    'type(payload) == "dict"',
+  ])('built-in: %s', async (expression) => {
+    expect((await decided({ x: hook(`x = ${expression}\nreturn allow()`) })).trace[0]!.failure).toBeNull();
+  });
+
+  it('"log … flow into turn.end payloads"', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('log.warn("careful")\nreturn allow()', 'event: turn.start\npriority: 1'),
+    });
+    const played = await play({ hooks, completions: [{ text: 'ok' }] });
+    expect(payloadsOf(played, 'turn.end')[0]?.logs).toMatchObject([{ level: 'warn', message: 'careful' }]);
+  });
+});
+
+describe('when', () => {
+  it.each([
+    ['payload["name"] == "run_command"', true],
+    ['payload["name"] in ["read_file", "write_file", "edit_file"]', false],
+    ['len(payload.get("content", "")) > 4000', false],
+    ['event == "tool.pre"', true],
+  ])('%s', async (when, matches) => {
+    const { trace } = await decided({
+      x: hook('return allow()', `event: tool.pre\npriority: 1\nwhen: ${when}`),
+    });
+    expect(trace[0]!.matched).toBe(matches);
+  });
+
+  it('"Scope to errors only: payload["is_error"] == True"', async () => {
+    const files = {
+      x: hook('return allow()', 'event: tool.post\npriority: 1\nwhen: payload["is_error"] == True'),
+    };
+    for (const is_error of [true, false])
+      expect(
+        (await decided(files, 'tool.post', { name: 'x', content: '', is_error })).trace[0]!.matched,
+      ).toBe(is_error);
+  });
+
+  it.each(['metrics.incr("x")', 'cache.get("x")', 'http.get("https://x")', 'fs.read("x")', 'exec.run("x")'])(
+    '"does not have access to": %s',
+    async (when) => {
+      expect(
+        (await wrongWith(hook('return allow()', `event: tool.pre\npriority: 1\nwhen: ${when}`))).join(),
+      ).toContain('WHEN_INVALID');
+    },
+  );
+
+  it('"If when raises … the hook is treated as non-matching for that dispatch and a warning is logged"', async () => {
+    const { action, trace } = await decided({
+      x: hook('return block("no")', 'event: tool.pre\npriority: 1\nwhen: payload["nosuch"] == 1'),
+    });
+    expect(action).toBe('allow');
+    expect(trace[0]).toMatchObject({
+      state: 'condition_failed',
+      warnings: [expect.stringContaining('nosuch')],
+    });
+  });
+
+  it('"Use bracket access … not attribute access": payload.name raises', async () => {
+    const { trace } = await decided({
+      x: hook('return block("no")', 'event: tool.pre\npriority: 1\nwhen: payload.name == "x"'),
+    });
+    expect(trace[0]!.state).toBe('condition_failed');
+  });
+});
+
+describe('priority', () => {
+  it('"Hooks with equal priority run in registration order … (sorted by source path)"', async () => {
+    const same = hook('return allow()', 'event: tool.pre\npriority: 5');
+    expect((await decided({ c: same, a: same, b: same })).trace.map(({ hook: name }) => name)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+  });
+
+  it('"If priority is omitted, it defaults to 0, which makes the hook the earliest"', async () => {
+    const { trace } = await decided({
+      z: hook('return allow()', 'event: tool.pre'),
+      a: hook('return allow()', 'event: tool.pre\npriority: 1'),
+    });
+    expect(trace.map(({ hook: name, priority }) => [name, priority])).toEqual([
+      ['z', 0],
+      ['a', 1],
+    ]);
+  });
+});
+
+describe('Validation surface', () => {
+  it.each([
+    ['invalid YAML', '---\nevent: [\n---\n', 'yaml'],
+    ['a non-string script', '---\nevent: tool.pre\npriority: 1\nscript: [1]\n---\n', 'script'],
+    ['no delimiter', 'event: tool.pre\n', '---'],
+  ])(
+    '"surface as parse errors: parse hook command_guard.md: yaml: line 4: ...": %s',
+    async (_what, text, word) => {
+      const [error] = await errorsIn({ '.harness/hooks/command_guard.md': text });
+      expect(error).toMatch(/^parse hook command_guard\.md: /);
+      expect(error).toContain(word);
+    },
+  );
+});
+
+describe('Hook execution lifecycle', () => {
+  it('"with a fresh Starlark module scope per call"', async () => {
+    const project = await loadHooks({
+      x: '---\nevent: tool.pre\npriority: 1\nscript: |\n  START = metrics.incr("starts")\n  def handle(event, payload):\n      return block(str(START))\n---\n',
+    });
+    const { run, outcome } = await fire(project, 'tool.pre', CALL);
+    expect(outcome.reason).toBe('1');
+    expect((await fire(project, 'tool.pre', CALL, { run })).outcome.reason).toBe('2');
+  });
+});

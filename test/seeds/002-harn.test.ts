@@ -1,0 +1,312 @@
+/** The hooks page of Harn, claim by claim. */
+import { describe, expect, it } from 'vitest';
+import { machineHost } from '../../src/base/host.ts';
+import type { Json } from '../../src/base/json.ts';
+import type { Outcome } from '../../src/events/decision.ts';
+import { createHooks, type HarnHooks } from '../../src/frontends/code/index.ts';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import { longForm, openTape, readTape, replayTape } from '../../src/tape/index.ts';
+import { call, echo, names, play, tool, toolMessages } from '../support/agent.ts';
+import { engineOf } from '../support/plain-hook.ts';
+import { tempProject } from '../support/temp-project.ts';
+
+const fire = async (hooks: HarnHooks, event: string, payload: Json): Promise<Outcome> =>
+  engineOf(hooks.registry.list()).decide(event, payload);
+const CALL = { id: 'c1', name: 'exec_rm', args: { a: 1 } };
+
+describe('Tool lifecycle hooks (register_tool_hook)', () => {
+  it('register_tool_hook({pattern: "exec_*", deny: "exec is gated"})', async () => {
+    const hooks = createHooks();
+    hooks.registerToolHook({ pattern: 'exec_*', deny: 'exec is gated' });
+    expect(await fire(hooks, 'tool.pre', CALL)).toMatchObject({ action: 'block', reason: 'exec is gated' });
+    expect((await fire(hooks, 'tool.pre', { ...CALL, name: 'read' })).action).toBe('allow');
+  });
+
+  it('register_tool_hook({pattern: "*", max_output: 4000})', async () => {
+    const hooks = createHooks();
+    hooks.registerToolHook({ pattern: '*', max_output: 4000 });
+    const { payload } = await fire(hooks, 'tool.post', { name: 'x', content: 'y'.repeat(9000) });
+    expect(String((payload as { content: string }).content).length).toBeLessThanOrEqual(4000);
+  });
+
+  it('"{args: replacement} to rewrite the arguments"', async () => {
+    const hooks = createHooks();
+    hooks.registerToolHook({ pre: () => ({ args: { a: 2 } }) });
+    expect(await fire(hooks, 'tool.pre', CALL)).toMatchObject({
+      action: 'modify',
+      payload: { args: { a: 2 } },
+    });
+  });
+
+  it.each([['other'], [{ result: 'other' }]])(
+    '"PostToolUse returns a string or {result: replacement}": %j',
+    async (returned) => {
+      const hooks = createHooks();
+      hooks.registerToolHook({ post: () => returned as never });
+      expect((await fire(hooks, 'tool.post', { name: 'x', content: 'y' })).payload).toMatchObject({
+        content: 'other',
+      });
+    },
+  );
+
+  it('a pre closure that returns a reminder', async () => {
+    const hooks = createHooks();
+    hooks.registerToolHook({
+      pattern: 'fetch_*',
+      pre: () => ({ reminder: { body: 'Network fetch is about to run', tags: ['tool'] } }),
+    });
+    expect(await fire(hooks, 'tool.pre', { ...CALL, name: 'fetch_page' })).toMatchObject({
+      action: 'allow',
+      effects: [{ kind: 'reminder', reminder: { body: 'Network fetch is about to run', tags: ['tool'] } }],
+    });
+  });
+});
+
+describe('Persona / step lifecycle hooks', () => {
+  const STEP = { persona: 'merge_bot', step: 'audit', args: [1] };
+
+  it.each([
+    'PreStep',
+    'PostStep',
+    'OnApprovalRequested',
+    'OnHandoffEmitted',
+    'OnPersonaPaused',
+    'OnPersonaResumed',
+    'OnBudgetThreshold(80)',
+  ] as const)('observes %s', (event) => {
+    expect(() => createHooks().registerPersonaHook('*', event, () => null)).not.toThrow();
+  });
+
+  it('the step hook of the page: a reminder, then {args}', async () => {
+    const hooks = createHooks();
+    hooks.registerStepHook('merge_*', 'audit', 'PreStep', (ctx) => ({
+      reminder: { body: 'Audit step is running', tags: ['audit'] },
+      // biome-ignore lint/suspicious/noThenProperty: the protocol calls it that.
+      then: { args: ctx.step.args },
+    }));
+    const outcome = await fire(hooks, 'step.pre', STEP);
+    expect(outcome.effects).toMatchObject([{ reminder: { body: 'Audit step is running' } }]);
+    expect((await fire(hooks, 'step.pre', { ...STEP, step: 'merge' })).effects).toEqual([]);
+  });
+
+  it('"both can deny via {deny: reason} or rewrite via {args} / {output}"', async () => {
+    const deny = createHooks();
+    deny.registerPersonaHook('merge_*', 'PreStep', () => ({ deny: 'frozen' }));
+    expect(await fire(deny, 'step.pre', STEP)).toMatchObject({ action: 'block', reason: 'frozen' });
+    const output = createHooks();
+    output.registerStepHook('*', 'audit', 'PostStep', () => ({ output: 'clean' }));
+    expect((await fire(output, 'step.post', { ...STEP, output: 'x' })).payload).toMatchObject({
+      output: 'clean',
+    });
+  });
+
+  it('reminder keys: "body, tags, dedupe_key, ttl_turns, preserve_on_compact, propagate, and role_hint"', async () => {
+    const reminder = {
+      body: 'b',
+      tags: ['t'],
+      dedupe_key: 'k',
+      ttl_turns: 2,
+      preserve_on_compact: true,
+      propagate: 'all',
+      role_hint: 'developer',
+    } as const;
+    const hooks = createHooks();
+    hooks.registerSessionHook('session_start', () => ({ reminder }));
+    expect((await fire(hooks, 'session.start', null)).effects).toMatchObject([{ reminder }]);
+  });
+});
+
+const SESSION_EVENTS =
+  'session_start session_end user_prompt_submit pre_compact post_compact post_turn permission_asked permission_replied file_edited session_error session_idle pre_finish on_unsettled_detected post_finish'.split(
+    ' ',
+  );
+
+describe('Session lifecycle hooks (register_session_hook)', () => {
+  it.each(SESSION_EVENTS)('has %s', (event) => {
+    expect(() => createHooks().registerSessionHook(event as 'session_start', () => null)).not.toThrow();
+  });
+
+  it('"user_prompt_submit … returns a blocked result with stop_reason: user_prompt_submit_blocked" (the example)', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('user_prompt_submit', ({ prompt }) =>
+      prompt.includes('secret') ? { block: true, reason: 'policy violation: secret in prompt' } : null,
+    );
+    const blocked = await play({ hooks: hooks.registry, prompt: 'my secret', completions: [{ text: 'ok' }] });
+    expect(blocked.result).toMatchObject({
+      reason: 'user_prompt_submit_blocked',
+      message: expect.stringContaining('policy violation'),
+    });
+    expect(
+      (await play({ hooks: hooks.registry, prompt: 'hello', completions: [{ text: 'ok' }] })).result.reason,
+    ).toBe('end_turn');
+  });
+
+  it('"{block: true} skips this compaction pass"', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('pre_compact', () => ({ block: true }));
+    const played = await play({
+      hooks: hooks.registry,
+      completions: [{ text: 'ok' }],
+      config: { oneShot: false },
+    });
+    expect((await played.session.compact()).compacted).toBe(false);
+  });
+
+  it('"post_turn — After a model/tool turn is recorded, before … control logic decides whether to continue"', async () => {
+    const hooks = createHooks();
+    let count = 0;
+    hooks.registerSessionHook('post_turn', () => void count++);
+    const played = await play({
+      hooks: hooks.registry,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(count).toBe(2);
+    expect(names(played).indexOf('turn.step')).toBeGreaterThan(names(played).indexOf('tool.post'));
+  });
+
+  it('"permission_asked … {decision: "allow"|"deny", reason} short-circuits the policy" (the example)', async () => {
+    for (const [decision, ran] of [
+      ['deny', 0],
+      ['allow', 1],
+    ] as const) {
+      const hooks = createHooks();
+      hooks.registerSessionHook('permission_asked', (event) =>
+        event.tool.name === 'exec_root' ? { decision, reason: 'exec_root never runs unattended' } : null,
+      );
+      let runs = 0;
+      const played = await play({
+        hooks: hooks.registry,
+        tools: [tool('exec_root', () => ++runs)],
+        permissions: { decide: () => ({ decision: 'ask', reason: 'sure?' }) },
+        completions: [{ tool_calls: [call('exec_root')] }, { text: 'ok' }],
+      });
+      expect(runs).toBe(ran);
+      if (ran === 0) expect(toolMessages(played)[0]?.content).toContain('exec_root never runs unattended');
+    }
+  });
+
+  it('"file_edited … Drained at each agent-loop turn boundary" (the example)', async () => {
+    const hooks = createHooks();
+    const edited: string[] = [];
+    hooks.registerSessionHook('file_edited', ({ path }) => void (path.endsWith('.rs') && edited.push(path)));
+    await play({
+      hooks: hooks.registry,
+      tools: [tool('write', (_args, { fileEdited }) => fileEdited('main.rs'))],
+      completions: [{ tool_calls: [call('write')] }, { text: 'ok' }],
+    });
+    expect(edited).toEqual(['main.rs']);
+  });
+
+  it('"session_error — Before session_end when the loop ended with an error"', async () => {
+    const played = await play({ completions: [{ error: { status: 400, message: 'no' } }] });
+    expect(names(played).slice(-2)).toEqual(['error', 'session.end']);
+  });
+});
+
+describe('Return-value protocol', () => {
+  it.each([
+    ['nil', null, 'allow'],
+    ['true', true, 'allow'],
+    ['false', false, 'block'],
+    ['{block: true, reason}', { block: true, reason: 'r' }, 'block'],
+    // biome-ignore lint/suspicious/noThenProperty: the protocol calls it that.
+    ['{reminder, then}', { reminder: { body: 'b' }, then: { block: true } }, 'block'],
+    ['{body, tags}', { body: 'b', tags: ['x'] }, 'allow'],
+    ['[{reminder}, …]', [{ reminder: { body: 'a' } }, { reminder: { body: 'b' } }], 'allow'],
+  ])('%s', async (_title, returned, action) => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('user_prompt_submit', () => returned as never);
+    expect((await fire(hooks, 'turn.start', 'hi')).action).toBe(action);
+  });
+
+  it('{decision} "only honoured for permission_asked"', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('permission_asked', () => ({ decision: 'deny', reason: 'r' }));
+    expect((await fire(hooks, 'permission.asked', { name: 'x' })).action).toBe('block');
+  });
+
+  it('"deduped by dedupe_key"', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('session_start', () => [
+      { reminder: { body: 'old', dedupe_key: 'k' } },
+      { reminder: { body: 'new', dedupe_key: 'k' } },
+    ]);
+    const { provider } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+    const request = JSON.stringify(provider.requests[0]);
+    expect([request.includes('new'), request.includes('old')]).toEqual([true, false]);
+  });
+
+  it.each(['text', 7])(
+    '"Any other return shape raises a runtime error so misuse fails loudly": %j',
+    async (returned) => {
+      const hooks = createHooks();
+      hooks.registerSessionHook('user_prompt_submit', () => returned as never);
+      expect((await fire(hooks, 'turn.start', 'hi')).failure).toBeDefined();
+    },
+  );
+});
+
+describe('[[hooks]] package manifest entries', () => {
+  it('the entry of the page: handler = "policy::reject_secrets"', async () => {
+    const dir = tempProject({
+      'harn.toml':
+        '[[hooks]]\nevent = "UserPromptSubmit"\npattern = "*"\nhandler = "policy::reject_secrets"\n',
+      'policy.star':
+        'def reject_secrets(event):\n    if "secret" in event["prompt"]:\n        return {"block": True, "reason": "no"}\n',
+    });
+    const policy = await openPolicy(dir);
+    expect((await policy.decide('turn.start', 'a secret')).action).toBe('block');
+    expect((await policy.decide('turn.start', 'hello')).action).toBe('allow');
+  });
+
+  it('"The handler must resolve to an exported pub fn"', async () => {
+    const dir = tempProject({
+      'harn.toml': '[[hooks]]\nevent = "SessionStart"\nhandler = "policy::nosuch"\n',
+      'policy.star': 'def other(event):\n    return None\n',
+    });
+    expect((await openPolicy(dir)).problems.map(({ code }) => code)).toContain('HANDLER_INVALID');
+  });
+});
+
+describe('Tape capture and replay', () => {
+  it('"hook_call … hook_returned … hook_vetoed — emitted only when control flow is block or a permission decision"; "replay … even if the closures are no longer registered"', async () => {
+    const dir = tempProject();
+    const hooks = createHooks();
+    hooks.registerSessionHook('session_start', () => null);
+    hooks.registerSessionHook('user_prompt_submit', () => ({ block: true, reason: 'no' }));
+    const tape = openTape(`${dir}/t.jsonl`, {
+      session: 's',
+      hooks: hooks.registry.list(),
+      host: machineHost,
+    });
+    const played = await play({
+      hooks: hooks.registry,
+      recorder: tape.recorder,
+      completions: [{ text: 'ok' }],
+    });
+    expect(played.result.reason).toBe('user_prompt_submit_blocked');
+    await tape.close();
+    const kinds = [...readTape(`${dir}/t.jsonl`).entries].flatMap(({ record }) => {
+      if (record.type !== 'decision') return [];
+      return longForm(0, '', record.out).map(({ type }) => type as string);
+    });
+    const hookKinds = kinds.filter((kind) => kind.startsWith('hook_'));
+    expect(hookKinds).toEqual(['hook_call', 'hook_returned', 'hook_call', 'hook_returned', 'hook_vetoed']);
+    expect(await replayTape(`${dir}/t.jsonl`)).toMatchObject({ differences: [] });
+  });
+
+  it('"they see the live transcript"', async () => {
+    const hooks = createHooks();
+    const seen: unknown[] = [];
+    hooks.registerToolHook({
+      pre: ({ transcript = [] }) => void seen.push(transcript.map(({ role }) => role)),
+    });
+    await play({
+      hooks: hooks.registry,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(seen).toEqual([['user', 'assistant']]);
+  });
+});

@@ -1,0 +1,309 @@
+/** The hooks page of Loom, claim by claim. */
+import { describe, expect, it } from 'vitest';
+import { scriptedProvider } from '../../src/agent/index.ts';
+import {
+  createDefaultRegistry,
+  type HookContext,
+  HookRegistry,
+  type HookResult,
+  HookRuntime,
+  ReminderInjector,
+  Session,
+  ToolHookRegistry,
+} from '../../src/index.ts';
+import { call, echo, names, type Play, play, tool, toolMessages } from '../support/agent.ts';
+
+const STORY = [
+  { tool_calls: [call('echo', { text: 'x' })], usage: { input_tokens: 7, output_tokens: 3 } },
+  { text: 'Done.' },
+];
+
+type Event = Parameters<HookRegistry['register']>[0];
+
+async function run(
+  hooks: readonly (readonly [Event, (context: HookContext) => HookResult])[],
+  more: Partial<Play> = {},
+) {
+  const registry = new HookRegistry();
+  for (const [event, fn] of hooks)
+    registry.register(event, { type: 'fn', name: `${event} hook`, fn: fn as never });
+  const reminders = new ReminderInjector(createDefaultRegistry());
+  const runtime = new HookRuntime({ registry, reminders });
+  return play({ hooks: runtime, reminders, tools: [echo], completions: STORY, ...more });
+}
+const told = (one: { provider: { requests: readonly unknown[] } }, at: number) =>
+  JSON.stringify(one.provider.requests[at] ?? '');
+
+describe('The events', () => {
+  it('"session.start, tool.pre, tool.post, model.pre, model.post, session.end, error" and what each is told', async () => {
+    const seen: HookContext[] = [];
+    const events = [
+      'session.start',
+      'tool.pre',
+      'tool.post',
+      'model.pre',
+      'model.post',
+      'session.end',
+    ] as const;
+    await run(
+      events.map((event) => [event, (context: HookContext) => (seen.push(context) > 0 ? {} : {})] as const),
+    );
+    expect(seen.map(({ event }) => event)).toEqual([
+      'session.start',
+      'model.pre',
+      'model.post',
+      'tool.pre',
+      'tool.post',
+      'model.pre',
+      'model.post',
+      'session.end',
+    ]);
+    expect(seen[0]).toMatchObject({ sessionId: 's1', turnIndex: 0 });
+    expect(seen[2]).toMatchObject({
+      stopReason: 'tool_use',
+      inputTokens: 7,
+      outputTokens: 3,
+      toolCallCount: 1,
+      costUsd: 0,
+    });
+    expect(seen[3]).toMatchObject({ toolName: 'echo', toolInput: { text: 'x' } });
+    expect(seen[4]).toMatchObject({ result: '{"said":"x"}', isError: false });
+    expect(seen.at(-1)).toMatchObject({ reason: 'end_turn' });
+  });
+
+  it('"session.start … informational (recorded as a reminder; the run proceeds)"', async () => {
+    const one = await run([['session.start', () => ({ continue: false, reason: 'stale data' })]]);
+    expect(one.result.reason).toBe('end_turn');
+    expect(told(one, 0)).toContain('stale data');
+  });
+
+  it('"tool.pre … the tool never runs — the model gets a denied result with your reason"', async () => {
+    let runs = 0;
+    const one = await run([['tool.pre', () => ({ continue: false, reason: 'off-limits' })]], {
+      tools: [tool('echo', () => ++runs)],
+    });
+    expect(runs).toBe(0);
+    expect(toolMessages(one)).toMatchObject([
+      { is_error: true, content: expect.stringContaining('off-limits') },
+    ]);
+    expect(names(one)).not.toContain('tool.post');
+  });
+
+  it('"tool.post … informational — post-hooks can\'t roll back"', async () => {
+    const one = await run([['tool.post', () => ({ continue: false, reason: 'too late' })]]);
+    expect(toolMessages(one)).toMatchObject([{ is_error: false, content: '{"said":"x"}' }]);
+    expect(told(one, 1)).toContain('too late');
+  });
+
+  it('"model.pre — before each provider call attempt (retries … fire it again)"; "additionalContext lands on THIS request"', async () => {
+    let fired = 0;
+    const one = await run([['model.pre', () => ({ additionalContext: `fresh ${++fired}` })]], {
+      completions: [{ error: { status: 429, message: 'slow' } }, { text: 'Done.' }],
+    });
+    expect(fired).toBe(2);
+    expect(told(one, 1)).toContain('fresh 2');
+  });
+
+  it('"model.pre … ignored — observe/inject only"; "model.post … ignored": nothing is said of a block', async () => {
+    for (const event of ['model.pre', 'model.post'] as const) {
+      const one = await run([
+        [event, () => ({ continue: false, reason: 'nope', additionalContext: 'kept' })],
+      ]);
+      expect(one.result.reason).toBe('end_turn');
+      expect(told(one, 1)).not.toContain('blocked');
+      expect(told(one, 1)).toContain('kept');
+    }
+  });
+
+  it('"session.end — on every loop exit — normal end, abort, max-turns, budget, error — with the terminal reason"', async () => {
+    const ends: [string, Partial<Play>][] = [
+      ['end_turn', {}],
+      ['max_turns', { config: { limits: { maxTurns: 1 } } }],
+      ['budget_exceeded', { config: { limits: { maxTokens: 5 } } }],
+      ['error', { completions: [{ error: { status: 400, message: 'no' } }] }],
+      ['aborted', { signal: AbortSignal.abort() }],
+    ];
+    for (const [reason, more] of ends) {
+      const seen: string[] = [];
+      await run(
+        [
+          [
+            'session.end',
+            (context) => ({ output: String(seen.push((context as { reason: string }).reason)) }),
+          ],
+        ],
+        more,
+      );
+      expect(seen).toEqual([reason]);
+    }
+  });
+
+  it('"error — on unrecoverable failure, just before session.end"', async () => {
+    const one = await run([['error', () => ({})]], {
+      completions: [{ error: { status: 400, message: 'no' } }],
+    });
+    expect(names(one).slice(-2)).toEqual(['error', 'session.end']);
+  });
+});
+
+describe('Wiring one up', () => {
+  it('the sample of the page, with another import', async () => {
+    const archived: unknown[] = [];
+    const registry = new HookRegistry();
+    registry.register('tool.pre', {
+      type: 'fn',
+      name: 'no-prod',
+      fn: (ctx) => {
+        if (ctx.event !== 'tool.pre') return { continue: true };
+        const target = String(ctx.toolInput.file_path ?? '');
+        if (target.startsWith('/srv/prod'))
+          return { continue: false, reason: 'Production paths are off-limits in this session.' };
+        return { continue: true };
+      },
+    });
+    registry.register('session.end', {
+      type: 'fn',
+      name: 'archive',
+      fn: async (ctx) => {
+        if (ctx.event === 'session.end') archived.push([ctx.sessionId, ctx.reason]);
+        return { continue: true };
+      },
+    });
+    const reminders = new ReminderInjector(createDefaultRegistry());
+    const hooks = new HookRuntime({ registry, reminders });
+    const provider = scriptedProvider({
+      completions: [{ tool_calls: [call('echo', { file_path: '/srv/prod/x' })] }, { text: 'ok' }],
+    });
+    const config = { model: 'm', systemPrompt: 'Careful.', maxTurns: 5, temperature: 0.1, sessionId: 's9' };
+    const session = new Session({
+      config,
+      provider,
+      tools: [{ ...echo, parameters: { type: 'object' } }],
+      hooks,
+      reminders,
+    });
+    const { messages } = await session.run('go').result;
+    expect(messages.find(({ role }) => role === 'tool')?.content).toContain('off-limits');
+    expect(archived).toEqual([['s9', 'end_turn']]);
+    expect(provider.requests[0]).toMatchObject({ model: 'm', system: 'Careful.' });
+    expect(JSON.stringify(provider.requests[1])).toContain('blocked the action: Production paths');
+  });
+
+  it('config: a misspelt key throws, one that is ours by another name counts, any other is ignored and logged', async () => {
+    const provider = scriptedProvider({ completions: [{ text: 'ok' }] });
+    expect(() => new Session({ provider, config: { maxTruns: 3 } as never })).toThrow(
+      'did you mean maxTurns?',
+    );
+    const session = new Session({ provider, config: { providerOptions: {} } as never });
+    expect(session.runState.logs.map(({ message }) => message)).toEqual([
+      'config.providerOptions has no use here and was ignored',
+    ]);
+  });
+});
+
+const command = async (line: string, timeoutMs = 10_000) => {
+  const registry = new HookRegistry().register('tool.pre', {
+    type: 'command',
+    name: 'policy-check',
+    command: line,
+    timeoutMs,
+  });
+  const reminders = new ReminderInjector(createDefaultRegistry());
+  const result = await new HookRuntime({ registry, reminders }).run({
+    event: 'tool.pre',
+    turnIndex: 0,
+    toolName: 'x',
+    toolInput: { a: 1 },
+  });
+  return { ...result, told: reminders.drain({ turnIndex: 0 }).join('\n') };
+};
+
+describe('command specs — the standard shell-hook convention', () => {
+  it('"the event context arrives as JSON on stdin"', async () => {
+    expect(await command(`grep -q '"toolInput":{"a":1}'`)).toMatchObject({ continue: true });
+  });
+
+  it.each([
+    ['exit 0', true, undefined],
+    ['echo why >&2; exit 1', false, 'why'],
+    ['echo why >&2; exit 7', false, 'why'],
+    [`echo '{"continue": false, "reason": "structured"}'`, false, 'structured'],
+  ])(
+    '"exit 0 allows, non-zero blocks (stderr becomes the reason)"; "stdout that parses as JSON": %s',
+    async (line, goesOn, reason) => {
+      const result = await command(line);
+      expect([result.continue, result.blockedReason]).toEqual([goesOn, reason]);
+    },
+  );
+
+  it.each([
+    [`echo '{"output": "looks fine"}'`, 'looks fine'],
+    [`echo '{"additionalContext": "fresh data"}'`, 'fresh data'],
+  ])('%s reaches the model', async (line, text) => {
+    expect((await command(line)).told).toContain(text);
+  });
+
+  it('"A timeout always blocks (fail closed)"', async () => {
+    expect(await command('sleep 20', 200)).toMatchObject({
+      continue: false,
+      blockedReason: expect.stringContaining('timed out'),
+    });
+  });
+});
+
+describe('Outcomes reach the model', () => {
+  it('"as <system-reminder> fragments on the next turn"', async () => {
+    const one = await run([['tool.pre', () => ({ continue: false, reason: 'because' })]]);
+    expect(told(one, 1)).toContain('<system-reminder>');
+    expect(told(one, 1)).toMatch(/blocked the action: because/);
+  });
+});
+
+describe('Execution model', () => {
+  it('"Hooks for an event run in registration order; the first continue: false stops the chain"', async () => {
+    const order: string[] = [];
+    await run([
+      ['tool.pre', () => ({ output: String(order.push('a')) })],
+      ['tool.pre', () => ({ continue: order.push('b') < 0 })],
+      ['tool.pre', () => ({ output: String(order.push('c')) })],
+    ]);
+    expect(order).toEqual(['a', 'b']);
+  });
+
+  it('"The runtime never throws — executor errors, timeouts, and aborts all resolve to a block with a reason"', async () => {
+    const one = await run([
+      [
+        'tool.pre',
+        () => {
+          throw new Error('boom');
+        },
+      ],
+    ]);
+    expect(toolMessages(one)).toMatchObject([{ is_error: true, content: expect.stringContaining('boom') }]);
+  });
+
+  it('"When no hook is bound for an event, the loop\'s no-hook path is byte-identical to having no runtime at all"', async () => {
+    const strip = (one: { events: readonly unknown[] }) =>
+      JSON.stringify(one.events).replace(/"ms":[\d.e-]+/g, '"ms":0');
+    expect(strip(await run([]))).toBe(strip(await play({ tools: [echo], completions: STORY })));
+  });
+});
+
+describe('Programmatic tool interceptors', () => {
+  it('"a before-hook can inspect, rewrite the input, or veto; an after-hook can inspect or rewrite the result"', async () => {
+    const interceptors = new ToolHookRegistry();
+    interceptors.registerBefore('echo', (_name, input) => ({
+      blocked: false,
+      modifiedInput: { ...input, text: 'rewritten' },
+    }));
+    interceptors.registerAfter('echo', (_name, _input, result) => ({
+      ...result,
+      content: `${result.content}!`,
+    }));
+    const one = await run([], { interceptors });
+    expect(toolMessages(one)[0]?.content).toBe('{"said":"rewritten"}!');
+    const veto = new ToolHookRegistry();
+    veto.registerBefore('*', () => ({ blocked: true, reason: 'tenant' }));
+    expect(toolMessages(await run([], { interceptors: veto }))[0]?.content).toContain('tenant');
+  });
+});

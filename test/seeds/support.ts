@@ -1,0 +1,34 @@
+/** What the tests of the seeds share: hooks from text, an agent that plays them, and sentences of a document as titles. */
+import { readFileSync } from 'node:fs';
+import type { Json } from '../../src/base/json.ts';
+import type { Outcome } from '../../src/events/decision.ts';
+import { fire, hookFile, loadHooks } from '../support/temp-project.ts';
+
+export const data = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+
+/** `handle` with this body, indented as it stands. */
+export const handle = (body: string): string =>
+  `def handle(event, payload):\n${body
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n')}`;
+
+export const hook = (body: string, fields = 'event: tool.pre\npriority: 10'): string =>
+  hookFile(handle(body), fields);
+
+export const CALL: Json = { id: 'call_abc123', name: 'run_command', args: { command: 'ls' } };
+
+/** What the hooks, by file name, say together. */
+export async function decided(
+  hooks: Readonly<Record<string, string>>,
+  event = 'tool.pre',
+  payload: Json = CALL,
+): Promise<Outcome> {
+  return (await fire(await loadHooks(hooks), event, payload)).outcome;
+}
+
+/** What is wrong with one hook file, as `CODE message`. */
+export async function wrongWith(text: string, name = 'x'): Promise<string[]> {
+  const { problems } = await loadHooks({ [name]: text });
+  return problems.map(({ code, message }) => `${code} ${message}`);
+}
