@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CANARY_VARIABLE } from '../../adapters/canary.ts';
 import type { Host } from '../../base/host.ts';
 import { isBuiltIn } from '../../hooks/layer.ts';
 import type { Policy } from '../../policy/open-policy.ts';
@@ -86,9 +87,11 @@ function isSettled(seen: string, now: number): boolean {
 /** The time in nanoseconds at the end of a record, with or without the mode after it. */
 const LAST_CHANGE = /(\d{16,20})(?: \d{1,7})?$/gm;
 
-/** With the whole environment: what of it a policy hangs on is not known here. */
+/** With the whole environment: what of it a policy hangs on is not known here. Only a canary is no part of it. */
 function keyOf({ dir, user }: PolicyScope, root: string, host: Host): string {
-  const variables = Object.entries(host.variables()).sort(([a], [b]) => (a < b ? -1 : 1));
+  const variables = Object.entries(host.variables())
+    .filter(([name]) => name !== CANARY_VARIABLE)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   return hash('sha256', JSON.stringify([dir, user, root, variables]), 'hex');
 }
 
