@@ -29,7 +29,13 @@ export interface ServerOptions {
   readonly onIdle: () => void;
 }
 
-const MOST = 256;
+const MOST = 1024;
+
+/** Of all requests that are being read or wait. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** With more clients than that each is greeted at once: an answer may take longer than they wait. */
+const FEW = 8;
 const REQUEST_MS = 5000;
 
 /** An answer that comes sooner is its own greeting: a client is woken once. Clients wait many times as long for it. */
@@ -45,6 +51,8 @@ export class DaemonServer {
   private readonly greeted = new WeakSet<Socket>();
   private idle: NodeJS.Timeout | undefined;
   private deciding = 0;
+  private bytes = 0;
+  private readonly waiting: (() => Promise<void>)[] = [];
   private drained: (() => void) | null = null;
   /** Clients that were sent away unheard. */
   turnedAway = 0;
@@ -107,8 +115,13 @@ export class DaemonServer {
     this.clients.add(socket);
     socket.on('close', () => this.clients.delete(socket));
     socket.setTimeout(this.options.requestMs ?? REQUEST_MS, () => socket.destroy());
+    if (this.clients.size > FEW) this.greet(socket);
     const greeting = setTimeout(() => this.greet(socket), GREETING_MS);
-    socket.on('close', () => clearTimeout(greeting));
+    let bytes = 0;
+    socket.on('close', () => {
+      clearTimeout(greeting);
+      this.bytes -= bytes;
+    });
     const received = new Received();
     let total: number | null = null;
     const take = (piece: Buffer) => {
@@ -117,14 +130,33 @@ export class DaemonServer {
       const head = requestHead(received.bytes);
       if (head === null) return;
       if (typeof head === 'string') return this.refuse(socket, head);
-      total = head.total;
+      if (total === null) {
+        total = head.total;
+        if (this.bytes + total > MOST_BYTES) return this.refuse(socket, 'full');
+        bytes = total;
+        this.bytes += total;
+      }
       if (received.size < total) return;
       socket.off('data', take);
       socket.setTimeout(0);
       if (received.size > total) return this.refuse(socket, 'not understood');
-      void this.decide(socket, requestOf(received.bytes, head));
+      this.queue(() => this.decide(socket, requestOf(received.bytes, head)));
     };
     socket.on('data', take);
+  }
+
+  /** One at a time, and between two of them whoever comes is accepted and greeted. */
+  private queue(decide: () => Promise<void>): void {
+    this.waiting.push(decide);
+    if (this.waiting.length === 1) this.next();
+  }
+
+  private next(): void {
+    void this.waiting[0]?.();
+    setImmediate(() => {
+      this.waiting.shift();
+      if (this.waiting.length > 0) this.next();
+    });
   }
 
   private greet(socket: Socket): void {

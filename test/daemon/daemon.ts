@@ -3,12 +3,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
 import type { Answer } from '../../src/adapters/adapter.ts';
 import { MARK } from '../../src/adapters/guard-line.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { SAMPLES } from '../adapters/launched.ts';
+import { verifyTape } from '../../src/tape/verify.ts';
+import { hook, SAMPLES } from '../adapters/launched.ts';
 
 export const NATIVE_SOURCE = new URL('../../native/harness-hook.c', import.meta.url).pathname;
 export const DENY = '{"deny":"nobody answered"}';
@@ -143,4 +144,19 @@ export function decisions(path: string): number {
   return readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line.includes('"type":"decision"')).length;
+}
+
+export const RULES = {
+  '.harness/hooks/rule.md': hook(
+    'tool.pre',
+    'metrics.incr("calls")',
+    'if "forbidden" in payload["args"]["command"]:',
+    '  return block("not here")',
+    'return allow()',
+  ),
+  '.harness/hooks/end.md': hook('agent.stop', 'return block("calls: %d" % metrics.get("calls"))'),
+};
+
+export async function verified({ tape }: User): Promise<void> {
+  expect(await verifyTape(tape())).toMatchObject({ ok: true });
 }
