@@ -230,7 +230,9 @@ static int understand(const Text *heard, int *code, size_t *at, size_t *out, siz
 }
 
 /* Prints the daemon's answer and ends; returns if there is none. */
-static void ask(const char *folder, const char *entry, char **words, const Text *input, long limit) {
+static void ask(const char *folder, const char *entry, char **words, const Text *input, long deadline) {
+  /* The rest is for the launcher. */
+  long limit = deadline * 3 / 10, patience = deadline / 10;
   int server = reach(folder);
   if (server < 0) return;
   Text request = {NULL, 0, 0}, heard = {NULL, 0, 0};
@@ -243,7 +245,7 @@ static void ask(const char *folder, const char *entry, char **words, const Text 
   size_t sent = 0, at = 0, out = 0, err = 0;
   int code = 0, state = 0;
   while (state == 0) {
-    long greeting = memchr(heard.bytes, '\n', heard.length) == NULL ? GREETING_MS : limit;
+    long greeting = memchr(heard.bytes, '\n', heard.length) == NULL ? (patience > GREETING_MS ? patience : GREETING_MS) : limit;
     long left = (greeting < limit ? greeting : limit) - (now_ms() - asked);
     if (left <= 0) break;
     struct pollfd ready = {server, (short)(POLLIN | (sent < request.length ? POLLOUT : 0)), 0};
@@ -380,6 +382,6 @@ int main(int count, char **given) {
   setitimer(ITIMER_REAL, &timer, NULL);
 
   Text input = read_input();
-  ask(folder, command[1], command + 2, &input, deadline * 3 / 10);
+  ask(folder, command[1], command + 2, &input, deadline);
   launch(command, words, &input, deadline);
 }

@@ -9,14 +9,12 @@ import { heardIn, Received, type Request, requestBytes } from './protocol.ts';
 
 export interface AskOptions {
   /** So long for the greeting. One that is stopped accepts connections and says nothing. */
-  readonly greetingMs?: number;
+  readonly greetingMs: number;
   /** So long for everything. */
   readonly answerMs: number;
 }
 
 export type Asked = Answer | { readonly missing: string };
-
-const GREETING_MS = 400;
 
 export async function askDaemon(folder: string, request: Request, options: AskOptions): Promise<Asked> {
   const place = openPlace(folder);
@@ -30,11 +28,7 @@ export async function askDaemon(folder: string, request: Request, options: AskOp
   }
 }
 
-function exchange(
-  socket: Socket,
-  bytes: Buffer,
-  { greetingMs = GREETING_MS, answerMs }: AskOptions,
-): Promise<Asked> {
+function exchange(socket: Socket, bytes: Buffer, { greetingMs, answerMs }: AskOptions): Promise<Asked> {
   return new Promise((resolve) => {
     const received = new Received();
     let greeted = false;

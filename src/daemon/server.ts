@@ -176,6 +176,8 @@ export class DaemonServer {
   }
 
   private async decide(socket: Socket, request: Request): Promise<void> {
+    // It waited too long, and decides by itself.
+    if (socket.destroyed) return;
     this.deciding++;
     try {
       const answer = await this.options.answer(request);

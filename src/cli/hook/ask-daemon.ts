@@ -8,6 +8,10 @@ import { LIMITS } from '../../daemon/protocol.ts';
 /** Of the deadline: enough is left to decide here. */
 const SHARE = 0.4;
 
+/** One that is stopped says nothing, and one on a busy machine nothing for a while. */
+const GREETING_SHARE = 0.1;
+const LEAST_GREETING_MS = 400;
+
 export async function askToDecide(
   folder: string,
   { entry, argv }: { readonly entry: string; readonly argv: readonly string[] },
@@ -23,6 +27,7 @@ export async function askToDecide(
     environment: variables.map(([name, value]) => `${name}=${value ?? ''}`),
     payload,
   } as const;
-  const asked = await askDaemon(folder, request, { answerMs: deadlineMs * SHARE });
+  const greetingMs = Math.max(LEAST_GREETING_MS, deadlineMs * GREETING_SHARE);
+  const asked = await askDaemon(folder, request, { greetingMs, answerMs: deadlineMs * SHARE });
   return 'missing' in asked ? null : asked;
 }
