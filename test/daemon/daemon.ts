@@ -37,6 +37,8 @@ export interface Fired {
   /** The native client instead of the launcher. */
   readonly native?: string;
   readonly entry?: string;
+  /** In the place of Node. */
+  readonly node?: string;
   readonly deadlineMs?: number;
 }
 
@@ -88,8 +90,8 @@ export function user(files: Readonly<Record<string, string>>): User {
       return (JSON.parse(stdout) as { says?: { answered: number; refused: number } }).says ?? null;
     },
     fire: async (event, more = {}, options = {}) => {
-      const { native, entry = HOOK_FILE, deadlineMs = 10_000 } = options;
-      const words = [process.execPath, entry, 'claude-code', event, '--dir', dir];
+      const { native, entry = HOOK_FILE, node = process.execPath, deadlineMs = 10_000 } = options;
+      const words = [node, entry, 'claude-code', event, '--dir', dir];
       const line =
         native === undefined
           ? [...words, '--deadline', String(deadlineMs), '--mark']

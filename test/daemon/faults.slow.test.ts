@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { command, decisionIn } from '../adapters/launched.ts';
-import { decisions, nativeClient, RULES, type User, until, user, verified } from './daemon.ts';
+import { DENY, decisions, nativeClient, RULES, type User, until, user, verified } from './daemon.ts';
 
 describe('whatever happens to the daemon, somebody answers', () => {
   const call = (id: string) => command('forbidden', id);
@@ -201,11 +201,14 @@ describe('whatever happens to the daemon, somebody answers', () => {
     if (native === null) return console.warn('SKIPPED: no C compiler');
     await one.serve();
     const ids = Array.from({ length: 1000 }, (_, n) => String(n));
-    const options = { native, deadlineMs: 60_000 };
+    // No launcher: whom the daemon cannot serve in time is denied, instead of a thousand processes of Node.
+    const options = { native, node: '/bin/false', deadlineMs: 60_000 };
     const answers = await Promise.all(ids.map((id) => one.fire('PreToolUse', command('ls', id), options)));
-    expect(answers.filter(({ stdout, exitCode }) => stdout !== '' || exitCode !== 0)).toEqual([]);
-    expect((await one.fire('Stop', {}, options)).stdout).toContain('calls: 1000');
-    expect(decisions(one.tape())).toBe(1001);
+    const served = answers.filter(({ stdout, exitCode }) => stdout === '' && exitCode === 0);
+    const denied = answers.filter(({ stdout }) => stdout === DENY);
+    expect(served.length + denied.length).toBe(1000);
+    expect(served.length).toBeGreaterThan(0);
+    expect(decisions(one.tape())).toBeGreaterThanOrEqual(served.length);
     await verified(one);
   });
 });
