@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of the command line run the built command; everything else runs the sources. */
-const WHOLE_COMMAND = ['test/cli/**/*.test.ts', 'test/adapters/**/*.test.ts', 'test/hostile/**/*.test.ts'];
+const WHOLE_COMMAND = [
+  'test/cli/**/*.test.ts',
+  'test/adapters/**/*.test.ts',
+  'test/daemon/**/*.test.ts',
+  'test/hostile/**/*.test.ts',
+];
 /** Minutes of hostile input, servers and killed processes: `npm run test:slow`, and part of `.ci/run`. */
 const SLOW = [
   'test/starlark/huge.test.ts',

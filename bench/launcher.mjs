@@ -1,6 +1,7 @@
 // `npm run bench:launcher`: what an agent waits for its hook. The launcher beside an empty Node process, interleaved in one
 // run, alone and with eight busy loops beside it: state and tape included, with the governed stack of `harness init`.
-// The bar is 1.4 for the ratio of the medians; p99 is printed.   node bench/launcher.mjs [--rounds N]
+// The bar is 1.4 for the ratio of the medians; p99 is printed. Then the warm path: the launcher and the native client with a
+// daemon, the client beside /bin/true with a bar of 2, and decisions a second.   node bench/launcher.mjs [--rounds N]
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -99,4 +100,7 @@ try {
 } finally {
   for (const loop of loops) loop.kill('SIGKILL');
 }
-process.exitCode = idle <= BAR && busy <= BAR ? 0 : 1;
+
+const { warmPath } = await import('./warm-path.mjs');
+const warm = await warmPath({ scratch, dir, env, payload, rounds, busyLoops: BUSY });
+process.exitCode = idle <= BAR && busy <= BAR && warm ? 0 : 1;

@@ -64,6 +64,9 @@ const TRANSCRIPT = ['agent/record/transcript-file.ts', 'agent/record/late-transc
 /** A model service on loopback for tests of agents: the one folder that listens. */
 const MODEL_SERVER = 'agent/model-server/';
 
+/** The socket of the user's daemon. */
+const DAEMON = 'daemon/';
+
 /** Writes into the configuration of other programs, at the user's word. */
 const INSTALL = 'adapters/install/';
 
@@ -74,8 +77,10 @@ const MACHINE: Record<string, readonly string[]> = {
     WORKSPACE,
     ...TRANSCRIPT,
     'base/append-file.ts',
+    'base/detached-process.ts',
     'base/file-lock.ts',
     'base/own-file.ts',
+    DAEMON,
     INSTALL,
     'cli/',
     'files/',
@@ -85,8 +90,13 @@ const MACHINE: Record<string, readonly string[]> = {
   ],
   'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/', 'policy/'],
   // The adapters only write it, into a file that an agent runs.
-  'node:child_process': ['base/process.ts', 'base/duplex-process.ts', 'adapters/in-process.ts'],
-  'node:net': ['base/http.ts'],
+  'node:child_process': [
+    'base/process.ts',
+    'base/detached-process.ts',
+    'base/duplex-process.ts',
+    'adapters/in-process.ts',
+  ],
+  'node:net': ['base/http.ts', DAEMON],
   'node:dns': ['base/http.ts'],
   'node:http': ['base/http.ts', MODEL_SERVER],
   'node:https': ['base/http.ts'],

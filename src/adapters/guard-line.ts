@@ -22,13 +22,22 @@ export interface GuardLineOptions {
   /** Exit code that goes with it; 0 by default. */
   readonly denyExit?: number;
   readonly fail?: 'open' | 'closed';
+  /** The client that asks the daemon, if it is there. */
+  readonly native?: NativeClient;
+}
+
+export interface NativeClient {
+  /** Absolute path of the program. */
+  readonly program: string;
+  /** Where the user's daemon listens. */
+  readonly folder: string;
 }
 
 /** What a launcher that is asked for it with `--mark` writes after everything else. */
 export const MARK = '#harness-answered#';
 
 export function guardLine(options: GuardLineOptions): string {
-  const { node, entry, agent, event, scope, deadlineMs, deny, denyExit = 0, fail } = options;
+  const { node, entry, agent, event, scope, deadlineMs, deny, denyExit = 0, fail, native } = options;
   const launch = [
     node,
     entry,
@@ -43,6 +52,7 @@ export function guardLine(options: GuardLineOptions): string {
   const seconds = deadlineMs % 1000 === 0 ? String(deadlineMs / 1000) : (deadlineMs / 1000).toFixed(3);
   const answered = quoted(MARK);
   return [
+    ...(native === undefined ? [] : [nativePart(native, launch, options)]),
     // A job in the background reads nothing from stdin unless it is told to. Not with `exec`: that ends a shell without stdin.
     `o=$({ ${launch.map(quoted).join(' ')} <&3 3<&- & p=$!`,
     // The sleep must neither outlive this line nor hold a pipe of the agent open.
@@ -54,6 +64,30 @@ export function guardLine(options: GuardLineOptions): string {
     `case $o in *${answered}) printf %s "\${o%${answered}}"; exit "$s";; esac`,
     `printf %s ${quoted(deny)}`,
     `exit ${denyExit}`,
+  ].join('; ');
+}
+
+/**
+ * The native client in the launcher's place. It keeps the time by itself and runs the launcher if no daemon answers; if it is
+ * not there, the rest of the line does as ever. One that says nothing whole has read the payload: then only the deny is left.
+ */
+function nativePart(
+  { program, folder }: NativeClient,
+  launch: readonly string[],
+  { deadlineMs, deny, denyExit = 0 }: GuardLineOptions,
+): string {
+  const words = [
+    ...[program, '--folder', folder, '--deadline', String(Math.floor(deadlineMs)), '--deny', deny],
+    ...['--deny-exit', String(denyExit), '--', ...launch],
+  ];
+  const answered = quoted(MARK);
+  return [
+    `if [ -x ${quoted(program)} ]; then a=$(${words.map(quoted).join(' ')})`,
+    's=$?',
+    `case $a in *${answered}) printf %s "\${a%${answered}}"; exit "$s";; esac`,
+    `printf %s ${quoted(deny)}`,
+    `exit ${denyExit}`,
+    'fi',
   ].join('; ');
 }
 

@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
 
 export type Release = () => void;
 
@@ -63,6 +64,14 @@ export function isLocked(file: string): boolean {
   // The lock lies beside the file itself, not beside a link to it.
   const holder = read(`${existsSync(file) ? realpathSync(file) : file}.lock`);
   return holder !== null && !isGone(holder);
+}
+
+/** The living process of this machine that holds the lock of the file; null if there is none, or none that can be seen. */
+export function lockHolder(file: string): number | null {
+  const holder = read(`${file}.lock`);
+  if (holder === null || isGone(holder)) return null;
+  const { pid, host } = parse(holder) ?? {};
+  return pid !== undefined && host === hostname() ? pid : null;
 }
 
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
@@ -126,6 +135,13 @@ function read(path: string): string | null {
 
 /** A file that appears with its content or not at all. False where there is one already. */
 function create(path: string, content: string): boolean {
+  if (kept !== null && content === whole) {
+    try {
+      return linkKept(path, content, kept);
+    } catch (thrown) {
+      if (!NO_LINKS.has((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
+    }
+  }
   const scratch = write(path, content);
   try {
     linkSync(scratch, path);
@@ -172,6 +188,7 @@ interface Holder {
 }
 
 function describeMe(): string {
+  if (kept !== null && whole !== null) return whole;
   me ??= {
     pid: process.pid,
     host: hostname(),
@@ -180,7 +197,55 @@ function describeMe(): string {
     space: space(),
   };
   const holder: Holder = { ...me, nonce: randomBytes(8).toString('hex') };
-  return JSON.stringify(holder);
+  whole = JSON.stringify(holder);
+  return whole;
+}
+
+/** The last that was made. */
+let whole: string | null = null;
+
+/** Of a process that keeps them: the file that becomes its lock by a link, in each folder. */
+let kept: Map<string, string> | null = null;
+const MOST_KEPT = 256;
+
+/**
+ * For a process that takes thousands of locks: from here on it has one file in each folder, `.lock-of-NAME`, which is linked to
+ * take a lock there. To make a file takes many times as long. `name` is for one process at a time.
+ */
+export function keepLockFiles(name: string): () => void {
+  const files = new Map<string, string>();
+  kept = files;
+  keptName = name;
+  return () => {
+    kept = null;
+    for (const file of files.values()) rmSync(file, { force: true });
+  };
+}
+
+let keptName = '';
+
+function linkKept(path: string, content: string, known: Map<string, string>): boolean {
+  const folder = dirname(path);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    let file = known.get(folder);
+    if (file === undefined) {
+      file = join(folder, `.lock-of-${keptName}`);
+      renameSync(write(path, content), file);
+      known.set(folder, file);
+      if (known.size > MOST_KEPT) known.delete(known.keys().next().value!);
+    }
+    try {
+      linkSync(file, path);
+      return true;
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (code === 'EEXIST') return false;
+      // It was taken away with its folder, or links cannot be made here.
+      known.delete(folder);
+      if (code !== 'ENOENT') throw thrown;
+    }
+  }
+  return false;
 }
 
 /** The same for as long as this process lives. */

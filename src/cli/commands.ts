@@ -396,7 +396,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Make the policy of a folder hold in coding agents',
     about:
       'Registers the launcher with each AGENT, for a folder (default: here) or for everything the user does: one line an event,\nwhich answers also if the launcher is killed, hangs or is gone. Configuration that is there stays as it is, to the byte;\ninstalling twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.',
-    options: [...PLACE_OPTIONS, PRINT_OPTION, OBSERVE_OPTION, JSON_OPTION],
+    options: [
+      ...PLACE_OPTIONS,
+      {
+        name: 'native',
+        about: 'Compile the native client and register it in front of the launcher; wants cc',
+      },
+      PRINT_OPTION,
+      OBSERVE_OPTION,
+      JSON_OPTION,
+    ],
     examples: ['harness install claude-code codex', 'harness install gemini-cli --user --print'],
     load: () => import('./install.ts'),
   },
@@ -444,6 +453,19 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['harness pause --for 10m --reason "the policy blocks its own repair"', 'harness pause --off'],
     load: () => import('./pause.ts'),
+  },
+  {
+    name: 'daemon',
+    args: 'start|stop|status|serve',
+    summary: 'Keep policies warm for the launcher',
+    about:
+      "One process a user that has policies open and decides in the launcher's place, by the same rules and onto the same tapes. It\nlistens on a socket that only its owner can reach. It is never needed: if it is missing, stopped, slow, full or of another\nbuild, the launcher decides by itself. `start` begins it and waits until it answers, `stop` ends it, `status` says how it is;\n`serve` is the process itself, for a service manager. It ends by itself when nothing was asked for a while.",
+    options: [
+      { name: 'idle', value: 'TIME', about: 'End after so long without a question (default: 10m)' },
+      JSON_OPTION,
+    ],
+    examples: ['harness daemon start', 'harness daemon start --idle 2h', 'harness daemon status --json'],
+    load: () => import('./daemon.ts'),
   },
   {
     name: 'hook',

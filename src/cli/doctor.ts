@@ -19,6 +19,8 @@ import {
   userPlace,
 } from './agents-place.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
+import { seeDaemon } from './daemon/reach.ts';
+import { daemonWords } from './daemon.ts';
 import { agentVersion } from './doctor/agent-version.ts';
 import { type CanaryResult, runCanaries } from './doctor/canaries.ts';
 import { type Inspection, inspect } from './doctor/inspect.ts';
@@ -48,10 +50,15 @@ export const run: Run = async (args, output) => {
     ...(pause === null ? [] : [`paused until ${new Date(pause.until).toISOString()}: ${pause.reason}`]),
     ...(reports.length === 0 ? ['no agent is guarded here; see `harness install`'] : []),
   ];
+  const daemon = await seeDaemon();
   const bad = general.length > 0 || reports.some(({ problems }) => problems.length > 0);
   if (args.has('json'))
-    output.line(JSON.stringify({ ok: !bad, problems: general, agents: reports.map(dataOf) }));
-  else print(reports, general, output);
+    output.line(JSON.stringify({ ok: !bad, problems: general, daemon, agents: reports.map(dataOf) }));
+  else {
+    print(reports, general, output);
+    // One that does not answer costs time and nothing else.
+    output.line(`${output.paint('dim', 'daemon')}   ${daemonWords(daemon)}`);
+  }
   return bad ? 1 : 0;
 };
 

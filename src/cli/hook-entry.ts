@@ -10,5 +10,6 @@ if (typeof options === 'string') {
 } else {
   const cache = useCodeCache(process.argv[1]!);
   // Everything but this file is loaded from here on, and so from the cache.
-  void import('./hook/run-hook.ts').then(({ runHook }) => runHook(options, cache));
+  const started = { cache, entry: process.argv[1]!, argv: process.argv.slice(2) };
+  void import('./hook/run-hook.ts').then(({ runHook }) => runHook(options, started));
 }

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NativeClient } from '../adapters/guard-line.ts';
 import {
   type Change,
   commitChanges,
@@ -29,6 +30,7 @@ import {
   textOnDisk,
 } from './agents-place.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
+import { buildNative, nativeClient } from './native-client.ts';
 import type { Output } from './output.ts';
 import { openPolicyAt } from './project-dir.ts';
 import { unifiedDiff } from './unified-diff.ts';
@@ -49,7 +51,9 @@ export const run: Run = async (args, output) => {
   const agents = await namedAgents(args.positionals);
   if ('dir' in place.scope) await demandPolicy(place.scope.dir);
   else demandUserFolder(place.scope.user);
-  const started = launcher();
+  const native =
+    args.has('native') && !args.has('print') ? await buildNative() : nativeIf(args.has('native'));
+  const started = { ...launcher(), ...(native !== null && { native }) };
   const plan = (agent: NamedAgent) => planInstall(agent, place, started, args.has('observe-only'));
   const results = withRecords(args, () => agents.map((agent) => installed(plan(agent), agent, place, args)));
   report(results, 'installed', args, output);
@@ -61,6 +65,11 @@ export const run: Run = async (args, output) => {
   }
   return good.length === results.length ? 0 : 1;
 };
+
+/** With --print nothing is compiled either. */
+function nativeIf(wanted: boolean): NativeClient | null {
+  return wanted ? nativeClient() : null;
+}
 
 /** What may take the guard away later. */
 function warnings({ entry }: Launcher, { scope }: Place): string[] {

@@ -13,6 +13,8 @@ import { FileRunStore } from '../policy/stores/file-run-store.ts';
 import { mayBeOff } from '../policy/strict.ts';
 import { dirPlace, namedAgents, userPlace } from './agents-place.ts';
 import type { Run } from './command.ts';
+import { type Seen, seeDaemon } from './daemon/reach.ts';
+import { daemonWords } from './daemon.ts';
 import { type Inspection, inspect } from './doctor/inspect.ts';
 import { faultKey } from './hook/launch-session.ts';
 import type { Output } from './output.ts';
@@ -29,6 +31,7 @@ interface Status {
   /** Null if nothing here can tell. */
   readonly trust: string | null;
   readonly last: LastDecision | null;
+  readonly daemon: Seen;
   /** Guards that are off, or may be, in sentences. */
   readonly off: readonly string[];
 }
@@ -62,6 +65,7 @@ async function statusOf(dir: string): Promise<Status> {
     layers: policy.layers.map(({ name, dir: folder }) => ({ name, dir: folder })),
     trust: null,
     last: lastDecision(runs),
+    daemon: await seeDaemon(),
     off: [...pauseOff(), ...agentsOff(seen), ...policyOff(policy), ...(await failedOpen(runs))],
   };
 }
@@ -118,7 +122,7 @@ async function failedOpen(runs: readonly string[]): Promise<string[]> {
   return sum === 0 ? [] : [`the launcher let ${countOf(sum, 'event')} pass undecided (--fail open)`];
 }
 
-function print({ dir, agents, policy, layers, trust, last, off }: Status, output: Output): void {
+function print({ dir, agents, policy, layers, trust, last, daemon, off }: Status, output: Output): void {
   const title = (text: string) => output.line(output.paint('bold', text));
   title(dir);
   const rows: Cell[][] = [
@@ -128,6 +132,7 @@ function print({ dir, agents, policy, layers, trust, last, off }: Status, output
       { text: `${name} ${folder}` },
     ]),
     [{ text: '  trust' }, { text: trust ?? '–' }],
+    [{ text: '  daemon' }, { text: daemonWords(daemon) }],
     [{ text: '  last' }, { text: last === null ? 'nothing was decided yet' : lastWords(last) }],
   ];
   for (const line of alignColumns(rows, output.paint)) output.line(line);

@@ -3,7 +3,7 @@
  * the next event. One made during an open call, or one that takes a layer away, empties it or leaves it unreadable, is held:
  * the old policy stays in force until a person accepts the new one.
  */
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { type BigIntStats, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_READERS } from '../frontends/project.ts';
 import { policyPath } from '../frontends/project-reader.ts';
@@ -67,7 +67,7 @@ class Watcher implements PolicyWatch {
     this.settleMs = options.settleMs ?? 50;
     // Now, while the files are what was read.
     this.inForce = policy.digest.digest;
-    this.seen = this.fingerprint();
+    this.seen = policyFingerprint(this.policy);
     this.watchFolders();
     const pollMs = options.pollMs ?? 2000;
     this.polling = pollMs > 0 ? setInterval(() => this.changed(), pollMs).unref() : undefined;
@@ -76,13 +76,13 @@ class Watcher implements PolicyWatch {
   }
 
   callStarted(id: string): void {
-    if (this.open.size === 0) this.before = this.fingerprint();
+    if (this.open.size === 0) this.before = policyFingerprint(this.policy);
     this.open.add(id);
   }
 
   callEnded(id: string): void {
     if (!this.open.delete(id) || this.open.size > 0) return;
-    const now = this.fingerprint();
+    const now = policyFingerprint(this.policy);
     if (now !== this.before) {
       this.touchedByCall = now;
       this.changed();
@@ -151,10 +151,10 @@ class Watcher implements PolicyWatch {
 
   /** The files once they have stopped changing: editors write in several steps. */
   private async quiet(): Promise<string> {
-    let before = this.fingerprint();
+    let before = policyFingerprint(this.policy);
     for (let rounds = 0; rounds < 50 && before !== this.seen; rounds++) {
       await new Promise((done) => setTimeout(done, this.settleMs));
-      const now = this.fingerprint();
+      const now = policyFingerprint(this.policy);
       if (now === before) break;
       before = now;
     }
@@ -175,39 +175,64 @@ class Watcher implements PolicyWatch {
     if (held === null) accept();
     this.options.onChange?.({ from, to, held, next, accept });
   }
+}
 
-  /** Changes whenever a watched file does. The time of the last change of a file's record cannot be set back by a program. */
-  private fingerprint(): string {
-    const parts: string[] = [];
-    const extra = this.policy.layers.flatMap(({ dir, project }) =>
-      project.files.map((file) => join(dir, file)),
-    );
-    const paths = this.policy.places.flatMap((dir) => watchedPaths().map((path) => join(dir, path)));
-    for (const path of new Set([...paths, ...extra])) {
-      for (const name of namesIn(path)) {
-        const found = statSync(join(path, name), { bigint: true, throwIfNoEntry: false });
-        if (found !== undefined)
-          parts.push(
-            `${path}/${name} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`,
-          );
-      }
-    }
-    return parts.join('\n');
+/** Changes whenever a watched file does. The time of the last change of a file's record cannot be set back by a program. */
+export function policyFingerprint({ layers, places }: Pick<Policy, 'layers' | 'places'>): string {
+  const parts: string[] = [];
+  const watched = watchedPaths();
+  const paths = new Set([
+    ...places.flatMap((dir) => thoseIn(dir, watched)),
+    ...layers.flatMap(({ dir, project }) => project.files.map((file) => join(dir, file))),
+  ]);
+  for (const path of paths) {
+    const found = statSync(path, STAT);
+    if (found === undefined) continue;
+    if (!found.isDirectory()) parts.push(recordOf(path, found));
+    else for (const name of namesIn(path)) parts.push(recordOf(name, statSync(join(path, name), STAT)));
   }
+  return parts.join('\n');
+}
+
+const STAT = { bigint: true, throwIfNoEntry: false } as const;
+
+function recordOf(path: string, found: BigIntStats | undefined): string {
+  if (found === undefined) return path;
+  return `${path} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`;
+}
+
+/** Paths below a folder, less those whose first part is not there: most folders hold none of them, and this is asked often. */
+export function thoseIn(dir: string, paths: readonly string[]): string[] {
+  const there = new Map<string, boolean>();
+  return paths.flatMap((path) => {
+    const first = path.split('/', 1)[0]!;
+    let known = there.get(first);
+    if (known === undefined) {
+      known = lstatSync(join(dir, first), { throwIfNoEntry: false }) !== undefined;
+      there.set(first, known);
+    }
+    return known ? [join(dir, path)] : [];
+  });
 }
 
 /** Everything some front end reads, in the form a project has it and in that of a folder that is all policy. */
-function watchedPaths(): string[] {
-  const paths = PROJECT_READERS.flatMap((reader) => reader.watches);
-  return [...new Set([...paths, ...paths.map((path) => policyPath(path, '.'))])];
+function watchedPaths(): readonly string[] {
+  if (watchedNow === null) {
+    const paths = PROJECT_READERS.flatMap((reader) => reader.watches);
+    watchedNow = [...new Set([...paths, ...paths.map((path) => policyPath(path, '.'))])];
+  }
+  return watchedNow;
 }
 
-/** The entries of a folder; of anything else, itself. */
-function namesIn(path: string): string[] {
+/** The readers are a table: it is made once. */
+let watchedNow: readonly string[] | null = null;
+
+/** None of a folder that cannot be read: then no policy is read from it either. */
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(path).sort();
+    return readdirSync(folder).sort();
   } catch {
-    return [''];
+    return [];
   }
 }
 

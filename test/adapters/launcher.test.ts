@@ -305,4 +305,16 @@ describe('the compiled code that the launcher keeps', () => {
     chmodSync(kept, 0o777);
     expect(await run('4')).toEqual(silence);
   });
+
+  it('leaves a policy that loads modules as it is', async () => {
+    const { fire } = project({
+      'harn.toml': '[[hooks]]\nevent = "PreToolUse"\nhandler = "policy::check"\n',
+      'policy.mjs': 'export const check = () => ({ block: true, reason: "by the module" });\n',
+      [RULE]: ALLOWS,
+    });
+    const first = await fire('PreToolUse', command('x', '1'));
+    expect(decisionIn(first)).toBe('deny');
+    expect(await fire('PreToolUse', command('x', '2'))).toEqual(first);
+    expect(await fire('PreToolUse', command('x', '3'))).toEqual(first);
+  });
 });

@@ -4,7 +4,7 @@
  */
 import type { Adapter, EventRow } from '../adapter.ts';
 import { denyAnswer } from '../deny.ts';
-import { type GuardLineOptions, guardLine } from '../guard-line.ts';
+import { type GuardLineOptions, guardLine, type NativeClient } from '../guard-line.ts';
 import type { Installer, Place, Registration } from './installer.ts';
 import { markerOf } from './operation.ts';
 
@@ -16,6 +16,8 @@ const SHARE = 2 / 3;
 export interface Launcher {
   readonly node: string;
   readonly entry: string;
+  /** The client in front of it, if it is wanted. */
+  readonly native?: NativeClient;
 }
 
 export function registrationsOf(

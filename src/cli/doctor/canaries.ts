@@ -89,6 +89,8 @@ function jobsFor(request: CanaryRequest, one: Registered, killer: string): Job[]
 
 const WORD = String.raw`(?:'(?:[^']|'\\'')*'|[^\s'()]+)`;
 const LAUNCH = new RegExp(String.raw`o=\$\(\{ (${WORD}) (${WORD}) `);
+const NATIVE = new RegExp(String.raw`a=\$\((${WORD}) --folder `);
+const FOLDER = new RegExp(String.raw` --folder ${WORD} `);
 
 function lineIn(one: Registered, textOf: ReadText): string {
   return 'shell' in one.run ? one.run.shell : (textOf(one.file) ?? '');
@@ -105,9 +107,19 @@ function brokenLines(one: Registered, row: EventRow, killer: string, textOf: Rea
   const found = LAUNCH.exec(line);
   if (found === null || !row.honours.block) return [];
   const [whole, node, entry] = found as unknown as [string, string, string];
-  const copy = (first: string, second: string) => line.replace(whole, () => `o=$({ ${first} ${second} `);
+  // Without a daemon: it would answer for what is broken.
+  const alone = line.replace(FOLDER, ' --folder /nonexistent ');
+  const copy = (first: string, second: string) =>
+    alone.replaceAll(whole.slice('o=$({ '.length), () => `${first} ${second} `);
   const missing = quoted('/nonexistent/harness/hook.cjs');
+  const native = NATIVE.exec(line)?.[1];
   return [
+    ...(native === undefined
+      ? []
+      : ([
+          ['native client killed', line.replaceAll(native, () => quoted(killer))],
+          ['no daemon and launcher missing', copy(node, missing)],
+        ] satisfies [string, string][])),
     ['launcher missing', copy(node, missing)],
     ['node missing', copy(quoted('/nonexistent/node'), entry)],
     ['launcher killed', copy(quoted(killer), entry)],

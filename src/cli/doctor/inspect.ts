@@ -2,6 +2,7 @@
  * What can be seen of a guard without running it: what is registered, what is missing of it, what keeps it from running. For
  * `status` and `doctor`.
  */
+import type { NativeClient } from '../../adapters/guard-line.ts';
 import { isUser, type Place, type Registered, rootOf } from '../../adapters/install/installer.ts';
 import { readJsonc } from '../../adapters/install/jsonc.ts';
 import { isSatisfied } from '../../adapters/install/operation.ts';
@@ -9,6 +10,7 @@ import { allRecords, recordsFolder } from '../../adapters/install/records.ts';
 import { registrationsOf } from '../../adapters/install/registrations.ts';
 import { SourceFile } from '../../base/source.ts';
 import { launcher, type NamedAgent, ownerOf, stateAt, textOnDisk } from '../agents-place.ts';
+import { nativeClient, nativeProblem } from '../native-client.ts';
 
 export interface Inspection {
   readonly agent: string;
@@ -50,6 +52,8 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
   const twice = [...new Set(events.filter((event, at) => events.indexOf(event) !== at))];
   const unknown = events.filter((event) => !wanted.includes(event));
   const lines = registrationsOf(adapter, installer, place, launcher());
+  const native = nativeClient();
+  const fast = native === null ? [] : registrationsOf(adapter, installer, place, { ...launcher(), native });
   const others = installer
     .files(place, lines, textOnDisk)
     .slice(adapter.channel === 'file' ? lines.length : 1)
@@ -74,11 +78,26 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
       ...(unknown.length > 0
         ? [`also registered for ${unknown.join(', ')}, which this version does not know`]
         : []),
-      ...(isCurrent(registered, lines)
+      ...nativeNotes(registered, native),
+      ...(isCurrent(registered, [...lines, ...fast])
         ? []
         : ['registered by another version, or with another node: install it again']),
     ],
   };
+}
+
+/** A client that is not there costs time and nothing else: the line goes on to the launcher. */
+function nativeNotes(registered: readonly Registered[], native: NativeClient | null): string[] {
+  if (
+    native === null ||
+    !registered.some(({ run }) => 'shell' in run && run.shell.includes(native.program))
+  ) {
+    return [];
+  }
+  const problem = nativeProblem(native);
+  return problem === null
+    ? ['registered with the native client']
+    : [`the native client ${native.program} is not used: ${problem}; install it again with --native`];
 }
 
 function failsOpen({ run, file }: Registered): boolean {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 /** Put in by the build: a digest of every file of it, since V8 tells texts apart by their length only. */
 declare const HARNESS_BUILD: string;
@@ -42,13 +42,15 @@ export function useCodeCache(entry: string): CodeCache {
   const proto = Module.prototype as unknown as Compiling;
   const plain = proto._compile;
   proto._compile = function (this: Compiling, content, filename) {
-    if (!filename.startsWith(`${root}/chunks/`)) return plain.call(this, content, filename);
+    // Code that loads modules while it runs cannot, if it comes from the cache: Node forgets there who is to load them.
+    if (!filename.startsWith(`${root}/chunks/`) || content.includes('import(')) {
+      return plain.call(this, content, filename);
+    }
     const file = join(folder, `${basename(filename)}.cache`);
     const cachedData = known === 'there' ? readIfThere(file) : undefined;
     const script = new Script(`(function(exports,require,module){${content}\n})`, {
       filename,
       ...(cachedData !== undefined && { cachedData }),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (cachedData === undefined) fresh.push([script, file]);
     const run = script.runInThisContext() as (...args: unknown[]) => unknown;

@@ -10,7 +10,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -52,9 +51,8 @@ export class DuplicateAnswers {
   keep(answer: Answer): void {
     if (this.path === null || answer.stdout.length > MAX_ANSWER) return;
     try {
-      const beside = `${this.path}.${process.pid}`;
-      writeFileSync(beside, JSON.stringify(answer), { mode: 0o600 });
-      renameSync(beside, this.path);
+      // Into the file that made this process the first: an object that is not whole is no JSON, and is waited for.
+      writeFileSync(this.path, JSON.stringify(answer), { mode: 0o600, flag: 'r+' });
     } catch {
       // Then another process that hears of the same call decides by itself.
     }

@@ -12,6 +12,8 @@ export interface HookOptions {
   readonly deadlineMs: number;
   /** Whether a guard line waits for the mark after the answer. */
   readonly mark: boolean;
+  /** The daemon was asked already, and did not answer. */
+  readonly cold: boolean;
 }
 
 export const DEADLINE_MS = 10_000;
@@ -23,9 +25,11 @@ export function parseHookOptions(argv: readonly string[]): HookOptions | string 
   const words: string[] = [];
   const given = new Map<string, string>();
   let mark = false;
+  let cold = false;
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i]!;
     if (word === '--mark') mark = true;
+    else if (word === '--cold') cold = true;
     else if (VALUES.has(word)) {
       const value = argv[++i];
       if (value === undefined) return `${word} wants a value`;
@@ -40,5 +44,5 @@ export function parseHookOptions(argv: readonly string[]): HookOptions | string 
   const deadlineMs = Number(given.get('--deadline') ?? DEADLINE_MS);
   if (!(deadlineMs > 0 && deadlineMs < 2 ** 31)) return '--deadline: want milliseconds';
   const [dir, user] = [given.get('--dir') ?? null, given.get('--user') ?? null];
-  return { agent, event, dir: dir ?? (user === null ? '.' : null), user, fail, deadlineMs, mark };
+  return { agent, event, dir: dir ?? (user === null ? '.' : null), user, fail, deadlineMs, mark, cold };
 }

@@ -9,7 +9,7 @@ import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { refuseCall } from '../../adapters/pairing.ts';
 import { blockOf } from '../../adapters/verdict.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
-import { machineHost, systemUser } from '../../base/host.ts';
+import { systemUser } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
@@ -17,13 +17,13 @@ import { RunState } from '../../hooks/run-state.ts';
 import type { Change, RunArea } from '../../hooks/stores/run-store.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
-import { type LoadedRun, loadRunState, saveRunState } from '../../policy/stores/run-state-store.ts';
-import { FileTapeStore } from '../../tape/file-store.ts';
+import { type LoadedRun, loadRunState, runStateChanges } from '../../policy/stores/run-state-store.ts';
 import { type OpenTape, openTape } from '../../tape/open-tape.ts';
 import { tapeOptions } from '../../tape/policy-tape.ts';
 import type { Problem } from './problem.ts';
 import type { Fault } from './run-hook.ts';
 import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
+import type { Surroundings } from './surroundings.ts';
 import { TurnState } from './turn-state.ts';
 
 /** Put in by the build. */
@@ -48,6 +48,7 @@ const MOST_STOPS = 6;
 export interface SessionParts {
   readonly adapter: Adapter;
   readonly call: NativeCall;
+  readonly around: Surroundings;
   readonly store: FileRunStore;
   readonly runs: string;
   /** The folder whose policy holds. */
@@ -100,15 +101,17 @@ export class LaunchSession {
   }
 
   static async open(parts: SessionParts): Promise<LaunchSession | Problem> {
-    const { call, store, runs, now } = parts;
+    const { call, store, runs, now, around } = parts;
     const known = await store.session(call.session).entries(PREFIX);
     if (!known.ok) return { problem: known.error.message };
     const inForce = await sessionPolicy(now, {
       remembered: known.value.get(POLICY_KEY.slice(PREFIX.length)),
       openCalls: openCallsIn(known.value).length > 0,
       folder: join(runs, 'policies'),
+      host: around.host,
     });
     if ('problem' in inForce) return inForce;
+    around.accept(inForce.policy);
     const loaded = await loadRunState(store, call.session, (shared) => {
       const settings = { allowedDomains: inForce.policy.settings.allowedDomains };
       return new RunState(settings, sessionInfo(call), undefined, shared);
@@ -140,7 +143,7 @@ export class LaunchSession {
 
   /** Null if everything is on record. */
   async close({ verdict, notes, lost, later, outcomes }: Closing): Promise<string | null> {
-    const { call, store } = this.parts;
+    const { call } = this.parts;
     const { held } = this.policy;
     if (held !== null) await this.tape.policyChanged({ ...held, accepted: false });
     await this.recordCall(verdict, outcomes);
@@ -148,9 +151,9 @@ export class LaunchSession {
       await this.tape.note('answer', { agent: this.parts.adapter.agent, lost, notes: [...notes] });
     await this.tape.close();
     const effects = outcomes.flatMap((outcome) => outcome.effects);
-    const saved = await saveRunState(store, call.session, this.loaded, effects);
-    if (!saved.ok) return saved.error.message;
+    // All in one: under one lock, and never half of it.
     const changes = [
+      ...runStateChanges(this.loaded, effects),
       ...this.rootChange(),
       ...this.policy.changes,
       ...this.turn.changes(PREFIX),
@@ -228,16 +231,20 @@ function refusal(outcome: Outcome | undefined): 'refused' | 'denied' | 'blocked'
   return frontEnd === 'floor' ? 'refused' : frontEnd === 'permissions' ? 'denied' : 'blocked';
 }
 
-function tapeFor({ adapter, call, runs, waitMs }: SessionParts, { policy, before }: InForce): OpenTape {
+function tapeFor(
+  { adapter, call, around, runs, waitMs }: SessionParts,
+  { policy, before }: InForce,
+): OpenTape {
   const { payloads, acknowledge, sign } = tapeOptions(policy.settings.tape);
   const sync = acknowledge === 'synced';
-  return openTape(new FileTapeStore(runs, { waitMs, sync, ...(sign !== undefined && { sign }) }), {
+  const tapes = around.tapes(runs, { waitMs, sync, ...(sign !== undefined && { sign }) });
+  return openTape(tapes, {
     session: call.session,
     ...(payloads !== undefined && { payloads }),
     hooks: policy.hooks,
     policy: policy.digest,
     ...(before !== null && { lastPolicy: before }),
-    host: machineHost,
+    host: around.host,
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: adapter.agent,
     shared: true,

@@ -9,11 +9,10 @@ import { canaryAnswer, canaryToken } from '../../adapters/canary.ts';
 import { degrade } from '../../adapters/degrade.ts';
 import { isUnreadable, kindOf } from '../../adapters/read-native.ts';
 import { blockOf, verdictOf } from '../../adapters/verdict.ts';
-import { machineHost } from '../../base/host.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
 import { layerPlaces } from '../../policy/layers.ts';
-import { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { Decider } from './decider.ts';
 import { DuplicateAnswers } from './duplicates.ts';
 import type { HookOptions } from './hook-options.ts';
@@ -21,7 +20,9 @@ import { identified } from './identify.ts';
 import { faultKey, LaunchSession, ROOT_KEY } from './launch-session.ts';
 import type { Problem } from './problem.ts';
 import type { Fault, NoteFault } from './run-hook.ts';
-import { policyNow } from './session-policy.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export { ownSurroundings } from './surroundings.ts';
 
 /** Told as soon as it is known, so that a fault after that can be answered and recorded better. */
 export interface Progress {
@@ -34,17 +35,18 @@ export async function launch(
   options: HookOptions,
   text: string,
   progress: Progress,
+  around: Surroundings,
 ): Promise<Answer | Problem> {
-  const runs = runsFolder(options);
+  const runs = runsFolder(options, around);
   const waitMs = Math.min(2000, options.deadlineMs / 3);
-  const store = new FileRunStore(join(runs, 'state'), { waitMs });
+  const store = around.store(runs, waitMs);
   progress.session((fault) => countFault(store, runs, fault));
   const read = readCall(adapter, options.event, text, progress);
   if ('problem' in read) return read;
-  const root = await rootOf(options, read, store);
+  const root = await rootOf(options, read, store, around.cwd);
   if (typeof root !== 'string') return root;
-  const now = await policyNow(options, root);
-  const canary = canaryToken(machineHost.env);
+  const now = await around.policy(options, root);
+  const canary = canaryToken(around.host.env);
   if (canary !== null) return 'problem' in now ? now : canaryAnswer(adapter, read, canary);
   // Where the policy is gone with all that was kept, nothing is known of a session, and nothing is written in its place.
   if ('problem' in now && !existsSync(join(runs, 'state'))) return now;
@@ -55,7 +57,7 @@ export async function launch(
   const known = await identified(read, store.session(read.session));
   if ('problem' in known) return known;
   const { call } = known;
-  const session = await LaunchSession.open({ adapter, store, runs, root, now, waitMs, ...known });
+  const session = await LaunchSession.open({ adapter, around, store, runs, root, now, waitMs, ...known });
   if ('problem' in session) return session;
   progress.session((fault) => session.noteFault(fault));
   const answer = await decided(adapter, call, session);
@@ -68,13 +70,14 @@ async function rootOf(
   { dir, user }: HookOptions,
   { session, cwd }: NativeCall,
   store: FileRunStore,
+  from: string,
 ): Promise<string | Problem> {
-  if (dir !== null) return dir;
-  if (user !== null && !existsSync(user))
+  if (dir !== null) return resolve(from, dir);
+  if (user !== null && !existsSync(resolve(from, user)))
     return { problem: `the policy folder of the user is gone: ${user}` };
   const known = await store.session(session).get(ROOT_KEY);
   if (!known.ok) return { problem: known.error.message };
-  return typeof known.value === 'string' ? known.value : resolve(cwd ?? '.');
+  return typeof known.value === 'string' ? known.value : resolve(from, cwd ?? '.');
 }
 
 /** A fault before there is a session. Nothing is written where no policy is. */
@@ -105,9 +108,9 @@ function readCall(
 }
 
 /** Where tapes and run state are: beside the policy that decides. */
-function runsFolder({ dir, user }: HookOptions): string {
-  if (dir !== null) return join(resolve(dir), '.harness', 'runs');
-  return join(user ?? layerPlaces(machineHost).user ?? resolve('.harness'), 'runs');
+function runsFolder({ dir, user }: HookOptions, { cwd, host }: Surroundings): string {
+  if (dir !== null) return join(resolve(cwd, dir), '.harness', 'runs');
+  return join(resolve(cwd, user ?? layerPlaces(host).user ?? '.harness'), 'runs');
 }
 
 async function decided(

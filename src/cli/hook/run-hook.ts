@@ -1,8 +1,8 @@
 /**
- * The process that an agent starts for one event: reads stdin, has the policy asked, prints one answer and ends. Whatever goes
- * wrong on the way, and if nothing comes in time, it answers too: with a block where the agent honours one.
+ * The process that an agent starts for one event: reads stdin, has the policy asked, prints one answer and ends. If the user's
+ * daemon is there, it is asked first; otherwise, and if it does not answer, this process decides. Whatever goes wrong on the
+ * way, and if nothing comes in time, it answers too: with a block where the agent honours one.
  */
-
 import { isUtf8 } from 'node:buffer';
 import { read, writeSync } from 'node:fs';
 import type { Adapter, Answer, EventRow, NativeCall } from '../../adapters/adapter.ts';
@@ -11,6 +11,7 @@ import { MARK } from '../../adapters/guard-line.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { machineHost } from '../../base/host.ts';
 import { visible } from '../../base/visible.ts';
+import { daemonFolder, seemsToListen } from '../../daemon/place.ts';
 import { appendPauseLog, currentPause, type Pause } from '../../policy/pause.ts';
 import { stateFolder } from '../../policy/state-folder.ts';
 import type { CodeCache } from './code-cache.ts';
@@ -36,8 +37,15 @@ const SILENCE: Answer = { stdout: '', stderr: '', exitCode: 0 };
 /** For an event that no table knows: agents take it as a block, or as nothing. */
 const BLOCKED = 2;
 
-export function runHook(options: HookOptions, cache: CodeCache | null = null): void {
-  const call = new HookProcess(options, cache);
+/** What the launcher's own entry knows; absent if it was started as a command. */
+export interface Started {
+  readonly cache: CodeCache;
+  readonly entry: string;
+  readonly argv: readonly string[];
+}
+
+export function runHook(options: HookOptions, started: Started | null = null): void {
+  const call = new HookProcess(options, started);
   process.on('uncaughtException', (error) => call.fault(wordsOf(error)));
   process.on('unhandledRejection', (error) => call.fault(wordsOf(error)));
   setTimeout(() => call.fault(`no decision within ${options.deadlineMs} ms`), options.deadlineMs);
@@ -46,15 +54,15 @@ export function runHook(options: HookOptions, cache: CodeCache | null = null): v
 
 class HookProcess {
   private readonly options: HookOptions;
-  private readonly cache: CodeCache | null;
+  private readonly started: Started | null;
   private adapter: Adapter | null = null;
   private row: EventRow | null = null;
   private call: NativeCall | null = null;
   private noteFault: NoteFault | null = null;
 
-  constructor(options: HookOptions, cache: CodeCache | null) {
+  constructor(options: HookOptions, started: Started | null) {
     this.options = options;
-    this.cache = cache;
+    this.started = started;
   }
 
   async run(): Promise<void> {
@@ -62,26 +70,46 @@ class HookProcess {
     // The agent may take its time to write: what decides is loaded meanwhile.
     const input = readInput();
     input.catch(() => {});
+    const given = await this.askDaemon(input);
+    if (given !== null) {
+      this.started?.cache.save();
+      return this.finish(given);
+    }
     this.adapter = await loadAdapter(agent);
     if (this.adapter === null) return this.fault(`unknown agent ${agent}`);
     this.row = this.adapter.events.find(({ native }) => native === event) ?? null;
     const pause = currentPause(machineHost);
     if (pause !== null) return this.passUnguarded(pause);
-    const { launch } = await import('./launch.ts');
+    const { launch, ownSurroundings } = await import('./launch.ts');
     const bytes = await input;
     if (!isUtf8(bytes)) return this.fault('the payload is not UTF-8 text');
-    const answer = await launch(this.adapter, this.options, bytes.toString('utf8'), {
-      event: (row, call) => {
+    const progress = {
+      event: (row: EventRow, call: NativeCall | null) => {
         this.row = row;
         this.call = call;
       },
-      session: (note) => {
+      session: (note: NoteFault) => {
         this.noteFault = note;
       },
-    });
+    };
+    const text = bytes.toString('utf8');
+    const answer = await launch(this.adapter, this.options, text, progress, ownSurroundings());
     if ('problem' in answer) this.fault(answer.problem);
-    this.cache?.save();
+    this.started?.cache.save();
     this.finish(answer);
+  }
+
+  /** Null if there is none, or it does not answer in its share of the time: then this process decides. */
+  private async askDaemon(input: Promise<Buffer>): Promise<Answer | null> {
+    if (this.started === null || this.options.cold) return null;
+    const folder = daemonFolder(machineHost);
+    if (folder === null || !seemsToListen(folder)) return null;
+    try {
+      const { askToDecide } = await import('./ask-daemon.ts');
+      return await askToDecide(folder, this.started, await input, this.options.deadlineMs);
+    } catch {
+      return null;
+    }
   }
 
   /** A person paused the guards: nothing is decided, and it is said and written down. */

@@ -4,7 +4,7 @@
  * that the session began with stays in force.
  */
 import { join, resolve } from 'node:path';
-import { machineHost } from '../../base/host.ts';
+import type { Host } from '../../base/host.ts';
 import type { Json } from '../../base/json.ts';
 import type { Change } from '../../hooks/stores/run-store.ts';
 import { layerPlaces } from '../../policy/layers.ts';
@@ -36,11 +36,12 @@ export type SessionPolicy =
 export async function policyNow(
   { dir, user }: Pick<HookOptions, 'dir' | 'user'>,
   folder: string,
+  host: Host,
 ): Promise<Policy | { readonly problem: string }> {
-  const places = layerPlaces(machineHost);
+  const places = layerPlaces(host);
   const root = resolve(folder);
   const policy = await openPolicy(root, {
-    host: machineHost,
+    host,
     places: user === null ? places : { ...places, user: resolve(user) },
     allowEmpty: dir === null,
   });
@@ -59,24 +60,25 @@ export interface SessionFacts {
   readonly openCalls: boolean;
   /** Where kept policies lie. */
   readonly folder: string;
+  readonly host: Host;
 }
 
 export async function sessionPolicy(
   now: Policy | { readonly problem: string },
-  { remembered, openCalls, folder }: SessionFacts,
+  { remembered, openCalls, folder, host }: SessionFacts,
 ): Promise<SessionPolicy> {
   const before = (remembered ?? null) as Remembered | null;
   if (before === null) {
     if ('problem' in now) return now;
-    return take(now, null, folder);
+    return take(now, null, folder, host);
   }
   const facts = 'problem' in now ? null : factsOf(now);
   if (facts?.digest === before.digest) {
     return { policy: now as Policy, before: null, held: null, changes: [] };
   }
   const reason = refusal(before, facts, now, openCalls);
-  if (reason === null) return take(now as Policy, before.digest, folder);
-  return hold(before, { digest: facts?.digest ?? 'none', reason }, folder);
+  if (reason === null) return take(now as Policy, before.digest, folder, host);
+  return hold(before, { digest: facts?.digest ?? 'none', reason }, folder, host);
 }
 
 function refusal(
@@ -90,8 +92,8 @@ function refusal(
   return openCalls ? 'it was made while a tool was running' : lossBetween(before, facts);
 }
 
-function take(policy: Policy, before: string | null, folder: string): SessionPolicy {
-  keepPolicy(folder, policy, machineHost.uuid());
+function take(policy: Policy, before: string | null, folder: string, host: Host): SessionPolicy {
+  keepPolicy(folder, policy, host.uuid());
   const value = { ...factsOf(policy), held: null } as unknown as Json;
   return { policy, before, held: null, changes: [{ op: 'set', key: POLICY_KEY, value }] };
 }
@@ -100,12 +102,13 @@ async function hold(
   before: Remembered,
   held: { readonly digest: string; readonly reason: string },
   folder: string,
+  host: Host,
 ): Promise<SessionPolicy> {
   const kept = keptLayers(folder, before.digest);
   const lost = `the policy has changed (${held.reason}), and the one of this session is no longer there`;
   if (kept === null) return { problem: lost };
   const dir = kept.findLast(({ kind }) => kind === 'project')?.dir ?? join(folder, '..');
-  const policy = await openPolicy(dir, { host: machineHost, kept });
+  const policy = await openPolicy(dir, { host, kept });
   if (policy.digest.digest !== before.digest) return { problem: lost };
   if (before.held?.digest === held.digest) return { policy, before: null, held: null, changes: [] };
   const value = { ...before, held } as unknown as Json;

@@ -62,8 +62,13 @@ export function saveRunState(
   { run, before }: LoadedRun,
   effects: readonly Effect[] = [],
 ): MaybePromise<Stored<void>> {
-  const changes = [...cacheChanges(run, before.cache), ...metricChanges(run, before.metrics, effects)];
+  const changes = runStateChanges({ run, before }, effects);
   return changes.length === 0 ? { ok: true, value: undefined } : store.session(session).apply(changes);
+}
+
+/** The same as data, for a host that has more to write. */
+export function runStateChanges({ run, before }: LoadedRun, effects: readonly Effect[] = []): Change[] {
+  return [...cacheChanges(run, before.cache), ...metricChanges(run, before.metrics, effects)];
 }
 
 function cacheChanges({ cache }: RunState, before: LoadedRun['before']['cache']): Change[] {

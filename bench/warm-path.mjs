@@ -1,0 +1,143 @@
+// The warm path, for `npm run bench:launcher`: a daemon, asked by the launcher and by the native client, interleaved with
+// `node -e 0` and `/bin/true` in one run; then as many decisions as one connection after the other gives in two seconds.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { CLI_FILE, HOOK_FILE } from '../scripts/build-cli.mjs';
+import { printTable } from './measure.mjs';
+
+const BAR = 2;
+const SUSTAINED_MS = 2000;
+const AT_ONCE = 2;
+
+/** Whether the bar is held, idle and busy. True where there is no compiler: that is said. */
+export async function warmPath({ scratch, dir, env, payload, rounds, busyLoops }) {
+  const folder = join(scratch, '.local/state/harness/daemon');
+  const harness = (...words) => spawnSync(process.execPath, [CLI_FILE, ...words], { env, encoding: 'utf8' });
+  const begun = harness('daemon', 'start');
+  if (begun.status !== 0) throw new Error(begun.stderr);
+  try {
+    const native = compiled(scratch);
+    if (native === null) console.error('SKIPPED: the native client, for want of cc');
+    const words = [process.execPath, HOOK_FILE, 'claude-code', 'PreToolUse', '--dir', dir, '--mark'];
+    const fallback = [
+      '--folder',
+      folder,
+      '--deadline',
+      '10000',
+      '--deny',
+      'denied',
+      '--deny-exit',
+      '0',
+      '--',
+    ];
+    const contenders = {
+      '/bin/true': () => timed('/bin/true', [], '', null, env),
+      ...(native !== null && {
+        'native client, daemon': () => timed(native, [...fallback, ...words], payload(), MARK, env),
+      }),
+      'node -e 0': () => timed(process.execPath, ['-e', '0'], '', null, env),
+      'launcher, daemon': () => timed(words[0], words.slice(1), payload(), MARK, env),
+    };
+    const idle = measure(`with a daemon, idle, ${rounds} rounds`, contenders, rounds);
+    await printSustained(folder, words.slice(2, -1), payload, env, dir);
+    const loops = Array.from({ length: busyLoops }, () =>
+      spawn(process.execPath, ['-e', 'for(;;);'], { stdio: 'ignore' }),
+    );
+    try {
+      const busy = measure(`with a daemon and ${busyLoops} busy loops, ${rounds} rounds`, contenders, rounds);
+      return native === null || (idle <= BAR && busy <= BAR);
+    } finally {
+      for (const loop of loops) loop.kill('SIGKILL');
+    }
+  } finally {
+    harness('daemon', 'stop');
+  }
+}
+
+const MARK = '#harness-answered#';
+
+function compiled(scratch) {
+  const source = new URL('../native/harness-hook.c', import.meta.url).pathname;
+  const file = join(scratch, 'harness-hook');
+  for (const way of [['-O2', '-static'], ['-O2']]) {
+    if (spawnSync('cc', [...way, '-o', file, source]).status === 0 && existsSync(file)) return file;
+  }
+  return null;
+}
+
+function timed(program, args, input, wanted, env) {
+  const began = process.hrtime.bigint();
+  const { status, stdout } = spawnSync(program, args, { input, env, encoding: 'utf8' });
+  const ms = Number(process.hrtime.bigint() - began) / 1e6;
+  if (status !== 0 || (wanted !== null && stdout !== wanted)) {
+    throw new Error(`${program}: exit ${status}, got ${stdout}`);
+  }
+  return ms;
+}
+
+/** The native client to /bin/true, by the medians. */
+function measure(title, contenders, rounds) {
+  const samples = new Map(Object.keys(contenders).map((name) => [name, []]));
+  for (let round = -3; round < rounds; round++) {
+    for (const [name, run] of Object.entries(contenders)) {
+      const ms = run();
+      if (round >= 0) samples.get(name).push(ms);
+    }
+  }
+  const at = (name, part) => {
+    const sorted = [...samples.get(name)].sort((a, b) => a - b);
+    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+  };
+  const baseOf = (name) => (name === 'launcher, daemon' || name === 'node -e 0' ? 'node -e 0' : '/bin/true');
+  const ratio = (name) => at(name, 0.5) / at(baseOf(name), 0.5);
+  const rows = [...samples.keys()].map((name) => [
+    name,
+    `${at(name, 0.5).toFixed(2)} ms`,
+    `${at(name, 0.99).toFixed(2)} ms`,
+    `${ratio(name).toFixed(2)} of ${baseOf(name)}`,
+    name.startsWith('native') ? (ratio(name) <= BAR ? 'ok' : `above ${BAR}`) : '',
+  ]);
+  printTable(title, ['', 'p50', 'p99', 'ratio', 'bar'], rows);
+  return samples.has('native client, daemon') ? ratio('native client, daemon') : 0;
+}
+
+/** Calls and their results in turn, as a session has them. */
+async function printSustained(folder, words, payload, env, dir) {
+  const { dev, ino, size, mtimeNs } = statSync(HOOK_FILE, { bigint: true });
+  const { readlinkSync } = await import('node:fs');
+  const said = Buffer.from([dir, readlinkSync('/proc/self/ns/mnt'), ...words].join('\0'));
+  const variables = Buffer.from(
+    Object.entries(env)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('\0'),
+  );
+  const ask = () =>
+    new Promise((resolve, reject) => {
+      const body = Buffer.from(payload());
+      const line = `harness-1 hook ${dev}:${ino}:${size}:${mtimeNs} ${said.length} ${variables.length} ${body.length}\n`;
+      const socket = connect(join(folder, 'socket'));
+      let heard = '';
+      socket.on('data', (piece) => {
+        heard += piece;
+      });
+      socket.on('error', reject);
+      socket.on('close', () =>
+        heard.includes('\nanswer 0 ') ? resolve() : reject(new Error(`want an answer, got ${heard}`)),
+      );
+      socket.write(Buffer.concat([Buffer.from(line), said, variables, body]));
+    });
+  const end = Date.now() + SUSTAINED_MS;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (; Date.now() < end; done++) await ask();
+    }),
+  );
+  printTable(
+    'decisions a second, on tape',
+    ['', ''],
+    [[`${AT_ONCE} clients, ${SUSTAINED_MS / 1000} s`, `${Math.round((done * 1000) / SUSTAINED_MS)}`]],
+  );
+}

@@ -1,0 +1,127 @@
+/** `harness daemon`: begins, ends and shows the user's daemon; `serve` is that process. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDetached } from '../base/detached-process.ts';
+import { lockHolder } from '../base/file-lock.ts';
+import { machineHost } from '../base/host.ts';
+import { didYouMean } from '../base/spelling.ts';
+import { daemonFolder, daemonLock } from '../daemon/place.ts';
+import { openFolder } from '../policy/state-folder.ts';
+import { launcher, refuseWindows } from './agents-place.ts';
+import { type Arguments, type Run, UsageError } from './command.ts';
+import { type DaemonState, type Seen, seeDaemon, tell } from './daemon/reach.ts';
+import { quote } from './options.ts';
+import type { Output } from './output.ts';
+
+const IDLE_MS = 10 * 60 * 1000;
+const START_MS = 10_000;
+const STOP_MS = 4000;
+
+type Step = (args: Arguments, output: Output) => Promise<number>;
+
+const STEPS: Readonly<Record<string, Step>> = {
+  start: async (args, output) => {
+    const before = await seeDaemon();
+    if (before.state === 'silent')
+      throw new UsageError(`${silent(before)}; end it with \`harness daemon stop\``);
+    if (before.state === 'answers' && !before.says.stale) return show(before, args, output);
+    const folder = placeOfDaemon();
+    const problem = openFolder(folder);
+    if (problem !== null) throw new UsageError(problem);
+    const log = `${folder}/log`;
+    const idle = ['--idle', `${idleOf(args) / 1000}s`];
+    const started = await startDetached({
+      argv: [process.execPath, process.argv[1]!, 'daemon', 'serve', ...idle],
+      cwd: '/',
+      env: machineHost.variables(),
+      log,
+    });
+    if (typeof started === 'string') throw new UsageError(`the daemon could not be started: ${started}`);
+    for (let waited = 0; waited < START_MS; waited += 20) {
+      const seen = await seeDaemon();
+      if (seen.state === 'answers' && !seen.says.stale) return show(seen, args, output);
+      await sleep(20);
+    }
+    throw new UsageError(`the daemon did not answer within ${START_MS / 1000} s; see ${log}`);
+  },
+  stop: async (args, output) => {
+    const folder = placeOfDaemon();
+    const holder = lockHolder(daemonLock(folder));
+    const { said } = await tell(folder, 'stop');
+    // One that is stopped or hangs hears nothing; the lock tells which process it is, and that it is still the same.
+    if (said === null && holder !== null && lockHolder(daemonLock(folder)) === holder) {
+      process.kill(holder, 'SIGKILL');
+    }
+    for (let waited = 0; waited < STOP_MS && lockHolder(daemonLock(folder)) !== null; waited += 20)
+      await sleep(20);
+    const ended = lockHolder(daemonLock(folder)) === null;
+    const ran = said !== null || holder !== null;
+    if (args.has('json')) output.line(JSON.stringify({ ran, ended }));
+    else
+      output.line(!ran ? 'No daemon runs.' : ended ? 'The daemon has ended.' : 'The daemon is still there.');
+    return ended ? 0 : 1;
+  },
+  status: async (args, output) => show(await seeDaemon(), args, output),
+  serve: async (args, output) => {
+    const { serve } = await import('./daemon/serve.ts');
+    const { entry } = launcher();
+    const problem = await serve({ folder: placeOfDaemon(), entry, idleMs: idleOf(args) });
+    if (problem === null) return 0;
+    output.note(`harness daemon: ${problem}`);
+    return 1;
+  },
+};
+
+export const run: Run = async (args, output) => {
+  refuseWindows();
+  const [word = '', ...rest] = args.positionals;
+  const step = Object.hasOwn(STEPS, word) ? STEPS[word] : undefined;
+  if (step === undefined || rest.length > 0) {
+    const names = Object.keys(STEPS);
+    throw new UsageError(
+      `want one of ${names.join(', ')}, got ${quote(args.positionals.join(' '))}${didYouMean(word, names)}`,
+    );
+  }
+  return step(args, output);
+};
+
+function placeOfDaemon(): string {
+  const folder = daemonFolder(machineHost);
+  if (folder === null) throw new UsageError('want HOME or XDG_STATE_HOME to be set');
+  return folder;
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+const LONGEST_IDLE_MS = 7 * 24 * UNITS.h!;
+
+function idleOf(args: Arguments): number {
+  const given = args.value('idle');
+  if (given === undefined) return IDLE_MS;
+  const found = /^(\d+(?:\.\d+)?)([smh])$/.exec(given);
+  const ms = found === null ? 0 : Number(found[1]) * UNITS[found[2]!]!;
+  if (ms > 0 && ms <= LONGEST_IDLE_MS) return ms;
+  throw new UsageError(`--idle: want a time such as 30s, 10m or 2h, at most 168h, got ${quote(given)}`);
+}
+
+function show(seen: Seen, args: Arguments, output: Output): number {
+  const good = seen.state === 'answers' && !seen.says.stale;
+  if (args.has('json')) output.line(JSON.stringify(seen));
+  else output.line(daemonWords(seen));
+  return good ? 0 : 1;
+}
+
+/** As `status` and `doctor` say it. */
+export function daemonWords(seen: Seen): string {
+  if (seen.state === 'absent') return 'no daemon runs: the launcher decides by itself';
+  return seen.state === 'silent' ? silent(seen) : answers(seen.says);
+}
+
+function silent({ pid, why }: Seen & { readonly state: 'silent' }): string {
+  return `the daemon (process ${pid}) does not answer: ${why}`;
+}
+
+function answers({ pid, version, since, answered, refused, policies, stale }: DaemonState): string {
+  const begun = new Date(since).toISOString().replace('T', ' ').slice(0, 19);
+  const counts = `${answered} answered, ${refused} left to the launcher, ${policies} policies open`;
+  const old = stale ? '; another build is installed: it answers nobody and ends' : '';
+  return `daemon ${version}, process ${pid} since ${begun}: ${counts}${old}`;
+}

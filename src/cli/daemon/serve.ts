@@ -1,0 +1,90 @@
+/**
+ * The daemon itself: one process a user, held by a lock. It ends when it is told to, when nothing was asked for a while, and as
+ * soon as another build stands in its place.
+ */
+import { readFileSync } from 'node:fs';
+import { keepLockFiles, tryLock } from '../../base/file-lock.ts';
+import { machineHost } from '../../base/host.ts';
+import { entryIdentity } from '../../daemon/entry-identity.ts';
+import { daemonLock, openPlace } from '../../daemon/place.ts';
+import type { Request } from '../../daemon/protocol.ts';
+import { DaemonServer } from '../../daemon/server.ts';
+import { openFolder } from '../../policy/state-folder.ts';
+import type { DaemonState } from './reach.ts';
+import { WarmDecider } from './warm-decider.ts';
+
+/** Put in by the build. */
+declare const HARNESS_VERSION: string;
+declare const HARNESS_BUILD: string;
+
+export interface ServeOptions {
+  readonly folder: string;
+  /** The launcher's entry beside this command. */
+  readonly entry: string;
+  readonly idleMs: number;
+}
+
+/** Those being answered get so long to have their answer. */
+const CLOSING_MS = 2000;
+
+/** Resolves when it has ended; with a text if it could not begin. */
+export async function serve({ folder, entry, idleMs }: ServeOptions): Promise<string | null> {
+  const identity = entryIdentity(entry);
+  if (!isOfThisBuild(entry)) return `${entry} is of another build than this command`;
+  const problem = openFolder(folder);
+  if (problem !== null) return problem;
+  const lock = tryLock(daemonLock(folder));
+  if ('heldBy' in lock) return `the daemon runs already: ${lock.heldBy}`;
+  const place = openPlace(folder);
+  if ('problem' in place) {
+    lock.release();
+    return place.problem;
+  }
+  // A folder that somebody wants to remove must not be held by it.
+  process.chdir('/');
+  const since = machineHost.now();
+  const forgetLocks = keepLockFiles('daemon');
+  await new Promise<void>((resolve, reject) => {
+    const end = () => void server.close(CLOSING_MS).then(resolve);
+    const decider = new WarmDecider({ entry, identity, onStale: end });
+    const server: DaemonServer = new DaemonServer({
+      socket: place.socket,
+      version: HARNESS_VERSION,
+      idleMs,
+      onIdle: end,
+      answer: async (request: Request) => {
+        if (request.operation === 'hook') return decider.answer(request);
+        if (request.operation === 'stop') setImmediate(end);
+        const state: DaemonState = {
+          pid: process.pid,
+          version: HARNESS_VERSION,
+          build: HARNESS_BUILD,
+          since,
+          idleMs,
+          stale: decider.isStale(),
+          answered: decider.answered,
+          refused: decider.declined + server.turnedAway,
+          connections: server.connections,
+          policies: decider.openPolicies,
+        };
+        return { stdout: JSON.stringify(state), stderr: '', exitCode: 0 };
+      },
+    });
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
+    server.listen().catch(reject);
+  }).finally(() => {
+    lock.release();
+    forgetLocks();
+    place.close();
+  });
+  return null;
+}
+
+/** Its text holds the digest of everything it was built with. */
+function isOfThisBuild(entry: string): boolean {
+  try {
+    return readFileSync(entry, 'utf8').includes(HARNESS_BUILD);
+  } catch {
+    return false;
+  }
+}

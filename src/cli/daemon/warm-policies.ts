@@ -1,0 +1,133 @@
+/**
+ * Policies that are open, one for each folder, scope and environment. One is used again only while every file it was read from,
+ * and every place that could add to it, is as it was before it was read; the look that tells is taken at every call.
+ */
+import { hash } from 'node:crypto';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CANARY_VARIABLE } from '../../adapters/canary.ts';
+import type { Host } from '../../base/host.ts';
+import { isBuiltIn } from '../../hooks/layer.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import { AGENT_HOOK_FILES } from '../../policy/protected.ts';
+import { stateFolder } from '../../policy/state-folder.ts';
+import { policyFingerprint, thoseIn } from '../../policy/watch.ts';
+import type { Problem } from '../hook/problem.ts';
+import { policyNow } from '../hook/session-policy.ts';
+import type { PolicyScope } from '../hook/surroundings.ts';
+import { Declined } from './declined.ts';
+
+const MOST = 32;
+
+/** Files that change while they are read: after so many rounds the caller reads them for itself. */
+const ROUNDS = 3;
+
+/** What these front ends read only computes. Others start programs or load modules, which a long-lived process must not. */
+const SANDBOXED: ReadonlySet<string> = new Set(['markdown', 'patterns', 'packs', 'project']);
+
+interface Warm {
+  readonly policy: Policy;
+  readonly seen: string;
+}
+
+export class WarmPolicies {
+  private readonly warm = new Map<string, Warm>();
+
+  get size(): number {
+    return this.warm.size;
+  }
+
+  /** Problems are not kept: they are looked for again at each call. */
+  async open(scope: PolicyScope, root: string, host: Host): Promise<Policy | Problem> {
+    const key = keyOf(scope, root, host);
+    const known = this.warm.get(key);
+    if (known !== undefined && look(known.policy, host) === known.seen) {
+      // The least used is the first to go.
+      this.warm.delete(key);
+      this.warm.set(key, known);
+      return known.policy;
+    }
+    this.warm.delete(key);
+    let before: Policy | Problem = known?.policy ?? (await policyNow(scope, root, host));
+    for (let round = 0; round < ROUNDS; round++) {
+      if ('problem' in before) return before;
+      const seen = look(before, host);
+      // Read after the look: a change from then on shows at the next one.
+      const policy: Policy | Problem = await policyNow(scope, root, host);
+      if ('problem' in policy) return policy;
+      if (sourcesOf(policy) === sourcesOf(before)) {
+        if (isSettled(seen, host.now())) this.keep(key, { policy, seen });
+        return policy;
+      }
+      before = policy;
+    }
+    throw new Declined('the policy is being changed');
+  }
+
+  private keep(key: string, warm: Warm): void {
+    this.warm.set(key, warm);
+    if (this.warm.size > MOST) this.warm.delete(this.warm.keys().next().value!);
+  }
+}
+
+/** Throws for a policy that runs programs or modules. */
+export function demandSandboxed(policy: Policy): void {
+  const other = policy.hooks.find((hook) => !isBuiltIn(hook) && !SANDBOXED.has(hook.frontEnd.name));
+  if (other !== undefined) throw new Declined(`hook ${other.name} may start programs or load modules`);
+}
+
+/** File systems count time in steps: of two changes within one, the second does not show. So long nothing may have changed. */
+const SETTLED_MS = 100;
+
+function isSettled(seen: string, now: number): boolean {
+  const changes = [...seen.matchAll(LAST_CHANGE)].map(([, ns]) => Number(ns) / 1e6);
+  return changes.every((ms) => ms < now - SETTLED_MS);
+}
+
+/** The time in nanoseconds at the end of a record, with or without the mode after it. */
+const LAST_CHANGE = /(\d{16,20})(?: \d{1,7})?$/gm;
+
+/** With the whole environment: what of it a policy hangs on is not known here. Only a canary is no part of it. */
+function keyOf({ dir, user }: PolicyScope, root: string, host: Host): string {
+  const variables = Object.entries(host.variables())
+    .filter(([name]) => name !== CANARY_VARIABLE)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return hash('sha256', JSON.stringify([dir, user, root, variables]), 'hex');
+}
+
+function sourcesOf({ layers, places }: Policy): string {
+  return JSON.stringify([places, layers.map(({ dir, project }) => [dir, project.files])]);
+}
+
+/** Beside the files of the policy: who may write in its folders, what agents have registered, what the user keeps. */
+function look(policy: Policy, host: Host): string {
+  const home = host.env('HOME');
+  const roots = [...policy.places, ...(home === undefined ? [] : [home])];
+  const state = stateFolder(host);
+  const files = [
+    ...roots.flatMap((root) => thoseIn(root, AGENT_HOOK_FILES)),
+    ...(state === null ? [] : namesIn(state).map((name) => join(state, name))),
+  ];
+  const folders = policy.places.flatMap((place) => [place, join(place, '.harness')]);
+  return [
+    policyFingerprint(policy),
+    ...folders.map((path) => recordOf(path, false)),
+    ...files.map((path) => recordOf(path, true)),
+  ].join('\n');
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Of a folder that is worked in only what does not change with its contents. */
+function recordOf(path: string, whole: boolean): string {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return '';
+  const { dev, ino, mode, uid, size, mtimeNs, ctimeNs } = found;
+  return `${dev} ${ino} ${mode} ${uid} ${whole ? `${size} ${mtimeNs} ${ctimeNs}` : ''}`;
+}

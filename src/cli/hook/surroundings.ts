@@ -1,0 +1,40 @@
+/**
+ * What a decision stands on beside its payload: the machine as the agent's process sees it, and what is read from disk. A
+ * process that decides once reads everything; the daemon has most of it at hand. The way of a decision is the same.
+ */
+import type { Host } from '../../base/host.ts';
+import { machineHost } from '../../base/host.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { FileTapeStore, type FileTapeStoreOptions } from '../../tape/file-store.ts';
+import type { HookOptions } from './hook-options.ts';
+import type { Problem } from './problem.ts';
+import { policyNow } from './session-policy.ts';
+
+export type PolicyScope = Pick<HookOptions, 'dir' | 'user'>;
+
+export interface Surroundings {
+  /** With the environment of the process that the agent started. */
+  readonly host: Host;
+  /** Where relative paths of that process count from. */
+  readonly cwd: string;
+  /** `runs` is the folder in which tapes and run state are; `waitMs` how long to wait for another process. */
+  store(runs: string, waitMs: number): FileRunStore;
+  tapes(runs: string, options: FileTapeStoreOptions): FileTapeStore;
+  /** The policy as its folders have it now, or why there is none. */
+  policy(scope: PolicyScope, root: string): Promise<Policy | Problem>;
+  /** Throws for a policy that cannot be judged by here, before any hook of it runs. */
+  accept(policy: Policy): void;
+}
+
+/** Of a process that decides for one event and ends. */
+export function ownSurroundings(): Surroundings {
+  return {
+    host: machineHost,
+    cwd: process.cwd(),
+    store: (runs, waitMs) => new FileRunStore(`${runs}/state`, { waitMs }),
+    tapes: (runs, options) => new FileTapeStore(runs, options),
+    policy: (scope, root) => policyNow(scope, root, machineHost),
+    accept: () => {},
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Asks the daemon, if there is one. It never waits for one that does not greet, and never longer than it was told; whatever is
+ * not a whole answer is a reason why there is none, and the caller decides by itself.
+ */
+import { connect, type Socket } from 'node:net';
+import type { Answer } from '../adapters/adapter.ts';
+import { openPlace, socketProblem } from './place.ts';
+import { heardIn, Received, type Request, requestBytes } from './protocol.ts';
+
+export interface AskOptions {
+  /** So long for the greeting. One that is stopped accepts connections and says nothing. */
+  readonly greetingMs: number;
+  /** So long for everything. */
+  readonly answerMs: number;
+}
+
+export type Asked = Answer | { readonly missing: string };
+
+export async function askDaemon(folder: string, request: Request, options: AskOptions): Promise<Asked> {
+  const place = openPlace(folder);
+  if ('problem' in place) return { missing: place.problem };
+  try {
+    const problem = socketProblem(place.socket);
+    if (problem !== null) return { missing: problem };
+    return await exchange(connect(place.socket), requestBytes(request), options);
+  } finally {
+    place.close();
+  }
+}
+
+function exchange(socket: Socket, bytes: Buffer, { greetingMs, answerMs }: AskOptions): Promise<Asked> {
+  return new Promise((resolve) => {
+    const received = new Received();
+    let greeted = false;
+    const end = (asked: Asked) => {
+      clearTimeout(greeting);
+      clearTimeout(deadline);
+      socket.destroy();
+      resolve(asked);
+    };
+    const greeting = setTimeout(
+      () => {
+        if (!greeted) end({ missing: 'it does not greet' });
+      },
+      Math.min(greetingMs, answerMs),
+    );
+    const deadline = setTimeout(() => end({ missing: 'it does not answer in time' }), answerMs);
+    socket.on('error', (error: NodeJS.ErrnoException) => end({ missing: error.code ?? error.message }));
+    socket.on('close', () => end({ missing: 'it hung up' }));
+    socket.on('data', (piece) => {
+      received.add(piece as Buffer);
+      const heard = heardIn(received.bytes);
+      greeted ||= heard.state !== 'silent';
+      if (heard.state === 'answered') end(heard.answer);
+      if (heard.state === 'refused') end({ missing: heard.reason });
+    });
+    socket.write(bytes);
+  });
+}

@@ -1,0 +1,141 @@
+/** The warm path, with real processes: the daemon answers as the launcher would, and whatever happens to it, somebody answers. */
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { command, decisionIn, hook } from '../adapters/launched.ts';
+import { DENY, decisions, nativeClient, RULES, until, user, verified } from './daemon.ts';
+
+describe('harness daemon', () => {
+  it('start, status, stop: one process a user, behind a socket only its owner can reach', () => {
+    const { harness, folder } = user(RULES);
+    expect(harness('daemon', 'status').status).toBe(1);
+    const first = JSON.parse(harness('daemon', 'start', '--json').stdout);
+    expect(first).toMatchObject({ state: 'answers', says: { stale: false, idleMs: 600_000 } });
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const second = JSON.parse(harness('daemon', 'start', '--json').stdout);
+    expect(second.says.pid).toBe(first.says.pid);
+    expect(harness('daemon', 'serve').stderr).toContain('runs already');
+    expect(harness('daemon', 'stop')).toMatchObject({ status: 0, stdout: 'The daemon has ended.\n' });
+    expect(existsSync(join(folder, 'socket'))).toBe(false);
+    expect(harness('daemon', 'stop').stdout).toBe('No daemon runs.\n');
+  });
+
+  it('wrong words are wrong usage', () => {
+    const { harness } = user(RULES);
+    expect(harness('daemon', 'strat')).toMatchObject({ status: 2 });
+    expect(harness('daemon', 'strat').stderr).toContain('start');
+    expect(harness('daemon', 'start', '--idle', 'soon').stderr).toContain('want a time such as 30s');
+  });
+
+  it('ends by itself when nothing was asked for a while', async () => {
+    const { serve, folder } = user(RULES);
+    const daemon = await serve([], '--idle', '0.3s');
+    await until(() => daemon.exitCode !== null);
+    expect(daemon.exitCode).toBe(0);
+    expect(existsSync(join(folder, 'socket'))).toBe(false);
+  });
+
+  it('gives the answers of the launcher, with state and tape written before', async () => {
+    const [cold, warm] = [user(RULES), user(RULES)];
+    await warm.serve();
+    for (const one of [cold, warm]) {
+      expect(decisionIn(await one.fire('PreToolUse', command('ls', '1')))).toBeNull();
+      expect(await one.fire('PreToolUse', command('forbidden', '2'))).toMatchObject({ exitCode: 0 });
+      expect((await one.fire('Stop')).stdout).toContain('calls: 2');
+      expect(decisions(one.tape())).toBe(3);
+      await verified(one);
+    }
+    const call = command('forbidden', '3');
+    expect(await warm.fire('PreToolUse', call)).toEqual(await cold.fire('PreToolUse', call));
+    expect(warm.state()).toMatchObject({ answered: 4, refused: 0 });
+  });
+
+  it('a changed rule holds at the next event, as in the launcher', async () => {
+    const one = user(RULES);
+    await one.serve();
+    // Long enough for the files to count as settled: from here on the policy is kept.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    for (const id of ['1', '2', '3']) {
+      expect(decisionIn(await one.fire('PreToolUse', { ...command('new', id), session_id: id }))).toBeNull();
+    }
+    one.write('.harness/hooks/rule.md', RULES['.harness/hooks/rule.md'].replace('forbidden', 'new'));
+    expect(decisionIn(await one.fire('PreToolUse', { ...command('new', '4'), session_id: '4' }))).toBe(
+      'deny',
+    );
+    // Made during an open call of that session: the policy it began with stays in force.
+    expect(decisionIn(await one.fire('PreToolUse', { ...command('new', '5'), session_id: '1' }))).toBeNull();
+    one.write('.harness/hooks/other.md', hook('tool.pre', 'return block("all")'));
+    expect(decisionIn(await one.fire('PreToolUse', { ...command('x', '6'), session_id: '6' }))).toBe('deny');
+    rmSync(join(one.dir, '.harness/hooks'), { recursive: true });
+    const gone = await one.fire('PreToolUse', { ...command('x', '7'), session_id: '7' });
+    expect(decisionIn(gone)).toBe('deny');
+    expect(one.state()).toMatchObject({ answered: 6, refused: 1 });
+  });
+
+  it('leaves a policy that starts programs to the launcher', async () => {
+    const one = user({
+      ...RULES,
+      '.harness/settings.json': JSON.stringify({
+        hooks: { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command: 'exit 0' }] }] },
+      }),
+    });
+    await one.serve();
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1')))).toBe('deny');
+    expect(one.state()).toMatchObject({ answered: 0, refused: 1 });
+  });
+});
+
+describe('the native client', () => {
+  it('answers as the launcher does, without starting it', async () => {
+    const one = user(RULES);
+    const native = nativeClient(one.home);
+    if (native === null) return console.warn('SKIPPED: no C compiler');
+    await one.serve();
+    const call = command('forbidden', '1');
+    const answer = await one.fire('PreToolUse', call, { native });
+    expect(decisionIn(answer)).toBe('deny');
+    expect(await one.fire('PreToolUse', command('ls', '2'), { native })).toEqual({
+      stdout: '',
+      stderr: '',
+      exitCode: 0,
+    });
+    const long = command(`echo ${'x'.repeat(3_000_000)} forbidden`, '3');
+    expect(decisionIn(await one.fire('PreToolUse', long, { native }))).toBe('deny');
+    expect(one.state()).toMatchObject({ answered: 3, refused: 0 });
+    await verified(one);
+  });
+
+  it('runs the launcher if no daemon answers, and denies if that is gone', async () => {
+    const one = user(RULES);
+    const native = nativeClient(one.home);
+    if (native === null) return console.warn('SKIPPED: no C compiler');
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1'), { native }))).toBe('deny');
+    const gone = join(one.home, 'gone.cjs');
+    expect((await one.fire('PreToolUse', command('ls', '2'), { native, entry: gone })).stdout).toBe(DENY);
+    const daemon = await one.serve();
+    daemon.kill('SIGSTOP');
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '3'), { native }))).toBe('deny');
+    expect((await one.fire('PreToolUse', command('ls', '4'), { native, entry: gone })).stdout).toBe(DENY);
+    await verified(one);
+  });
+
+  it('denies in time if the launcher hangs, dies or says something half', async () => {
+    const one = user(RULES);
+    const native = nativeClient(one.home);
+    if (native === null) return console.warn('SKIPPED: no C compiler');
+    const programs = {
+      hangs: 'setInterval(() => {}, 1000)',
+      spins: 'process.stdout.write("{"); for (;;);',
+      dies: 'process.stdout.write("{"); process.kill(process.pid, "SIGKILL")',
+      'says half': 'process.stdout.write("{}")',
+    };
+    for (const [name, text] of Object.entries(programs)) {
+      one.write('launcher.cjs', text);
+      const began = Date.now();
+      const options = { native, entry: join(one.dir, 'launcher.cjs'), deadlineMs: 1000 };
+      const answer = await one.fire('PreToolUse', command('ls', name), options);
+      expect([name, answer.stdout, answer.exitCode]).toEqual([name, DENY, 0]);
+      expect(Date.now() - began).toBeLessThan(3000);
+    }
+  });
+});

@@ -1,0 +1,164 @@
+/** A user with a home of their own: a project, the daemon, the launcher and the native client, each a real process. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
+import type { Answer } from '../../src/adapters/adapter.ts';
+import { MARK } from '../../src/adapters/guard-line.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { verifyTape } from '../../src/tape/verify.ts';
+import { hook, SAMPLES } from '../adapters/launched.ts';
+
+export const NATIVE_SOURCE = new URL('../../native/harness-hook.c', import.meta.url).pathname;
+export const DENY = '{"deny":"nobody answered"}';
+
+export interface User {
+  readonly home: string;
+  readonly dir: string;
+  /** Where the daemon listens. */
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  write(path: string, text: string): void;
+  harness(...args: readonly string[]): {
+    readonly status: number;
+    readonly stdout: string;
+    readonly stderr: string;
+  };
+  /** Begins the daemon in the foreground, so that the test has its process. */
+  serve(prefix?: readonly string[], ...args: readonly string[]): Promise<ChildProcess>;
+  state(): { readonly answered: number; readonly refused: number } | null;
+  fire(event: string, more?: JsonObject, options?: Fired): Promise<Answer>;
+  tape(session?: string): string;
+}
+
+export interface Fired {
+  /** The native client instead of the launcher. */
+  readonly native?: string;
+  readonly entry?: string;
+  /** In the place of Node. */
+  readonly node?: string;
+  readonly deadlineMs?: number;
+}
+
+export function user(files: Readonly<Record<string, string>>): User {
+  const home = mkdtempSync(join(tmpdir(), 'harness-daemon-'));
+  const dir = join(home, 'project');
+  const folder = join(home, '.local/state/harness/daemon');
+  const env = { PATH: process.env.PATH ?? '', HOME: home };
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  const harness = (...args: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [CLI_FILE, ...args], {
+      env,
+      cwd: dir,
+      encoding: 'utf8',
+    });
+    return { status: status ?? -1, stdout, stderr };
+  };
+  onTestFinished(() => {
+    harness('daemon', 'stop');
+    rmSync(home, { recursive: true, force: true });
+  });
+  const one: User = {
+    home,
+    dir,
+    folder,
+    env,
+    write,
+    harness,
+    serve: async (prefix = [], ...args) => {
+      const [program = process.execPath, ...rest] = [
+        ...prefix,
+        process.execPath,
+        CLI_FILE,
+        'daemon',
+        'serve',
+        ...args,
+      ];
+      const child = spawn(program, rest, { env, cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      await until(() => existsSync(join(folder, 'socket')));
+      return child;
+    },
+    state: () => {
+      const { stdout } = harness('daemon', 'status', '--json');
+      return (JSON.parse(stdout) as { says?: { answered: number; refused: number } }).says ?? null;
+    },
+    fire: async (event, more = {}, options = {}) => {
+      const { native, entry = HOOK_FILE, node = process.execPath, deadlineMs = 10_000 } = options;
+      const words = [node, entry, 'claude-code', event, '--dir', dir];
+      const line =
+        native === undefined
+          ? [...words, '--deadline', String(deadlineMs), '--mark']
+          : [
+              ...[native, '--folder', folder, '--deadline', String(deadlineMs), '--deny', DENY],
+              ...['--deny-exit', '0', '--', ...words, '--mark'],
+            ];
+      return run(line, JSON.stringify({ ...SAMPLES[event], cwd: dir, ...more }), env);
+    },
+    tape: (session = 'session') => join(dir, `.harness/runs/${session}.jsonl`),
+  };
+  return one;
+}
+
+/** Without the mark, which has to be there. */
+async function run(line: readonly string[], input: string, env: Record<string, string>): Promise<Answer> {
+  const [program = '', ...args] = line;
+  const answer = await new Promise<Answer>((resolve) => {
+    const child = spawn(program, args, { env });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    child.on('close', (code) => resolve({ stdout, stderr, exitCode: code ?? -1 }));
+  });
+  if (!answer.stdout.endsWith(MARK)) throw new Error(`no whole answer: ${JSON.stringify(answer)}`);
+  return { ...answer, stdout: answer.stdout.slice(0, -MARK.length) };
+}
+
+export async function until(holds: () => boolean, ms = 10_000): Promise<void> {
+  for (let waited = 0; !holds(); waited += 10) {
+    if (waited > ms) throw new Error('it never came to be');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Null if there is no compiler. */
+export function nativeClient(folder: string): string | null {
+  const file = join(folder, 'harness-hook');
+  const { status } = spawnSync('cc', ['-O2', '-Wall', '-Wextra', '-Werror', '-o', file, NATIVE_SOURCE], {
+    stdio: 'inherit',
+  });
+  return status === 0 ? file : null;
+}
+
+export function decisions(path: string): number {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"type":"decision"')).length;
+}
+
+export const RULES = {
+  '.harness/hooks/rule.md': hook(
+    'tool.pre',
+    'metrics.incr("calls")',
+    'if "forbidden" in payload["args"]["command"]:',
+    '  return block("not here")',
+    'return allow()',
+  ),
+  '.harness/hooks/end.md': hook('agent.stop', 'return block("calls: %d" % metrics.get("calls"))'),
+};
+
+export async function verified({ tape }: User): Promise<void> {
+  expect(await verifyTape(tape())).toMatchObject({ ok: true });
+}

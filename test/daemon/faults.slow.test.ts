@@ -1,0 +1,214 @@
+/** The daemon's fault table, with real processes: whatever happens to it, the agent has an answer in time and the tape verifies. */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HOOK_FILE } from '../../scripts/build-cli.mjs';
+import { command, decisionIn } from '../adapters/launched.ts';
+import { DENY, decisions, nativeClient, RULES, type User, until, user, verified } from './daemon.ts';
+
+describe('whatever happens to the daemon, somebody answers', () => {
+  const call = (id: string) => command('forbidden', id);
+  const denied = async (one: User, id: string, native?: string) => {
+    const began = Date.now();
+    const options = native === undefined ? {} : { native };
+    expect(decisionIn(await one.fire('PreToolUse', call(id), options))).toBe('deny');
+    expect(Date.now() - began).toBeLessThan(10_000);
+  };
+
+  it('killed', async () => {
+    const one = user(RULES);
+    const daemon = await one.serve();
+    daemon.kill('SIGKILL');
+    await until(() => daemon.signalCode !== null);
+    expect(existsSync(join(one.folder, 'socket'))).toBe(true);
+    await denied(one, '1');
+    expect(one.harness('daemon', 'start').status).toBe(0);
+    await denied(one, '2');
+    expect(one.state()).toMatchObject({ answered: 1 });
+    await verified(one);
+  });
+
+  it('killed in mid-call', async () => {
+    const one = user(RULES);
+    for (let i = 0; i < 4; i++) {
+      const daemon = await one.serve();
+      const calls = Array.from({ length: 6 }, (_, n) => denied(one, `${i}-${n}`));
+      setTimeout(() => daemon.kill('SIGKILL'), 100 + i * 40);
+      await Promise.all(calls);
+      await until(() => daemon.signalCode !== null);
+      rmSync(join(one.folder, 'socket'), { force: true });
+    }
+    await verified(one);
+  });
+
+  it('stopped (SIGSTOP), and ended by `stop` all the same', async () => {
+    const one = user(RULES);
+    const daemon = await one.serve();
+    daemon.kill('SIGSTOP');
+    await denied(one, '1');
+    expect(one.harness('daemon', 'status').stdout).toContain('does not answer');
+    expect(one.harness('daemon', 'stop').status).toBe(0);
+    await until(() => daemon.signalCode === 'SIGKILL');
+    await verified(one);
+  });
+
+  it('stopped in mid-call and continued later', async () => {
+    const one = user(RULES);
+    const daemon = await one.serve();
+    const calls = Array.from({ length: 8 }, (_, n) => denied(one, String(n)));
+    setTimeout(() => daemon.kill('SIGSTOP'), 120);
+    await Promise.all(calls);
+    daemon.kill('SIGCONT');
+    await denied(one, 'after');
+    await verified(one);
+  });
+
+  it('out of file descriptors', async () => {
+    const one = user(RULES);
+    const daemon = await one.serve();
+    const limited = spawnSync('prlimit', ['--pid', String(daemon.pid), '--nofile=24:24']);
+    if (limited.status !== 0) return console.warn('SKIPPED: prlimit is missing');
+    await Promise.all(Array.from({ length: 20 }, (_, n) => denied(one, String(n))));
+    expect(daemon.exitCode).toBeNull();
+    await verified(one);
+  });
+
+  it('of another build', async () => {
+    const one = user(RULES);
+    const copy = join(one.home, 'other/cli');
+    mkdirSync(dirname(copy), { recursive: true });
+    cpSync(dirname(HOOK_FILE), copy, { recursive: true });
+    const other = join(copy, 'hook.cjs');
+    await one.serve();
+    expect(decisionIn(await one.fire('PreToolUse', call('1'), { entry: other }))).toBe('deny');
+    expect(one.state()).toMatchObject({ answered: 0, refused: 1 });
+  });
+
+  it('older than what is installed: it answers nobody and ends', async () => {
+    const one = user(RULES);
+    const copy = join(one.home, 'other/cli');
+    cpSync(dirname(HOOK_FILE), copy, { recursive: true });
+    const child = spawn(process.execPath, [join(copy, 'harness.cjs'), 'daemon', 'serve'], {
+      env: one.env,
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await until(() => existsSync(join(one.folder, 'socket')));
+    const entry = join(copy, 'hook.cjs');
+    expect(decisionIn(await one.fire('PreToolUse', call('1'), { entry }))).toBe('deny');
+    expect(one.state()).toMatchObject({ answered: 1 });
+    // Another file under the same name, as an update puts it there.
+    copyFileSync(entry, `${entry}.new`);
+    rmSync(entry);
+    copyFileSync(`${entry}.new`, entry);
+    utimesSync(entry, 1, 1);
+    expect(decisionIn(await one.fire('PreToolUse', call('2'), { entry }))).toBe('deny');
+    await until(() => child.exitCode !== null);
+    expect(child.exitCode).toBe(0);
+  });
+
+  it('somebody listens there who never answers, or talks nonsense', async () => {
+    for (const said of ['', 'HTTP/1.1 200 OK\r\n\r\n', 'harness-1 1 0.1.0\nanswer 0 5 0\nab']) {
+      const one = user(RULES);
+      mkdirSync(one.folder, { recursive: true, mode: 0o700 });
+      for (const folder of [one.folder, dirname(one.folder)]) chmodSync(folder, 0o700);
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        if (said !== '') socket.end(said);
+      });
+      await new Promise<void>((resolve) => server.listen(join(one.folder, 'socket'), resolve));
+      await denied(one, '1');
+      server.close();
+    }
+  });
+
+  it('its folder is open to others, or a link: nobody is talked to', async () => {
+    const one = user(RULES);
+    await one.serve();
+    chmodSync(one.folder, 0o755);
+    await denied(one, '1');
+    chmodSync(one.folder, 0o700);
+    expect(one.state()).toMatchObject({ answered: 0 });
+    const other = user(RULES);
+    mkdirSync(dirname(other.folder), { recursive: true, mode: 0o700 });
+    symlinkSync(one.folder, other.folder);
+    await denied(other, '1');
+    expect(one.state()).toMatchObject({ answered: 0 });
+    rmSync(other.folder);
+  });
+
+  it("replaced by another user's socket", async () => {
+    const one = user(RULES);
+    const able = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0;
+    if (!able) return console.warn('SKIPPED: another user takes root and setpriv');
+    mkdirSync(one.folder, { recursive: true, mode: 0o700 });
+    for (let folder = one.folder; folder !== dirname(one.home); folder = dirname(folder))
+      chmodSync(folder, 0o777);
+    const socket = join(one.folder, 'socket');
+    const code = `require('net').createServer(s=>{s.on('error',()=>{});s.end('harness-1 1 0.1.0\\nanswer 0 0 0\\n')}).listen(${JSON.stringify(socket)})`;
+    const ids = ['--reuid=65534', '--regid=65534', '--clear-groups'];
+    const squatter = spawn('setpriv', [...ids, process.execPath, '-e', code], { stdio: 'inherit' });
+    onTestFinished(() => void squatter.kill('SIGKILL'));
+    await until(() => existsSync(socket));
+    for (const mode of [0o777, 0o700]) {
+      chmodSync(one.folder, mode);
+      await denied(one, `launcher ${mode}`);
+    }
+    const native = nativeClient(one.home);
+    if (native === null) return console.warn('SKIPPED: no C compiler');
+    for (const mode of [0o777, 0o700]) {
+      chmodSync(one.folder, mode);
+      await denied(one, `native ${mode}`, native);
+    }
+  });
+
+  it('a client is killed in mid-answer', async () => {
+    const one = user(RULES);
+    await one.serve();
+    for (let n = 0; n < 8; n++) {
+      const line = [HOOK_FILE, 'claude-code', 'PreToolUse', '--dir', one.dir];
+      const child = spawn(process.execPath, line, { env: one.env, stdio: ['pipe', 'ignore', 'ignore'] });
+      child.stdin.on('error', () => {});
+      child.stdin.end(
+        JSON.stringify({
+          session_id: 'session',
+          cwd: one.dir,
+          hook_event_name: 'PreToolUse',
+          ...call(`k${n}`),
+        }),
+      );
+      setTimeout(() => child.kill('SIGKILL'), 60 + n * 8);
+      await new Promise((resolve) => child.on('close', resolve));
+    }
+    await denied(one, 'after');
+    await verified(one);
+  });
+
+  it('a thousand calls at once', async () => {
+    const one = user(RULES);
+    const native = nativeClient(one.home);
+    if (native === null) return console.warn('SKIPPED: no C compiler');
+    await one.serve();
+    const ids = Array.from({ length: 1000 }, (_, n) => String(n));
+    // No launcher: whom the daemon cannot serve in time is denied, instead of a thousand processes of Node.
+    const options = { native, node: '/bin/false', deadlineMs: 60_000 };
+    const answers = await Promise.all(ids.map((id) => one.fire('PreToolUse', command('ls', id), options)));
+    const served = answers.filter(({ stdout, exitCode }) => stdout === '' && exitCode === 0);
+    const denied = answers.filter(({ stdout }) => stdout === DENY);
+    expect(served.length + denied.length).toBe(1000);
+    expect(served.length).toBeGreaterThan(0);
+    expect(decisions(one.tape())).toBeGreaterThanOrEqual(served.length);
+    await verified(one);
+  });
+});
