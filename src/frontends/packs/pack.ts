@@ -191,7 +191,7 @@ export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleM
   return found;
 }
 
-const HELP = ['--help', '--version', '-help'];
+const HELP = ['--help', '-help'];
 const DRY = /^--?dry[-_]?run(?:=(?!none|false|0).*)?$/;
 
 /** It only shows what it would do, or how it is used; what it is given to run and where it writes to happens all the same. */
@@ -199,7 +199,9 @@ function isRehearsal(command: Command): boolean {
   const { args, code, runsStdin, redirects, words } = command;
   if (words.length === 0 || code !== null || runsStdin || redirects.some(({ op }) => op.includes('>')))
     return false;
-  return command.has(...HELP) || args.some((arg) => DRY.test(arg)) || args.at(-1) === '-h';
+  // In front of a value it is which version, not the wish to see one.
+  const last = args.at(-1);
+  return command.has(...HELP) || args.some((arg) => DRY.test(arg)) || last === '-h' || last === '--version';
 }
 
 /** A command without a name and without anything. */
