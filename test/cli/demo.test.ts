@@ -132,6 +132,7 @@ describe('harness demo', () => {
         'tool.post',
         'file.edited',
         'agent.stop',
+        'turn.step',
         'turn.end',
         'session.end',
       ]),
