@@ -26,6 +26,32 @@ async function policyWith(settings: string, files: Record<string, string> = {}, 
 
 beforeAll(loadPatterns);
 
+describe('a command that cannot be read for sure', () => {
+  it('leaves a note in the trace where nothing in it looks dangerous, and asks where something does', async () => {
+    const { run } = await policyWith('use: [core]');
+    const passed = await run('"$TOOL" build');
+    expect(passed.action).toBe('allow');
+    expect(JSON.stringify(passed)).toContain('"unread":["program"]');
+    expect((await run("rm -rf 'unclosed")).action).not.toBe('allow');
+    expect(JSON.stringify(await run('npm test'))).not.toContain('unread');
+  });
+});
+
+describe('a word of a command in code', () => {
+  it.each([
+    ['a sentence', `python3 -c "print('never cat /etc/shadow')"`, 'allow'],
+    ['a file', `python3 -c "print(open('/etc/shadow').read())"`, 'block'],
+    ['what bash only checks', "bash -n <<< 'rm -rf /'", 'allow'],
+    ['what bash runs', "bash <<< 'rm -rf /'", 'block'],
+    ['a version', 'cargo yank --version 1.0.0', 'block'],
+    ['a rehearsal', 'apt-get --simulate purge systemd', 'allow'],
+    ['letters in one word', 'curl -sX DELETE https://api.example.com/v1/x', 'ask'],
+  ])('%s', async (_, command, action) => {
+    const { run } = await policyWith('use: [core, secrets-read, packages, cloud]');
+    expect((await run(command)).action).toBe(action);
+  });
+});
+
 describe('the packs that ship', () => {
   it('do what their examples say, and suggest nothing that any of them refuses', async () => {
     const packs = shippedPacks();

@@ -128,7 +128,7 @@ export class Subject {
   }
 
   get unread(): readonly ErrorKind[] {
-    return this.around.reading.errors.filter((error) => !isTwoWays(error)).map(({ kind }) => kind);
+    return unreadOf(this.around.reading);
   }
 
   private setsOf(paths: readonly string[]): Sets {
@@ -153,6 +153,11 @@ function rememberedForms(path: string, cwd: string | null): PathForms {
     knownForms.set(key, forms);
   }
   return forms;
+}
+
+/** What kept a text from being read for sure. */
+export function unreadOf({ errors }: CommandReading): readonly ErrorKind[] {
+  return errors.filter((error) => !isTwoWays(error)).map(({ kind }) => kind);
 }
 
 /** dash and bash read it differently, and both readings are among the commands. */
