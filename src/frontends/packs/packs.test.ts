@@ -219,6 +219,28 @@ rules:
     expect((await run('ls')).action).toBe('allow');
   });
 
+  it.each([
+    ['a folder', './packs', 'packs/team.yaml'],
+    ['an installed package', 'npm:team-rules', 'node_modules/team-rules/team.yaml'],
+  ])('may be %s, pinned in the same way', async (_, name, file) => {
+    const files = {
+      [file]: PACK,
+      'node_modules/team-rules/package.json': '{"name": "team-rules", "version": "1.0.0"}',
+    };
+    const bare = await policyWith(`use: {"${name}": enforce}`, files);
+    const message = bare.policy.problems.find(({ code }) => code === 'PACK_INVALID')!.message;
+    const digest = /sha256:[0-9a-f]{64}/.exec(message)![0];
+    const pinned = `use: {"${name}": {mode: enforce, digest: "${digest}"}}`;
+    const { policy, run } = await policyWith(pinned, files);
+    expect(policy.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect((await run('deploy now')).reason).toContain('team/no-friday');
+    const changed = await policyWith(pinned, {
+      ...files,
+      [file]: PACK.replace('program: deploy', 'program: x'),
+    });
+    expect((await changed.run('ls')).action).toBe('block');
+  });
+
   it('that has changed since is refused', async () => {
     const { dir, policy } = await policyWith('use: {./packs/team.yaml: {digest: "sha256:00"}}', {
       'packs/team.yaml': PACK,
