@@ -6,11 +6,12 @@ import { machineHost } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LayerPlaces } from '../../policy/layers.ts';
 import { openPolicy } from '../../policy/open-policy.ts';
+import { AGENT_HOOK_FILES, AGENT_HOOK_FOLDERS, POLICY_FILES } from '../../policy/protected.ts';
 import { repeatedDenial } from './deny-text.ts';
 import { exampleFaults } from './examples.ts';
 import { formsOf, PathSets } from './path-sets.ts';
 import { loadPatterns } from './patterns.ts';
-import { shippedPacks } from './shipped.ts';
+import { shippedPacks, shippedShared } from './shipped.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const HOST = { ...machineHost, now: () => NOW };
@@ -247,6 +248,19 @@ rules:
     });
     writeFileSync(join(dir, 'packs/team.yaml'), PACK);
     expect(policy.problems.map(({ message }) => message).join()).toContain('is not what was pinned');
+  });
+});
+
+describe('the set of paths that are policy', () => {
+  const { sets } = shippedShared();
+  const policy = sets.bit('policy')!;
+
+  it.each([
+    ...POLICY_FILES,
+    ...AGENT_HOOK_FILES,
+    ...AGENT_HOOK_FOLDERS.map((folder) => `${folder}/harness.json`),
+  ])('holds %s, which the policy guards too', (path) => {
+    expect(sets.of(formsOf(path, null)) & policy).toBe(policy);
   });
 });
 
