@@ -10,7 +10,21 @@ export function compileGlob(pattern: string): Glob {
   if (pattern === '*') return () => true;
   const pieces = parse(pattern);
   if (pieces.every((piece) => typeof piece === 'string')) return (text) => text === pattern;
+  const simple = startOrEnd(pieces);
+  if (simple !== null) return simple;
   return (text) => matches(pieces, [...text]);
+}
+
+/** `a*`, `*a` and `*a*`, which most globs are, without a walk over the text. */
+function startOrEnd(pieces: readonly Piece[]): Glob | null {
+  const open = pieces[0] === ANY_RUN;
+  const close = pieces.at(-1) === ANY_RUN;
+  const inner = pieces.slice(open ? 1 : 0, close ? -1 : undefined);
+  if (!inner.every((piece) => typeof piece === 'string')) return null;
+  const literal = inner.join('');
+  if (open && close) return (text) => text.includes(literal);
+  if (open) return (text) => text.endsWith(literal);
+  return close ? (text) => text.startsWith(literal) : null;
 }
 
 /** Whether a pattern can match only the text that equals it. */

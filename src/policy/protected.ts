@@ -33,7 +33,7 @@ export interface GuardedLayer {
 }
 
 /** Files of a project folder that are policy as soon as they are there. */
-const POLICY_FILES = ['harness.md', 'agent.json', 'harn.toml'];
+export const POLICY_FILES = ['harness.md', 'agent.json', 'harn.toml'];
 
 /** Where agents keep their hooks, from the project and from the home folder. Guarded once they name Harness. */
 export const AGENT_HOOK_FILES: readonly string[] = [
@@ -53,7 +53,7 @@ export const AGENT_HOOK_FILES: readonly string[] = [
   'opencode.jsonc',
 ];
 /** The same, of agents that read every file of a folder. */
-const AGENT_HOOK_FOLDERS: readonly string[] = [
+export const AGENT_HOOK_FOLDERS: readonly string[] = [
   '.github/hooks',
   '.copilot/hooks',
   '.kiro/hooks',

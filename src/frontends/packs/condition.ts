@@ -359,17 +359,22 @@ function begins(
   return true;
 }
 
-/** The value of an option stands behind it, behind `=`, or right behind the letter. */
+/** The value of an option stands behind it, behind `=`, or right behind the letter, which may be the last of several: `-sX PUT`. */
 function optionTest(name: string, globs: readonly TextTest[]): Test {
   const like = (value: string | undefined) => value !== undefined && globs.some((glob) => glob(value));
   const short = /^-[^-]$/.test(name);
-  return ({ args }) =>
+  return ({ args, command }) =>
     args.some((arg, at) => {
       if (arg === name) return like(args[at + 1]);
       if (arg.startsWith(`${name}=`)) return like(arg.slice(name.length + 1));
-      return short && arg.startsWith(name) && like(arg.slice(2));
+      if (!short || arg.length < 3 || arg[0] !== '-' || arg[1] === '-') return false;
+      if (arg[1] === name[1]) return like(arg.slice(2));
+      return LETTERS.test(arg) && arg.endsWith(name[1]!) && command.has(name) && like(args[at + 1]);
     });
 }
+
+/** Letters of single options in one word, not a long option with one dash. */
+const LETTERS = /^-[A-Za-z]{2,5}$/;
 
 function assignTest(name: string, value: string): Test {
   const names = compileGlob(name);

@@ -89,7 +89,7 @@ function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly E
         rules.has(match.rule) &&
         (exceptions.length === 0 || isExcepted(exceptions, match, seen.cwd, call.host.now()) === null),
     );
-    if (counting.length === 0) return ALLOW;
+    if (counting.length === 0) return used.pack.name === NOTING ? noted(seen) : ALLOW;
     const blocking = counting.filter(({ rule }) => actionOf(rule, used.modes.get(rule)) === 'block');
     const action = blocking.length === 0 ? 'ask' : 'block';
     return {
@@ -103,6 +103,15 @@ function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly E
       ? matches.then((found) => reply(call, judged, found))
       : reply(call, judged, matches);
   };
+}
+
+/** The pack that judges what cannot be read says so in the trace where it lets such a call pass: never in silence. */
+const NOTING = 'core';
+
+function noted({ unread }: ToolCall): Reply {
+  if (unread.length === 0) return ALLOW;
+  const facts = { unread: [...unread] };
+  return { ...ALLOW, effects: [{ kind: 'annotate', hook: `pack:${NOTING}`, facts }] };
 }
 
 /** Of several, the one to tell: the most severe, and of those the first. */

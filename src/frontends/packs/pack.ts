@@ -41,6 +41,8 @@ export interface RulePart {
 export interface RuleIndex {
   readonly byProgram: ReadonlyMap<string, readonly RulePart[]>;
   readonly everywhere: readonly RulePart[];
+  /** What was found for a program and features before: a few of them make most of what is run. */
+  readonly found: Map<string, readonly RulePart[]>;
 }
 
 /** A rule that holds for a command of the text. */
@@ -128,7 +130,7 @@ function indexOf(rules: readonly Rule[], names: Names): RuleIndex {
       }
     }
   }
-  return { byProgram, everywhere };
+  return { byProgram, everywhere, found: new Map() };
 }
 
 /** The branches of `any` one by one, each with what stands beside it. */
@@ -141,12 +143,20 @@ function branchesOf(match: JsonObject, names: Names): JsonObject[] {
 const NONE: readonly RulePart[] = [];
 
 /** The parts of rules that look at a command at all. */
-function partsFor({ byProgram, everywhere }: RuleIndex, subject: Subject): readonly RulePart[] {
+function partsFor({ byProgram, everywhere, found }: RuleIndex, subject: Subject): readonly RulePart[] {
   const { features } = subject;
-  const own = byProgram.get(subject.command.program) ?? NONE;
-  const wide = everywhere.filter(({ needs }) => (needs & features) === needs);
-  return own.length === 0 ? wide : wide.length === 0 ? own : [...own, ...wide];
+  const own = byProgram.get(subject.command.program);
+  const key = own === undefined ? `${features}` : `${features} ${subject.command.program}`;
+  const before = found.get(key);
+  if (before !== undefined) return before;
+  const has = ({ needs }: RulePart) => (needs & features) === needs;
+  const parts = [...(own ?? NONE).filter(has), ...everywhere.filter(has)];
+  // Bounded by what the packs name and by the features, and by this.
+  if (found.size < MOST_FOUND) found.set(key, parts);
+  return parts;
 }
+
+const MOST_FOUND = 2000;
 
 /** The rules that look at a command, by name. */
 export function lookingRules({ index }: Pack, subjects: readonly Subject[]): readonly Rule[] {
@@ -191,15 +201,18 @@ export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleM
   return found;
 }
 
-const HELP = ['--help', '--version', '-help'];
-const DRY = /^--?dry[-_]?run(?:=(?!none|false|0).*)?$/;
+const HELP = ['--help', '-help'];
+const DRY =
+  /^--?(?:dry[-_]?run|simulate|assumeno|no-act|just-print|recon|what-?if|noop)(?:=(?!none|false|0).*)?$/i;
 
 /** It only shows what it would do, or how it is used; what it is given to run and where it writes to happens all the same. */
 function isRehearsal(command: Command): boolean {
   const { args, code, runsStdin, redirects, words } = command;
   if (words.length === 0 || code !== null || runsStdin || redirects.some(({ op }) => op.includes('>')))
     return false;
-  return command.has(...HELP) || args.some((arg) => DRY.test(arg)) || args.at(-1) === '-h';
+  // In front of a value it is which version, not the wish to see one.
+  const last = args.at(-1);
+  return command.has(...HELP) || args.some((arg) => DRY.test(arg)) || last === '-h' || last === '--version';
 }
 
 /** A command without a name and without anything. */

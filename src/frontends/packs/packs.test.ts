@@ -6,11 +6,12 @@ import { machineHost } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LayerPlaces } from '../../policy/layers.ts';
 import { openPolicy } from '../../policy/open-policy.ts';
+import { AGENT_HOOK_FILES, AGENT_HOOK_FOLDERS, POLICY_FILES } from '../../policy/protected.ts';
 import { repeatedDenial } from './deny-text.ts';
 import { exampleFaults } from './examples.ts';
 import { formsOf, PathSets } from './path-sets.ts';
 import { loadPatterns } from './patterns.ts';
-import { shippedPacks } from './shipped.ts';
+import { shippedPacks, shippedShared } from './shipped.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const HOST = { ...machineHost, now: () => NOW };
@@ -25,6 +26,32 @@ async function policyWith(settings: string, files: Record<string, string> = {}, 
 }
 
 beforeAll(loadPatterns);
+
+describe('a command that cannot be read for sure', () => {
+  it('leaves a note in the trace where nothing in it looks dangerous, and asks where something does', async () => {
+    const { run } = await policyWith('use: [core]');
+    const passed = await run('"$TOOL" build');
+    expect(passed.action).toBe('allow');
+    expect(JSON.stringify(passed)).toContain('"unread":["program"]');
+    expect((await run("rm -rf 'unclosed")).action).not.toBe('allow');
+    expect(JSON.stringify(await run('npm test'))).not.toContain('unread');
+  });
+});
+
+describe('a word of a command in code', () => {
+  it.each([
+    ['a sentence', `python3 -c "print('never cat /etc/shadow')"`, 'allow'],
+    ['a file', `python3 -c "print(open('/etc/shadow').read())"`, 'block'],
+    ['what bash only checks', "bash -n <<< 'rm -rf /'", 'allow'],
+    ['what bash runs', "bash <<< 'rm -rf /'", 'block'],
+    ['a version', 'cargo yank --version 1.0.0', 'block'],
+    ['a rehearsal', 'apt-get --simulate purge systemd', 'allow'],
+    ['letters in one word', 'curl -sX DELETE https://api.example.com/v1/x', 'ask'],
+  ])('%s', async (_, command, action) => {
+    const { run } = await policyWith('use: [core, secrets-read, packages, cloud]');
+    expect((await run(command)).action).toBe(action);
+  });
+});
 
 describe('the packs that ship', () => {
   it('do what their examples say, and suggest nothing that any of them refuses', async () => {
@@ -193,12 +220,47 @@ rules:
     expect((await run('ls')).action).toBe('allow');
   });
 
+  it.each([
+    ['a folder', './packs', 'packs/team.yaml'],
+    ['an installed package', 'npm:team-rules', 'node_modules/team-rules/team.yaml'],
+  ])('may be %s, pinned in the same way', async (_, name, file) => {
+    const files = {
+      [file]: PACK,
+      'node_modules/team-rules/package.json': '{"name": "team-rules", "version": "1.0.0"}',
+    };
+    const bare = await policyWith(`use: {"${name}": enforce}`, files);
+    const message = bare.policy.problems.find(({ code }) => code === 'PACK_INVALID')!.message;
+    const digest = /sha256:[0-9a-f]{64}/.exec(message)![0];
+    const pinned = `use: {"${name}": {mode: enforce, digest: "${digest}"}}`;
+    const { policy, run } = await policyWith(pinned, files);
+    expect(policy.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect((await run('deploy now')).reason).toContain('team/no-friday');
+    const changed = await policyWith(pinned, {
+      ...files,
+      [file]: PACK.replace('program: deploy', 'program: x'),
+    });
+    expect((await changed.run('ls')).action).toBe('block');
+  });
+
   it('that has changed since is refused', async () => {
     const { dir, policy } = await policyWith('use: {./packs/team.yaml: {digest: "sha256:00"}}', {
       'packs/team.yaml': PACK,
     });
     writeFileSync(join(dir, 'packs/team.yaml'), PACK);
     expect(policy.problems.map(({ message }) => message).join()).toContain('is not what was pinned');
+  });
+});
+
+describe('the set of paths that are policy', () => {
+  const { sets } = shippedShared();
+  const policy = sets.bit('policy')!;
+
+  it.each([
+    ...POLICY_FILES,
+    ...AGENT_HOOK_FILES,
+    ...AGENT_HOOK_FOLDERS.map((folder) => `${folder}/harness.json`),
+  ])('holds %s, which the policy guards too', (path) => {
+    expect(sets.of(formsOf(path, null)) & policy).toBe(policy);
   });
 });
 

@@ -110,6 +110,7 @@ class Patterns {
 
   /** `wild`: a path with wildcards belongs to what it can name. */
   match(path: string, wild: boolean): Sets {
+    if (this.parts.length === 0) return 0;
     let found = 0;
     if (this.floats) {
       for (let at = 0; at !== -1; ) {
@@ -218,6 +219,8 @@ export class PathSets {
   private readonly bits: ReadonlyMap<string, Sets>;
   private readonly members = new Places();
   private readonly exceptions = new Places();
+  /** Several rules ask about one path, and one path is named by many commands; gone with its forms. */
+  private readonly known = new WeakMap<PathForms, Sets>();
 
   constructor(written: Readonly<Record<string, WrittenSet>>) {
     const names = Object.keys(written).slice(0, MOST_SETS);
@@ -237,9 +240,13 @@ export class PathSets {
   }
 
   of(forms: PathForms): Sets {
+    const before = this.known.get(forms);
+    if (before !== undefined) return before;
     const found = this.members.match(forms, true);
     // `/*` names `/tmp` too, and is no exception for that.
-    return found === 0 ? 0 : found & ~this.exceptions.match(forms, false);
+    const sets = found === 0 ? 0 : found & ~this.exceptions.match(forms, false);
+    this.known.set(forms, sets);
+    return sets;
   }
 }
 

@@ -63,7 +63,7 @@ export class Subject {
   }
 
   forms(path: string): PathForms {
-    return formsOf(path, this.around.cwd);
+    return rememberedForms(path, this.around.cwd);
   }
 
   get reads(): Sets {
@@ -93,7 +93,7 @@ export class Subject {
     const words = this.args
       .filter((word) => word.length < 400 && !/\s/.test(word) && /[/~.]/.test(word))
       .map((word) => word.replace(BEFORE_PATH, ''));
-    return [...words, ...pathsIn(command.code?.text ?? '')].slice(0, MOST_MENTIONS);
+    return [...words, ...pathsIn(command)].slice(0, MOST_MENTIONS);
   }
 
   /** Code without what only looks like it: of SQL, comments and strings. */
@@ -128,7 +128,7 @@ export class Subject {
   }
 
   get unread(): readonly ErrorKind[] {
-    return this.around.reading.errors.filter((error) => !isTwoWays(error)).map(({ kind }) => kind);
+    return unreadOf(this.around.reading);
   }
 
   private setsOf(paths: readonly string[]): Sets {
@@ -136,6 +136,28 @@ export class Subject {
     for (const path of paths) sets |= this.around.sets.of(this.forms(path));
     return sets;
   }
+}
+
+const MOST_FORMS = 2000;
+const LONGEST_KEPT = 400;
+const knownForms = new Map<string, PathForms>();
+
+/** Paths that were named before, so that what rules found out about them serves again. */
+function rememberedForms(path: string, cwd: string | null): PathForms {
+  if (path.length > LONGEST_KEPT) return formsOf(path, cwd);
+  const key = cwd === null ? path : `${cwd}\0${path}`;
+  let forms = knownForms.get(key);
+  if (forms === undefined) {
+    forms = formsOf(path, cwd);
+    if (knownForms.size >= MOST_FORMS) knownForms.clear();
+    knownForms.set(key, forms);
+  }
+  return forms;
+}
+
+/** What kept a text from being read for sure. */
+export function unreadOf({ errors }: CommandReading): readonly ErrorKind[] {
+  return errors.filter((error) => !isTwoWays(error)).map(({ kind }) => kind);
 }
 
 /** dash and bash read it differently, and both readings are among the commands. */
@@ -150,9 +172,28 @@ function withTilde(word: string): string {
 const MOST_SOURCES = 64;
 const MOST_CODE = 20_000;
 
-function pathsIn(code: string): string[] {
-  if (code === '') return [];
-  return (code.slice(0, MOST_CODE).match(IN_CODE) ?? []).slice(0, MOST_MENTIONS);
+/** Behind a word, or behind `of=`, a path is a part of a sentence: in most languages what opens a file names it in quotes. */
+const IN_SENTENCE = /[\w`.,;:!?)-] +$|\w=$/;
+/** Languages whose commands take a path as it stands, and what stands before it then. */
+const BARE: ReadonlyMap<string, RegExp> = new Map([
+  ['sed', /(?:^|[^A-Za-z])[rRwWe] ?$/],
+  ['ed', /(?:^|[^A-Za-z])[rwWef]!? ?$/],
+  ['vim', /(?:^|[\s:|])[a-z]{1,8}!? (?:>> ?)?$|["'(]$/],
+  ['sql', /(?:)/],
+]);
+
+function pathsIn({ code }: Command): string[] {
+  if (code === null) return [];
+  const text = code.text.slice(0, MOST_CODE);
+  const bare = BARE.get(code.language);
+  const found: string[] = [];
+  for (const match of text.matchAll(IN_CODE)) {
+    const before = text.slice(Math.max(0, match.index - 24), match.index);
+    if (bare === undefined ? IN_SENTENCE.test(before) : !bare.test(before)) continue;
+    found.push(match[0]);
+    if (found.length >= MOST_MENTIONS) break;
+  }
+  return found;
 }
 
 function plainCode({ code }: Command): string {

@@ -15,7 +15,7 @@ import {
 } from './pack.ts';
 import { HOME_MARK } from './path-sets.ts';
 import { loadPatterns, patternsLoaded } from './patterns.ts';
-import { Subject } from './subject.ts';
+import { Subject, unreadOf } from './subject.ts';
 
 /** Arguments that are commands, whatever the tool. */
 const COMMAND_KEYS: ReadonlySet<string> = new Set([
@@ -72,6 +72,11 @@ export class ToolCall {
   get subjects(): readonly Subject[] {
     this.knownSubjects ??= this.look();
     return this.knownSubjects;
+  }
+
+  /** What of its commands could not be read for sure, each kind once. */
+  get unread(): readonly string[] {
+    return [...new Set(this.commands.flatMap(({ reading }) => (reading.complete ? [] : unreadOf(reading))))];
   }
 
   /** The rules of a pack that hold, in the order of the commands. Waits only if patterns are not loaded yet. */

@@ -35,7 +35,7 @@ const SHELL: Interpreter = {
   flag: ['-c'],
   file: true,
   stdin: true,
-  quiet: ['--version', '--help'],
+  quiet: ['--version', '--help', '-n'],
 };
 const PYTHON: Interpreter = {
   language: 'python',
