@@ -98,18 +98,22 @@ async function asCommonJs(text) {
   return code.replace(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))');
 }
 
-/** Files of several chunks each, and the chunk that always loads them all: the second holds what is not in the first. */
-const PACKS = { core: 'decide-', launcher: 'launch-' };
+/** Files of several chunks each, and the source that always loads them all: each holds what is not in those before it. */
+const PACKS = {
+  core: 'src/cli/decide.ts',
+  launcher: 'src/cli/hook/launch.ts',
+  rules: 'src/policy/packs.ts',
+};
 
 /**
- * Puts the chunks that `decide` always loads into one file, and those that the launcher needs beside them into another: to
- * open thirty takes longer than to read them. Such a file gives a `require` for what is in it, which the others then use.
+ * Puts the chunks that `decide` always loads into one file, and those that the launcher and packs of rules need beside them into
+ * others: to open thirty takes longer than to read them. Such a file gives a `require` for what is in it, which the others then use.
  */
 function withPacks(texts, outputs) {
   const early = closure(basename(CLI_FILE), outputs);
   const packOf = new Map();
-  const packs = Object.entries(PACKS).map(([name, start]) => {
-    const first = [...texts.keys()].find((chunk) => chunk.startsWith(start));
+  const packs = Object.entries(PACKS).map(([name, source]) => {
+    const first = basename(Object.keys(outputs).find((path) => outputs[path].entryPoint === source));
     const inside = [...closure(first, outputs)].filter((chunk) => !early.has(chunk) && !packOf.has(chunk));
     const file = `${name}-${hashOf(inside.map((chunk) => texts.get(chunk)).join())}.cjs`;
     for (const chunk of inside) packOf.set(chunk, file);

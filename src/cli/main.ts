@@ -6,6 +6,7 @@ import { didYouMean } from '../base/spelling.ts';
 import { type CommandSpec, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { reportFault } from './fault.ts';
+import { useCodeCache } from './hook/code-cache.ts';
 import { HELP, parseArguments } from './options.ts';
 import { openOutput } from './output.ts';
 
@@ -49,8 +50,12 @@ async function main(argv: readonly string[]): Promise<number> {
     await showHelp(command);
     return 0;
   }
+  // What programs run again and again: compiled once.
+  const cache = command.name === 'decide' ? useCodeCache(process.argv[1]!) : null;
   const { run } = await command.load();
-  return run(args, output);
+  const code = await run(args, output);
+  cache?.save();
+  return code;
 }
 
 async function showHelp(command?: CommandSpec): Promise<void> {

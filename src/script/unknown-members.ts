@@ -81,18 +81,22 @@ function memberOf(node: Tree): unknown {
   return typeof name === 'string' ? name : name?.name;
 }
 
-/** Each node once: the tree refers to scopes and bindings as well, which refer back to it. */
+/** Every node of the tree. What the resolver has added leads out of it, and back. */
 function visit(root: Tree, look: (node: Tree) => void): void {
-  const seen = new Set<object>();
   const stack: object[] = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (seen.has(node)) continue;
-    seen.add(node);
-    if (typeof (node as Tree).kind === 'string') look(node as Tree);
-    for (const [key, part] of Object.entries(node)) {
-      if (typeof part === 'object' && part !== null && !BACK.has(key)) stack.push(part as object);
+    if (Array.isArray(node)) {
+      for (const item of node) stack.push(item);
+      continue;
+    }
+    const { kind } = node as Tree;
+    if (kind === 'literal' || kind === 'ident') continue;
+    look(node as Tree);
+    for (const key in node) {
+      const part = (node as Tree)[key];
+      if (typeof part === 'object' && part !== null && !RESOLVED.has(key)) stack.push(part);
     }
   }
 }
 
-const BACK = new Set(['binding', 'scope', 'owner', 'parent', 'definedBy']);
+const RESOLVED: ReadonlySet<string> = new Set(['binding', 'scope']);

@@ -20,25 +20,21 @@ export interface Names {
   readonly sets: PathSets;
 }
 
-export interface CompiledCondition {
-  readonly test: Test;
-  /** It asks for a pattern, so they must be loaded. */
-  readonly patterns: boolean;
-}
-
 type Key = keyof WrittenCondition;
 
 class Compiler {
   readonly names: Names;
   readonly faults: string[] = [];
-  patterns = false;
+  /** Found right before: then each part is compiled when a command first gets as far as that. */
+  private readonly checked: boolean;
 
-  constructor(names: Names) {
+  constructor(names: Names, checked: boolean) {
     this.names = names;
+    this.checked = checked;
   }
 
   condition(written: Json, where: string): Test {
-    const faults = check(CONDITION, written).filter(isError);
+    const faults = this.checked ? [] : check(CONDITION, written).filter(isError);
     for (const fault of faults) this.faults.push(`${where}${pathText(fault.path)}: ${faultText(fault)}`);
     if (faults.length > 0 || !isJsonObject(written)) return () => false;
     const tests: Test[] = [];
@@ -46,7 +42,7 @@ class Compiler {
     for (const key of ORDER) {
       const value = (written as JsonObject)[key];
       if (value === undefined) continue;
-      tests.push(this.key(key, value, where));
+      tests.push(this.checked ? lazy(() => this.key(key, value, where)) : this.key(key, value, where));
     }
     if (tests.length === 0) this.faults.push(`${where}: an empty condition holds for everything`);
     const [first, second] = tests;
@@ -137,8 +133,7 @@ class Compiler {
     patterns: readonly string[],
     at: string,
   ): Test {
-    this.patterns = true;
-    for (const pattern of patterns) {
+    for (const pattern of this.checked ? [] : patterns) {
       const fault = patternFault(pattern);
       if (fault !== null) this.faults.push(`${at}: ${JSON.stringify(pattern)}: ${fault}`);
     }
@@ -234,14 +229,26 @@ const ORDER: readonly Key[] = [
 ];
 
 export type MadeCondition =
-  | { readonly ok: true; readonly condition: CompiledCondition }
+  | { readonly ok: true; readonly test: Test }
   | { readonly ok: false; readonly faults: readonly string[] };
 
 export function compileCondition(written: Json, names: Names): MadeCondition {
-  const compiler = new Compiler(names);
+  const compiler = new Compiler(names, false);
   const test = compiler.condition(written, 'match.');
-  if (compiler.faults.length > 0) return { ok: false, faults: compiler.faults };
-  return { ok: true, condition: { test, patterns: compiler.patterns } };
+  return compiler.faults.length > 0 ? { ok: false, faults: compiler.faults } : { ok: true, test };
+}
+
+/** The same for one without faults, part by part as commands need it. */
+export function checkedCondition(written: Json, names: Names): Test {
+  return new Compiler(names, true).condition(written, 'match.');
+}
+
+function lazy(make: () => Test): Test {
+  let made: Test | null = null;
+  return (subject) => {
+    made ??= make();
+    return made(subject);
+  };
 }
 
 function faultText({ kind, field, value, path }: Fault): string {

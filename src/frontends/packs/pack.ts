@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../base/json.ts';
 import type { Command, CommandReading } from '../../match/command/index.ts';
-import { type CompiledCondition, compileCondition, type Names, programsOf } from './condition.ts';
+import { checkedCondition, compileCondition, type Names, programsOf, type Test } from './condition.ts';
 import { type Features, neededBy } from './features.ts';
 import { PathSets } from './path-sets.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
@@ -35,15 +35,24 @@ export interface RulePart {
   readonly rule: Rule;
   /** What a command must have for the part to hold, see features.ts. */
   readonly needs: Features;
-  readonly condition: CompiledCondition;
+  readonly test: Test;
 }
 
 export interface RuleIndex {
-  readonly byProgram: ReadonlyMap<string, readonly RulePart[]>;
+  byProgram(program: string): readonly RulePart[];
   readonly everywhere: readonly RulePart[];
   /** What was found for a program and features before: a few of them make most of what is run. */
   readonly found: Map<string, readonly RulePart[]>;
 }
+
+/** The same as data, so that what ships brings it along. Parts are named by their place in `parts`. */
+export interface IndexPlan {
+  readonly parts: readonly PlannedPart[];
+  readonly programs: Readonly<Record<string, readonly number[]>>;
+  readonly everywhere: readonly number[];
+}
+
+type PlannedPart = readonly [rule: number, branch: number, needs: Features];
 
 /** A rule that holds for a command of the text. */
 export interface RuleMatch {
@@ -66,71 +75,114 @@ export interface MadePack {
   readonly faults: readonly { readonly rule: string; readonly message: string }[];
 }
 
-/** What ships has been checked before; a pack from elsewhere is checked now, rule by rule. */
-export function compilePack(
-  written: WrittenPack,
-  shared: SharedNames,
-  digest: string,
-  checked: 'now' | 'before' = 'now',
-): MadePack {
-  const names: Names = {
-    lists: new Map(Object.entries({ ...shared.lists, ...written.lists })),
-    sets: shared.sets,
-  };
+/** A pack from elsewhere, checked rule by rule. What ships has been checked when it was built, see shipped.ts. */
+export function compilePack(written: WrittenPack, shared: SharedNames, digest: string): MadePack {
+  const names = namesOf(written, shared);
   const faults: { rule: string; message: string }[] = [];
   const rules = written.rules.map(
     (rule): Rule => ({ name: `${written.pack}/${rule.id}`, pack: written.pack, written: rule }),
   );
-  if (checked === 'now') {
-    for (const { written: rule } of rules) {
-      const made = compileCondition(rule.match, names);
-      if (!made.ok) faults.push(...made.faults.map((message) => ({ rule: rule.id, message })));
-    }
+  const broken = new Set<Rule>();
+  for (const rule of rules) {
+    const made = compileCondition(rule.written.match, names);
+    if (made.ok) continue;
+    broken.add(rule);
+    faults.push(...made.faults.map((message) => ({ rule: rule.written.id, message })));
   }
   const { pack: name, version, description } = written;
-  return { pack: { name, version, description, rules, digest, index: indexOf(rules, names) }, faults };
+  const index = new PlannedIndex(planIndex(written, names), rules, names, broken);
+  return { pack: { name, version, description, rules, digest, index }, faults };
+}
+
+export function namesOf({ lists }: Pick<WrittenPack, 'lists'>, shared: SharedNames): Names {
+  return { lists: new Map(Object.entries({ ...shared.lists, ...lists })), sets: shared.sets };
 }
 
 class LazyPart implements RulePart {
   readonly rule: Rule;
   readonly needs: Features;
-  private readonly match: JsonObject;
+  private readonly branch: number;
   private readonly names: Names;
-  private made: CompiledCondition | null = null;
+  private made: Test | null;
 
-  constructor(rule: Rule, match: JsonObject, names: Names) {
+  constructor(rule: Rule, [, branch, needs]: PlannedPart, names: Names, broken: boolean) {
     this.rule = rule;
-    this.match = match;
+    this.needs = broken ? 0 : needs;
+    this.branch = branch;
     this.names = names;
-    this.needs = neededBy(match);
+    // What cannot be understood holds for everything: it is never silently off.
+    this.made = broken ? () => true : null;
   }
 
-  get condition(): CompiledCondition {
-    if (this.made === null) {
-      const made = compileCondition(this.match, this.names);
-      // What cannot be understood holds for everything: it is never silently off.
-      this.made = made.ok ? made.condition : { test: () => true, patterns: false };
-    }
+  get test(): Test {
+    this.made ??= checkedCondition(branchesOf(this.rule.written.match, this.names)[this.branch]!, this.names);
     return this.made;
   }
 }
 
-function indexOf(rules: readonly Rule[], names: Names): RuleIndex {
-  const byProgram = new Map<string, RulePart[]>();
-  const everywhere: RulePart[] = [];
-  for (const rule of rules) {
-    for (const match of branchesOf(rule.written.match, names)) {
-      const part = new LazyPart(rule, match, names);
+/** Parts are made when a command first concerns them. */
+export class PlannedIndex implements RuleIndex {
+  readonly found = new Map<string, readonly RulePart[]>();
+  private readonly plan: IndexPlan;
+  private readonly rules: readonly Rule[];
+  private readonly names: Names;
+  private readonly broken: ReadonlySet<Rule>;
+  private readonly parts: (LazyPart | undefined)[] = [];
+  private readonly known = new Map<string, readonly RulePart[]>();
+  private wide: readonly RulePart[] | null = null;
+
+  constructor(
+    plan: IndexPlan,
+    rules: readonly Rule[],
+    names: Names,
+    broken: ReadonlySet<Rule> = new Set<Rule>(),
+  ) {
+    this.plan = plan;
+    this.rules = rules;
+    this.names = names;
+    this.broken = broken;
+  }
+
+  get everywhere(): readonly RulePart[] {
+    this.wide ??= this.plan.everywhere.map((at) => this.part(at));
+    return this.wide;
+  }
+
+  byProgram(program: string): readonly RulePart[] {
+    const before = this.known.get(program);
+    if (before !== undefined) return before;
+    const { programs } = this.plan;
+    if (!Object.hasOwn(programs, program)) return NONE;
+    const parts = programs[program]!.map((at) => this.part(at));
+    this.known.set(program, parts);
+    return parts;
+  }
+
+  private part(at: number): LazyPart {
+    const planned = this.plan.parts[at]!;
+    const rule = this.rules[planned[0]]!;
+    this.parts[at] ??= new LazyPart(rule, planned, this.names, this.broken.has(rule));
+    return this.parts[at];
+  }
+}
+
+export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): IndexPlan {
+  const byProgram = new Map<string, number[]>();
+  const everywhere: number[] = [];
+  const parts: PlannedPart[] = [];
+  for (const [place, rule] of rules.entries()) {
+    for (const [branch, match] of branchesOf(rule.match, names).entries()) {
+      const at = parts.push([place, branch, neededBy(match)]) - 1;
       const programs = programsOf(match, names);
-      if (programs === null) everywhere.push(part);
+      if (programs === null) everywhere.push(at);
       for (const program of new Set(programs ?? [])) {
         const before = byProgram.get(program);
-        if (before === undefined) byProgram.set(program, [part]);
-        else before.push(part);
+        if (before === undefined) byProgram.set(program, [at]);
+        else before.push(at);
       }
     }
   }
-  return { byProgram, everywhere, found: new Map() };
+  return { parts, programs: Object.fromEntries(byProgram), everywhere };
 }
 
 /** The branches of `any` one by one, each with what stands beside it. */
@@ -143,14 +195,15 @@ function branchesOf(match: JsonObject, names: Names): JsonObject[] {
 const NONE: readonly RulePart[] = [];
 
 /** The parts of rules that look at a command at all. */
-function partsFor({ byProgram, everywhere, found }: RuleIndex, subject: Subject): readonly RulePart[] {
+function partsFor(index: RuleIndex, subject: Subject): readonly RulePart[] {
+  const { everywhere, found } = index;
   const { features } = subject;
-  const own = byProgram.get(subject.command.program);
-  const key = own === undefined ? `${features}` : `${features} ${subject.command.program}`;
+  const own = index.byProgram(subject.command.program);
+  const key = own.length === 0 ? `${features}` : `${features} ${subject.command.program}`;
   const before = found.get(key);
   if (before !== undefined) return before;
   const has = ({ needs }: RulePart) => (needs & features) === needs;
-  const parts = [...(own ?? NONE).filter(has), ...everywhere.filter(has)];
+  const parts = [...own.filter(has), ...everywhere.filter(has)];
   // Bounded by what the packs name and by the features, and by this.
   if (found.size < MOST_FOUND) found.set(key, parts);
   return parts;
@@ -179,21 +232,14 @@ export function subjectsOf(
   return subjects;
 }
 
-export function needsPatterns(index: RuleIndex, subjects: readonly Subject[]): boolean {
-  return subjects.some((subject) => partsFor(index, subject).some(({ condition }) => condition.patterns));
-}
-
 export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleMatch[] {
   const found: RuleMatch[] = [];
   for (const subject of subjects) {
     const first = found.length;
-    for (const { rule, condition } of partsFor(index, subject)) {
+    for (const part of partsFor(index, subject)) {
+      const { rule } = part;
       const known = found.some((match, at) => at >= first && match.rule === rule);
-      if (
-        !known &&
-        condition.test(subject) &&
-        !(rule.written.even_dry !== true && isRehearsal(subject.command))
-      ) {
+      if (!known && part.test(subject) && !(rule.written.even_dry !== true && isRehearsal(subject.command))) {
         found.push({ rule, command: subject.command });
       }
     }

@@ -1,15 +1,30 @@
 /**
- * The packs that ship, compiled when they are first asked for. Their text is made from `packs/*.yaml` by `npm run docs`, so
- * that nothing has to be found on disk or parsed as YAML when a policy is opened.
+ * The packs that ship. Their text is made from `packs/*.yaml` by `npm run docs`, with digest and index, after every rule was
+ * compiled there: nothing has to be found on disk, parsed as YAML or checked when a policy is opened, and a rule is not even
+ * read before a command concerns it.
  */
-import { hash } from 'node:crypto';
-import { compilePack, type Pack, type SharedNames, sharedNames } from './pack.ts';
-import type { WrittenPack, WrittenShared } from './shape.ts';
+import {
+  type IndexPlan,
+  namesOf,
+  type Pack,
+  PlannedIndex,
+  type Rule,
+  type SharedNames,
+  sharedNames,
+} from './pack.ts';
+import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
 import { SHIPPED_TEXT } from './shipped-text.ts';
 
-interface Shipped {
+/** A pack in that text: a rule is its name in the pack, and its text. */
+export interface ShippedPack extends Omit<WrittenPack, 'rules'> {
+  readonly digest: string;
+  readonly rules: readonly (readonly [id: string, text: string])[];
+  readonly index: IndexPlan;
+}
+
+export interface Shipped {
   readonly shared: WrittenShared;
-  readonly packs: readonly WrittenPack[];
+  readonly packs: readonly ShippedPack[];
 }
 
 let written: Shipped | null = null;
@@ -31,13 +46,33 @@ export function shippedNames(): readonly string[] {
   return shipped().packs.map(({ pack }) => pack);
 }
 
+class ShippedRule implements Rule {
+  readonly name: string;
+  readonly pack: string;
+  private readonly text: string;
+  private read: WrittenRule | null = null;
+
+  constructor(pack: string, id: string, text: string) {
+    this.name = `${pack}/${id}`;
+    this.pack = pack;
+    this.text = text;
+  }
+
+  get written(): WrittenRule {
+    this.read ??= JSON.parse(this.text) as WrittenRule;
+    return this.read;
+  }
+}
+
 export function shippedPack(name: string): Pack | null {
   const before = compiled.get(name);
   if (before !== undefined) return before;
-  const text = shipped().packs.find(({ pack }) => pack === name);
-  if (text === undefined) return null;
-  const digest = hash('sha256', JSON.stringify([shipped().shared, text]), 'hex');
-  const { pack } = compilePack(text, shippedShared(), digest, 'before');
+  const found = shipped().packs.find(({ pack }) => pack === name);
+  if (found === undefined) return null;
+  const { version, description, digest } = found;
+  const rules = found.rules.map(([id, text]) => new ShippedRule(name, id, text));
+  const index = new PlannedIndex(found.index, rules, namesOf(found, shippedShared()));
+  const pack = { name, version, description, rules, digest, index };
   compiled.set(name, pack);
   return pack;
 }

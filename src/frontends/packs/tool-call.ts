@@ -4,17 +4,9 @@
  */
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { type Command, type CommandReading, readArgv, readCommand } from '../../match/command/index.ts';
-import {
-  EMPTY,
-  matchesOf,
-  needsPatterns,
-  type Pack,
-  type RuleMatch,
-  type SharedNames,
-  subjectsOf,
-} from './pack.ts';
+import { EMPTY, matchesOf, type Pack, type RuleMatch, type SharedNames, subjectsOf } from './pack.ts';
 import { HOME_MARK } from './path-sets.ts';
-import { loadPatterns, patternsLoaded } from './patterns.ts';
+import { withPatterns } from './patterns.ts';
 import { Subject, unreadOf } from './subject.ts';
 
 /** Arguments that are commands, whatever the tool. */
@@ -83,10 +75,7 @@ export class ToolCall {
   matches(pack: Pack): readonly RuleMatch[] | Promise<readonly RuleMatch[]> {
     const before = this.found.get(pack);
     if (before !== undefined) return before;
-    if (!patternsLoaded() && needsPatterns(pack.index, this.subjects)) {
-      return loadPatterns().then(() => this.judged(pack));
-    }
-    return this.judged(pack);
+    return withPatterns(() => this.judged(pack));
   }
 
   private judged(pack: Pack): readonly RuleMatch[] {
