@@ -30,6 +30,9 @@ export interface CodeCache {
   save(): void;
 }
 
+/** After the build only what loads modules of others has it: chunks are required. */
+const LOADS = /\bimport\(/;
+
 const NONE: CodeCache = { save: () => {} };
 
 /** For the chunks beside the launcher's entry. */
@@ -43,7 +46,7 @@ export function useCodeCache(entry: string): CodeCache {
   const plain = proto._compile;
   proto._compile = function (this: Compiling, content, filename) {
     // Code that loads modules while it runs cannot, if it comes from the cache: Node forgets there who is to load them.
-    if (!filename.startsWith(`${root}/chunks/`) || content.includes('import(')) {
+    if (!filename.startsWith(`${root}/chunks/`) || LOADS.test(content)) {
       return plain.call(this, content, filename);
     }
     const file = join(folder, `${basename(filename)}.cache`);
