@@ -89,16 +89,24 @@ export function pathsGiven(args: Json | undefined): readonly string[] {
 }
 
 const READING = words(
-  'read view cat open get list ls dir glob grep search find stat show head tail fetch load',
+  'read view cat open get list ls dir glob grep search find stat show head tail fetch load notebookread',
 );
 const WRITING = words(
-  'write edit append create patch update save put insert replace set copy make touch apply modify notebook',
+  `write edit append create patch update save put insert replace set copy make touch apply modify notebook add new store upload
+   download dump export import sync restore reset extract unzip install clone checkout commit overwrite rewrite truncate link
+   symlink chmod chown init generate build run exec execute sub substitute format fix mkdir rewind undo redo post send push`,
 );
-const DELETING = words('delete remove rm unlink rmdir trash erase purge move rename mv');
+const DELETING = words(
+  'delete remove rm unlink rmdir trash erase purge move rename mv clear clean empty wipe drop destroy prune',
+);
+
+/** The server of an MCP tool says nothing about what the tool does. */
+const SERVER = /^mcp__.*?__(?=.)/;
 
 /** What a tool does to its paths, by its name. */
 export function useOfTool(tool: string): Use {
   const parts = tool
+    .replace(SERVER, '')
     .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
     .toLowerCase()
     .split(/[^a-z]+/);
@@ -182,5 +190,5 @@ function pathsInCode({ code, cwd }: Command): PathUse[] {
 }
 
 function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
+  return new Set(text.split(/\s+/));
 }
