@@ -16,7 +16,7 @@ const COMMAND_KEYS: ReadonlySet<string> = new Set(
   'command cmd commands cmds commandline commandlines argv script shell bash shellcommand'.split(' '),
 );
 const PATH_KEY =
-  /path|file|dir(?!ection)|folder|target|source|dest|uri$|^(?:from|to|glob|cwd|root|src|dst|out|output)$/i;
+  /path|file|dir(?!ection)|folder|target|source|dest|uri$|location|document|^(?:from|to|glob|cwd|root|src|dst|out|output)$/i;
 /** `file_text` is no path. */
 const CONTENT_KEY = /(?:text|content|contents|data|body|type|format|encoding|mode|string|description)$/i;
 const DEEPEST = 12;
@@ -71,21 +71,55 @@ export function commandReadings(args: Json | undefined, options: ReadOptions = {
   return commandsGiven(args).map((given) => ({ given, reading: readRemembered(given, options) }));
 }
 
-/** The paths that are arguments of a call, wherever they stand; not those of its commands. */
+/** The paths that are arguments of a call, wherever they stand; not those of its commands. Addresses of files are paths. */
 export function pathsGiven(args: Json | undefined): readonly string[] {
   const paths: string[] = [];
   const walk = (value: Json | undefined, key: string, depth: number): void => {
     if (depth > DEEPEST) return;
     if (typeof value === 'string') {
-      if (PATH_KEY.test(key) && !CONTENT_KEY.test(key) && !isCommandKey(key)) paths.push(value);
+      if (FILE_ADDRESS.test(value)) paths.push(pathOfAddress(value));
+      else if (PATH_KEY.test(key) && !CONTENT_KEY.test(key) && !isCommandKey(key)) paths.push(value);
+      else if (PATCH_KEY.test(key) && PATCH.test(value)) paths.push(...pathsOfPatch(value));
     } else if (Array.isArray(value)) {
       for (const item of value) walk(item, key, depth + 1);
     } else if (isJsonObject(value)) {
-      for (const [inner, held] of Object.entries(value)) walk(held, inner, depth + 1);
+      const names = Object.keys(value);
+      // What has a name and a content is a file.
+      if (typeof value.name === 'string' && names.some((each) => CONTENT_KEY.test(each)))
+        paths.push(value.name);
+      for (const [inner, held] of Object.entries(value)) {
+        // `{files: {"src/a.ts": "…"}}`: the name of a file may be the key.
+        if (depth > 0 && /[/.]/.test(inner)) paths.push(inner);
+        walk(held, inner, depth + 1);
+      }
     }
   };
   walk(args, '', 0);
   return paths;
+}
+
+const FILE_ADDRESS = /^\s*file:\/{1,3}/i;
+
+/** `file:///a%20b`, `file://localhost/a` and `file:/a` are one way to write a path. */
+function pathOfAddress(address: string): string {
+  const path = address.trim().replace(/^file:(?:\/\/(?:localhost(?=\/))?)?/i, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The two forms in which agents hand patches to a tool. Elsewhere a patch is text that is written. */
+const PATCH_KEY = /^(?:input|patch|diff|patch_?text|unified_?diff)$/i;
+const PATCH = /^(?:\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File: )|diff --git |--- \S.*\n\+\+\+ )/m;
+const PATCHED_FILE =
+  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:\+\+\+|---) (?:[ab]\/)?|rename (?:from|to) )([^\t\r\n]+)/gm;
+
+function pathsOfPatch(text: string): string[] {
+  return Array.from(text.matchAll(PATCHED_FILE), ([, path = '']) => path.trim()).filter(
+    (path) => path !== '' && path !== '/dev/null',
+  );
 }
 
 const READING = words(

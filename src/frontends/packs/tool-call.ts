@@ -82,7 +82,11 @@ export class ToolCall {
     const paths = pathsIn(this.args);
     if (paths.length === 0) return subjects;
     const reading: CommandReading = { commands: [], errors: [], complete: true, dynamic: false };
-    const command: Command = { ...EMPTY, [USES[useOfTool(this.name)]]: paths, text: `${this.name} ${paths.join(' ')}` };
+    const command: Command = {
+      ...EMPTY,
+      [USES[useOfTool(this.name)]]: paths,
+      text: `${this.name} ${paths.join(' ')}`,
+    };
     return [...subjects, new Subject(command, { sets, cwd: this.cwd, reading, text: command.text })];
   }
 }
@@ -149,8 +153,7 @@ function pathsIn(args: Json): string[] {
     } else if (Array.isArray(value)) {
       for (const each of value) walk(each, key, depth + 1);
     } else if (isJsonObject(value)) {
-      for (const [name, held] of Object.entries(value))
-        if (!isCommandKey(name)) walk(held, name, depth + 1);
+      for (const [name, held] of Object.entries(value)) if (!isCommandKey(name)) walk(held, name, depth + 1);
     }
   };
   walk(args, '', 0);

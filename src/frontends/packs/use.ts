@@ -78,7 +78,7 @@ export function resolveUse(
     if (packs.has(name) || isForeign(name)) continue;
     const rule = known.flatMap(({ rules }) => rules).find((each) => each.name === name);
     const pack = known.find((each) => each.name === rule?.pack);
-    if (rule === undefined || pack === undefined) 
+    if (rule === undefined || pack === undefined)
       faults.push({ message: unknownName(name, known), off: mode === 'off' });
     else set(pack, [rule], mode);
   }
