@@ -110,7 +110,8 @@ export class LaunchSession {
     });
     if ('problem' in inForce) return inForce;
     const loaded = await loadRunState(store, call.session, (shared) => {
-      const settings = { allowedDomains: inForce.policy.settings.allowedDomains };
+      const { allowedDomains, environment } = inForce.policy.settings;
+      const settings = { allowedDomains, passedVariables: environment.pass };
       return new RunState(settings, sessionInfo(call), undefined, shared);
     });
     if (!loaded.ok) return { problem: loaded.error.message };
