@@ -253,9 +253,10 @@ describe('install and uninstall', () => {
         cwd: dir,
         env: { HOME: home },
       });
+      const closed = new Promise((resolve) => child.on('close', resolve));
       await new Promise((resolve) => setTimeout(resolve, delay));
       child.kill('SIGKILL');
-      await new Promise((resolve) => child.on('close', resolve));
+      await closed;
       expect([CLAUDE, full]).toContain(readFileSync(settings, 'utf8'));
       expect((await run('install', 'claude-code')).code).toBe(0);
       expect(readFileSync(settings, 'utf8')).toBe(full);

@@ -228,9 +228,10 @@ describe('a tape', () => {
       },
     );
     const lines = readFileSync(path, 'utf8').split('\n');
-    // All that is written of the second one: its decisions, its verdict and the message.
+    // All that is written of the second one: its decisions, its verdict and the message. Events of the whole step repeat it.
     const own = lines.filter(
-      (line) => /"(?:callId|call_id)":"call_2"/.test(line) && !/completion\.pre|agent\.stop/.test(line),
+      (line) =>
+        /"(?:callId|call_id)":"call_2"/.test(line) && !/completion\.pre|agent\.stop|turn\.step/.test(line),
     );
     expect(own.length).toBeGreaterThanOrEqual(4);
     expect(own.join('\n').length).toBeLessThan(2000);
