@@ -25,6 +25,14 @@ export function isCommandKey(key: string): boolean {
   return COMMAND_KEYS.has(key.toLowerCase().replace(/[_-]/g, ''));
 }
 
+const SHELLS = words('bash sh zsh shell terminal command cmd exec execute console');
+
+/** A tool that takes one text has it as `input`: for one that is a shell by its name, that is a command. */
+export function asCommand(tool: string, args: Json | undefined): Json | undefined {
+  if (!isJsonObject(args) || typeof args.input !== 'string' || Object.keys(args).length !== 1) return args;
+  return partsOfName(tool).some((part) => SHELLS.has(part)) ? { command: args.input } : args;
+}
+
 /** The commands of a call, wherever in its arguments they stand. */
 export function commandsGiven(args: Json | undefined): readonly Given[] {
   const given: Given[] = [];
@@ -139,14 +147,18 @@ const SERVER = /^mcp__.*?__(?=.)/;
 
 /** What a tool does to its paths, by its name. */
 export function useOfTool(tool: string): Use {
-  const parts = tool
+  const parts = partsOfName(tool);
+  const has = (set: ReadonlySet<string>) => parts.some((part) => set.has(part));
+  if (has(DELETING)) return 'delete';
+  return has(READING) && !has(WRITING) ? 'read' : 'write';
+}
+
+function partsOfName(tool: string): string[] {
+  return tool
     .replace(SERVER, '')
     .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
     .toLowerCase()
     .split(/[^a-z]+/);
-  const has = (set: ReadonlySet<string>) => parts.some((part) => set.has(part));
-  if (has(DELETING)) return 'delete';
-  return has(READING) && !has(WRITING) ? 'read' : 'write';
 }
 
 export interface PathUse {

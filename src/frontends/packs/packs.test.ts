@@ -116,6 +116,7 @@ describe('a tool call', () => {
     ['several commands', 'exec', { commands: ['ls', 'git push --force'] }],
     ['another name', 'x', { cmd: 'git push --force' }],
     ['deep inside', 'x', { steps: [{ script: 'git push --force' }] }],
+    ['the one text of a shell', 'terminal', { input: 'git push --force' }],
     ['other spellings of the key', 'x', { CommandLine: 'git push --force' }],
     ['a list of commands under another key', 'x', { cmds: ['git push --force'] }],
     ['far inside', 'x', { a: { b: { c: { d: { e: { f: { g: { command: 'git push --force' } } } } } } } }],
@@ -134,6 +135,7 @@ describe('a tool call', () => {
 
   it.each<[string, JsonObject]>([
     ['read_file', { path: 'src/index.ts' }],
+    ['ask_expert', { input: 'what does git push --force do?' }],
     ['run_command', { command: 'npm test', shell: '/bin/bash' }],
     ['mcp__write__read_file', { path: '/etc/hosts' }],
     ['read_file', { path: '/etc/hosts' }],

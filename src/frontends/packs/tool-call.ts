@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { type Command, type CommandReading, readArgv, readCommand } from '../../match/command/index.ts';
-import { isCommandKey, useOfTool } from '../../match/tool-call.ts';
+import { asCommand, isCommandKey, useOfTool } from '../../match/tool-call.ts';
 import {
   EMPTY,
   matchesOf,
@@ -45,7 +45,7 @@ export class ToolCall {
 
   constructor(name: string, args: Json, cwd: string | null, shared: SharedNames) {
     this.name = name;
-    this.args = args;
+    this.args = asCommand(name, args) ?? null;
     this.cwd = folderIn(args) ?? cwd;
     this.shared = shared;
   }
