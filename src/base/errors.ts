@@ -93,7 +93,7 @@ export const ERRORS = {
   },
   PACK_UNKNOWN: {
     means: '`use:` or `exceptions:` names a pack or a rule that does not exist.',
-    fix: 'Use the nearest name the message gives; `harness packs` lists them.',
+    fix: 'Use the nearest name the message gives; `harness packs` lists them. Until then a stand-in for what `use:` names blocks.',
   },
   PACK_INVALID: {
     means: 'A pack of rules from elsewhere cannot be read, is not pinned, or is not the one that was pinned.',

@@ -162,7 +162,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     about:
       'Fires EVENT with a JSON payload through the hooks of a project and prints the outcome. The payload is read\nfrom --payload, or from stdin when something is piped in. A hook file that cannot be loaded blocks every\ngate event it might have guarded.',
     options: [
-      { name: 'payload', short: 'p', value: 'FILE', about: 'Read the payload from FILE; - is stdin' },
+      {
+        name: 'payload',
+        short: 'p',
+        value: 'FILE|JSON',
+        about: 'The payload, or the file to read it from; - is stdin',
+      },
       {
         name: 'dir',
         short: 'd',

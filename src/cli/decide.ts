@@ -13,7 +13,7 @@ import { actorOption } from './actor.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { reportFault } from './fault.ts';
 import { canonicalEvent } from './hooks.ts';
-import { readLines, readText } from './input.ts';
+import { isJsonText, readLines, readText } from './input.ts';
 import type { Kept } from './kept-session.ts';
 import { mustStop, noteFailOpen, outcomeData, printOutcome } from './outcome.ts';
 import type { Output } from './output.ts';
@@ -100,8 +100,10 @@ interface Session {
 }
 
 async function decideOnce({ event, args, output, fire, registry }: Session): Promise<number> {
-  const text = await readText(args.value('payload'));
-  const name = args.value('payload') ?? '-';
+  const given = args.value('payload');
+  const isText = isJsonText(given);
+  const text = isText ? given : await readText(given);
+  const name = isText ? '--payload' : (given ?? '-');
   const reading = text === null || text.trim() === '' ? { ok: true as const, value: null } : readJson(text);
   if (!reading.ok) {
     const where = `${name === '-' ? '<stdin>' : name}:${reading.line}:${reading.col}`;

@@ -9,6 +9,11 @@ import { quote } from './options.ts';
 
 const STDIN = 0;
 
+/** What cannot be meant as the name of a file: the JSON itself. */
+export function isJsonText(given: string | undefined): given is string {
+  return given !== undefined && /^\s*[[{"]/.test(given);
+}
+
 /** The text of `file` (`-`: stdin), or null where none is named and nothing is piped in. */
 export async function readText(file: string | undefined): Promise<string | null> {
   if (file === undefined && !isPiped()) return null;

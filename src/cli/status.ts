@@ -28,7 +28,7 @@ interface Status {
   readonly agents: readonly Inspection[];
   readonly policy: { readonly digest: string | null; readonly strict: boolean; readonly hooks: number };
   readonly layers: readonly { readonly name: string; readonly dir: string }[];
-  /** Null if nothing here can tell. */
+  /** Null if no folder asks for anything. */
   readonly trust: string | null;
   readonly last: LastDecision | null;
   readonly daemon: Seen;
@@ -63,11 +63,22 @@ async function statusOf(dir: string): Promise<Status> {
       hooks: policy.authored,
     },
     layers: policy.layers.map(({ name, dir: folder }) => ({ name, dir: folder })),
-    trust: null,
+    trust: trustWords(policy),
     last: lastDecision(runs),
     daemon: await seeDaemon(),
     off: [...pauseOff(), ...agentsOff(seen), ...policyOff(policy), ...(await failedOpen(runs))],
   };
+}
+
+function trustWords({ trust }: Policy): string | null {
+  const asking = trust.filter(({ powers }) => powers.length > 0);
+  const words = asking.map(({ dir, powers, by }) => {
+    const asked = countOf(powers.length, 'power');
+    return by === null
+      ? `${dir} asks for ${asked} and is not trusted; see \`harness trust\``
+      : `${dir} is trusted with ${asked}`;
+  });
+  return words.length === 0 ? null : words.join('; ');
 }
 
 function pauseOff(): string[] {
@@ -131,7 +142,7 @@ function print({ dir, agents, policy, layers, trust, last, daemon, off }: Status
       { text: at === 0 ? '  layers' : '' },
       { text: `${name} ${folder}` },
     ]),
-    [{ text: '  trust' }, { text: trust ?? '–' }],
+    [{ text: '  trust' }, { text: trust ?? 'nothing is asked for' }],
     [{ text: '  daemon' }, { text: daemonWords(daemon) }],
     [{ text: '  last' }, { text: last === null ? 'nothing was decided yet' : lastWords(last) }],
   ];

@@ -16,13 +16,21 @@ const COMMAND_KEYS: ReadonlySet<string> = new Set(
   'command cmd commands cmds commandline commandlines argv script shell bash shellcommand'.split(' '),
 );
 const PATH_KEY =
-  /path|file|dir(?!ection)|folder|target|source|dest|uri$|^(?:from|to|glob|cwd|root|src|dst|out|output)$/i;
+  /path|file|dir(?!ection)|folder|target|source|dest|uri$|location|document|^(?:from|to|glob|cwd|root|src|dst|out|output)$/i;
 /** `file_text` is no path. */
 const CONTENT_KEY = /(?:text|content|contents|data|body|type|format|encoding|mode|string|description)$/i;
 const DEEPEST = 12;
 
 export function isCommandKey(key: string): boolean {
   return COMMAND_KEYS.has(key.toLowerCase().replace(/[_-]/g, ''));
+}
+
+const SHELLS = words('bash sh zsh shell terminal command cmd exec execute console');
+
+/** A tool that takes one text has it as `input`: for one that is a shell by its name, that is a command. */
+export function asCommand(tool: string, args: Json | undefined): Json | undefined {
+  if (!isJsonObject(args) || typeof args.input !== 'string' || Object.keys(args).length !== 1) return args;
+  return partsOfName(tool).some((part) => SHELLS.has(part)) ? { command: args.input } : args;
 }
 
 /** The commands of a call, wherever in its arguments they stand. */
@@ -71,40 +79,86 @@ export function commandReadings(args: Json | undefined, options: ReadOptions = {
   return commandsGiven(args).map((given) => ({ given, reading: readRemembered(given, options) }));
 }
 
-/** The paths that are arguments of a call, wherever they stand; not those of its commands. */
+/** The paths that are arguments of a call, wherever they stand; not those of its commands. Addresses of files are paths. */
 export function pathsGiven(args: Json | undefined): readonly string[] {
   const paths: string[] = [];
   const walk = (value: Json | undefined, key: string, depth: number): void => {
     if (depth > DEEPEST) return;
     if (typeof value === 'string') {
-      if (PATH_KEY.test(key) && !CONTENT_KEY.test(key) && !isCommandKey(key)) paths.push(value);
+      if (FILE_ADDRESS.test(value)) paths.push(pathOfAddress(value));
+      else if (PATH_KEY.test(key) && !CONTENT_KEY.test(key) && !isCommandKey(key)) paths.push(value);
+      else if (PATCH_KEY.test(key) && PATCH.test(value)) paths.push(...pathsOfPatch(value));
     } else if (Array.isArray(value)) {
       for (const item of value) walk(item, key, depth + 1);
     } else if (isJsonObject(value)) {
-      for (const [inner, held] of Object.entries(value)) walk(held, inner, depth + 1);
+      const names = Object.keys(value);
+      // What has a name and a content is a file.
+      if (typeof value.name === 'string' && names.some((each) => CONTENT_KEY.test(each)))
+        paths.push(value.name);
+      for (const [inner, held] of Object.entries(value)) {
+        // `{files: {"src/a.ts": "…"}}`: the name of a file may be the key.
+        if (depth > 0 && /[/.]/.test(inner)) paths.push(inner);
+        walk(held, inner, depth + 1);
+      }
     }
   };
   walk(args, '', 0);
   return paths;
 }
 
+const FILE_ADDRESS = /^\s*file:\/{1,3}/i;
+
+/** `file:///a%20b`, `file://localhost/a` and `file:/a` are one way to write a path. */
+function pathOfAddress(address: string): string {
+  const path = address.trim().replace(/^file:(?:\/\/(?:localhost(?=\/))?)?/i, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The two forms in which agents hand patches to a tool. Elsewhere a patch is text that is written. */
+const PATCH_KEY = /^(?:input|patch|diff|patch_?text|unified_?diff)$/i;
+const PATCH = /^(?:\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File: )|diff --git |--- \S.*\n\+\+\+ )/m;
+const PATCHED_FILE =
+  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:\+\+\+|---) (?:[ab]\/)?|rename (?:from|to) )([^\t\r\n]+)/gm;
+
+function pathsOfPatch(text: string): string[] {
+  return Array.from(text.matchAll(PATCHED_FILE), ([, path = '']) => path.trim()).filter(
+    (path) => path !== '' && path !== '/dev/null',
+  );
+}
+
 const READING = words(
-  'read view cat open get list ls dir glob grep search find stat show head tail fetch load',
+  'read view cat open get list ls dir glob grep search find stat show head tail fetch load notebookread',
 );
 const WRITING = words(
-  'write edit append create patch update save put insert replace set copy make touch apply modify notebook',
+  `write edit append create patch update save put insert replace set copy make touch apply modify notebook add new store upload
+   download dump export import sync restore reset extract unzip install clone checkout commit overwrite rewrite truncate link
+   symlink chmod chown init generate build run exec execute sub substitute format fix mkdir rewind undo redo post send push`,
 );
-const DELETING = words('delete remove rm unlink rmdir trash erase purge move rename mv');
+const DELETING = words(
+  'delete remove rm unlink rmdir trash erase purge move rename mv clear clean empty wipe drop destroy prune',
+);
+
+/** The server of an MCP tool says nothing about what the tool does. */
+const SERVER = /^mcp__.*?__(?=.)/;
 
 /** What a tool does to its paths, by its name. */
 export function useOfTool(tool: string): Use {
-  const parts = tool
-    .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
-    .toLowerCase()
-    .split(/[^a-z]+/);
+  const parts = partsOfName(tool);
   const has = (set: ReadonlySet<string>) => parts.some((part) => set.has(part));
   if (has(DELETING)) return 'delete';
   return has(READING) && !has(WRITING) ? 'read' : 'write';
+}
+
+function partsOfName(tool: string): string[] {
+  return tool
+    .replace(SERVER, '')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .split(/[^a-z]+/);
 }
 
 export interface PathUse {
@@ -182,5 +236,5 @@ function pathsInCode({ code, cwd }: Command): PathUse[] {
 }
 
 function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
+  return new Set(text.split(/\s+/));
 }

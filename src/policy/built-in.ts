@@ -8,6 +8,7 @@ import { frozenCopy } from '../hooks/frozen-copy.ts';
 import type { Body, FrontEnd, Hook, Reply } from '../hooks/hook.ts';
 import { BUILT_IN, type HookLayer } from '../hooks/layer.ts';
 import { commonScopes, readScopes } from '../hooks/who.ts';
+import { asCommand } from '../match/tool-call.ts';
 import { ExtendedObject } from '../starlark/values/json-view.ts';
 import { refusedCall } from './floor.ts';
 import type { Permission, Permissions } from './permissions/permission.ts';
@@ -63,7 +64,7 @@ export function floorHook(folder: string | null): Hook {
     description: 'Refuses what no configuration of an agent can mean.',
     frontEnd: FLOOR,
     body: (seen, { run }) => {
-      const why = refusedCall(argumentsIn(seen), run.session.cwd ?? folder);
+      const why = refusedCall(readIn(seen), run.session.cwd ?? folder);
       return why === null ? ALLOW : { decision: { action: 'block', reason: why } };
     },
   });
@@ -79,7 +80,7 @@ export function protectedHook(guarded: Protected, folder: string, home: string |
     frontEnd: PROTECTED,
     body: (seen, { run, host }) => {
       const { name } = callIn(seen);
-      const call = { name: String(name ?? ''), args: argumentsIn(seen), cwd: run.session.cwd ?? folder };
+      const call = { name: String(name ?? ''), args: readIn(seen), cwd: run.session.cwd ?? folder };
       if (!mayChange(call)) return ALLOW;
       const look = () => refusedChange({ ...call, home }, guarded) ?? undefined;
       const why = host.look === undefined ? look() : host.look('protected', look);
@@ -155,4 +156,9 @@ function callIn(seen: unknown): { readonly [key: string]: Json } {
 function argumentsIn(seen: unknown): JsonObject {
   const { args } = callIn(seen);
   return isJsonObject(args) ? args : {};
+}
+
+/** The same, as those see them who look for commands. */
+function readIn(seen: unknown): JsonObject {
+  return asCommand(String(callIn(seen).name ?? ''), argumentsIn(seen)) as JsonObject;
 }

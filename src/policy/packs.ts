@@ -47,6 +47,9 @@ export async function packParts(layers: readonly PackLayer[]): Promise<PackParts
       const read = readUse(file, layer, await foreignPacks(file, layer, parts.problems, parts.hooks));
       exceptions.push(...read.exceptions);
       parts.problems.push(...read.problems);
+      // What a name that does not exist was to guard, nobody knows.
+      for (const [at, problem] of read.unknown.entries())
+        parts.hooks.push(...standIns(file, layer, `unknown_${at + 1}`, problem));
       parts.packs.push(...read.used.map((used) => ({ ...used, layer: layer.name })));
       const { name, rank, allowedDomains } = layer;
       const own: HookLayer = { name, rank, ...(allowedDomains !== undefined && { allowedDomains }) };
@@ -69,7 +72,12 @@ function readUse(file: UseInFile, { dir }: PackLayer, foreign: ReadonlyMap<strin
   const entries: readonly UseEntry[] =
     file.use === null ? shipped.map(({ name }) => ({ name, mode: 'enforce' })) : entriesOf(file.use);
   const { used, faults } = resolveUse(entries, packs);
-  const problems = faults.map((message) => problemAt(file, 'PACK_UNKNOWN', `use: ${message}`));
+  const unknown: Problem[] = [];
+  const problems = faults.map(({ message, off }) => {
+    const problem = problemAt(file, 'PACK_UNKNOWN', `use: ${message}`);
+    if (!off) unknown.push(problem);
+    return problem;
+  });
   const exceptions = file.exceptions.flatMap((written, at): Exception[] => {
     const read = readException(written, dir);
     if (!read.ok) {
@@ -84,7 +92,7 @@ function readUse(file: UseInFile, { dir }: PackLayer, foreign: ReadonlyMap<strin
     problems.push(problemAt(file, 'PACK_UNKNOWN', `exceptions[${at}]: ${unknownName(written.rule, all)}`));
     return [];
   });
-  return { used, problems, exceptions };
+  return { used, problems, unknown, exceptions };
 }
 
 /** Packs from elsewhere by the name that names them; each that cannot be loaded leaves a stand-in that blocks. */
@@ -102,23 +110,25 @@ async function foreignPacks(
     else {
       const problem = problemAt(file, 'PACK_INVALID', loaded.message);
       problems.push(problem);
-      const broken = {
-        name: `pack:${entry.name}`,
-        event: 'tool.pre',
-        priority: PACK_PRIORITY,
-        mode: 'enforce',
-      } as const;
-      const standIns = brokenHook({
-        ...broken,
-        source: file.file,
-        position: 999,
-        frontEnd: 'packs',
-        problem,
-      });
-      hooks.push(...standIns.map((hook) => ({ ...hook, layer: { name, rank } })));
+      hooks.push(...standIns(file, { name, rank }, entry.name, problem));
     }
   }
   return found;
+}
+
+/** In place of a pack that is not there: it blocks what the pack would have judged. */
+function standIns(file: UseInFile, { name, rank }: HookLayer, pack: string, problem: Problem): Hook[] {
+  const broken = {
+    name: `pack:${pack}`,
+    event: 'tool.pre',
+    priority: PACK_PRIORITY,
+    mode: 'enforce',
+    source: file.file,
+    position: 999,
+    frontEnd: 'packs',
+    problem,
+  } as const;
+  return brokenHook(broken).map((hook) => ({ ...hook, layer: { name, rank } }));
 }
 
 function problemAt({ file, line }: UseInFile, code: Problem['code'], message: string): Problem {

@@ -8,7 +8,14 @@ import { basename, join, resolve } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
 import { quote } from '../base/text.ts';
 import type { Command, CommandReading } from '../match/command/index.ts';
-import { commandReadings, isFed, pathsGiven, pathsOfCommand, useOfTool } from '../match/tool-call.ts';
+import {
+  commandReadings,
+  isFed,
+  pathsGiven,
+  pathsOfCommand,
+  type Use,
+  useOfTool,
+} from '../match/tool-call.ts';
 import type { Protected } from './protected.ts';
 
 export interface JudgedCall {
@@ -70,10 +77,10 @@ function said(place: string): string {
 }
 
 function changedByTool({ name, args, cwd, home }: JudgedCall, guarded: Protected): string | null {
-  const use = useOfTool(name);
+  const use = useOfCall(name, args);
   if (use === 'read') return null;
   for (const given of pathsGiven(args)) {
-    const path = atHome(given.trim().replace(/^file:\/\//, ''), home);
+    const path = atHome(given.trim(), home);
     if (path === '' || path.includes('\0')) continue;
     const found =
       guarded.reach(path, cwd) ??
@@ -82,6 +89,13 @@ function changedByTool({ name, args, cwd, home }: JudgedCall, guarded: Protected
     if (found !== null) return given;
   }
   return null;
+}
+
+/** `edit_file` also deletes and moves: what stands below a folder goes with it. */
+function useOfCall(name: string, args: JsonObject): Use {
+  const takesAway = args.delete === true || typeof args.to === 'string';
+  const use = useOfTool(name);
+  return use === 'write' && takesAway ? 'delete' : use;
 }
 
 function atHome(path: string, home: string | null): string {
@@ -237,12 +251,15 @@ function textAt(path: string): string {
 
 /** What only a person may say to Harness, and why. */
 const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([
+  ['mcp lock', 'which tools of a server are known'],
+  ['tape repair', 'what the record holds'],
   ['trust', 'which powers a folder has'],
   ['untrust', 'which powers a folder has'],
   ['approvals', 'what was asked'],
   ['pause', 'whether the policy is in force'],
   ['resume', 'whether the policy is in force'],
   ['uninstall', 'whether the policy is in force'],
+  ['install', 'whether the policy is in force'],
 ]);
 /** They write policy folders. */
 const WRITERS: ReadonlySet<string> = new Set(['init', 'new', 'fmt', 'import', 'suggest']);
@@ -256,7 +273,7 @@ function refusedHarness(command: Command, call: JudgedCall, guarded: Protected):
   const words = harnessWords(command);
   if (words === null) return null;
   const [first = '', second = ''] = words;
-  const about = FOR_PEOPLE.get(first) ?? ofTwo(first, second);
+  const about = FOR_PEOPLE.get(first) ?? FOR_PEOPLE.get(`${first} ${second}`) ?? ofTwo(first, second);
   if (about !== undefined) return `harness ${first}: ${about} is for a person to say, not for the agent`;
   if (!WRITERS.has(first)) return null;
   const cwd = command.cwd ?? call.cwd;

@@ -94,11 +94,29 @@ describe('the policy is not the agent’s to change', () => {
     ['deleting what is around it', 'delete_file', { path: '.' }],
     ['white space', 'write_file', { path: ' .harness/hooks/guard.md' }],
     ['the home folder', 'write_file', { path: '~/.config/harness/harness.md' }],
+    ['an address with signs', 'write_file', { uri: 'FILE%' }],
+    ['an address with a host', 'write_file', { url: 'FILE@' }],
+    ['another key', 'save', { location: '.harness/x' }],
+    ['a file of a list', 'write_files', { files: [{ name: 'harness.md', content: '' }] }],
+    ['a key that is a path', 'write_files', { files: { 'harness.md': '' } }],
+    ['a patch', 'apply_patch', { input: '*** Begin Patch\n*** Delete File: harness.md\n*** End Patch' }],
+    ['a diff', 'patch', { diff: '--- a/harness.md\n+++ b/harness.md\n@@ -1 +1 @@\n-a\n+b\n' }],
+    ['a server that says it reads', 'mcp__search__upload_file', { path: '.harness/x' }],
+    ['a tool that reads and stores', 'get_and_store', { path: '.harness/x' }],
+    ['a tool that empties a folder', 'clear_dir', { path: '.' }],
+    ['a download', 'download_and_open', { url: 'https://a.example', dest: '.harness/x' }],
+    ['an edit that deletes', 'edit_file', { path: '.', delete: true }],
+    ['an edit that moves', 'edit_file', { path: '.', to: '../x' }],
+    ['a second file that an agent reads', 'write_file', { path: '.claude/settings.local.json' }],
+    ['the same file of the home folder', 'write_file', { path: '~/.claude/settings.json' }],
     ['what an agent is told', 'write_file', { path: '.claude/settings.json', content: '{}' }],
   ])('by a file tool through %s', async (_how, name, args) => {
     const { decide, dir } = await shared;
     const given = JSON.parse(
-      JSON.stringify(args).replace('"FILE"', `"file://${dir}/harness.md"`),
+      JSON.stringify(args)
+        .replace('"FILE"', `"file://${dir}/harness.md"`)
+        .replace('"FILE%"', `"file://${dir}/%68arness.md"`)
+        .replace('"FILE@"', `"file://localhost${dir}/harness.md"`),
     ) as JsonObject;
     expect(await decide(name, given)).toMatchObject({ action: 'block', hook: 'protected' });
   });
@@ -110,6 +128,9 @@ describe('the policy is not the agent’s to change', () => {
     ['read_file', { path: '.harness/hooks/guard.md' }],
     ['Read', { file_path: 'docs/guard.md' }],
     ['write_file', { path: '.vscode/settings.json' }],
+    ['write_file', { path: '.gemini/settings.json' }],
+    ['write_file', { path: 'src/x.md', content: '*** Begin Patch\n*** Delete File: harness.md\n' }],
+    ['edit_file', { path: 'src/a.ts', old: '--- a/harness.md\n+++ b/harness.md', new: 'x' }],
     ['write_file', { path: '\0' }],
     ['delete_file', { path: 'src' }],
   ])('%s %j passes', async (name, args) => {

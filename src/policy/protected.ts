@@ -92,13 +92,17 @@ export function guardedPaths({ dir, layers, places, host }: GuardedSource): Guar
   // Tapes and transcripts of a session stand here, also if there is no policy.
   folders.add(resolve(dir, POLICY_FOLDER));
   const home = host.env('HOME');
-  for (const root of new Set([
+  const roots = new Set([
     resolve(dir),
     ...layers.map((layer) => resolve(layer.dir)),
     ...(home ? [home] : []),
-  ])) {
-    for (const file of agentFiles(root)) files.add(file);
-  }
+  ]);
+  const naming = [...roots].flatMap((root) => agentFiles(root));
+  for (const { path } of naming) files.add(path);
+  // An agent that asks Harness in one place can be told not to in another, also in a file that is not there yet.
+  const asking = new Set(naming.map(({ agent }) => agent));
+  for (const root of roots)
+    for (const file of AGENT_HOOK_FILES) if (asking.has(agentOf(file))) files.add(join(root, file));
   return { folders: [...folders], files: [...files] };
 }
 
@@ -116,15 +120,27 @@ function keptFor(host: Pick<Host, 'env'>): string[] {
   ];
 }
 
-function agentFiles(root: string): string[] {
+interface AgentFile {
+  readonly path: string;
+  readonly agent: string;
+}
+
+function agentFiles(root: string): AgentFile[] {
   const listed = AGENT_HOOK_FOLDERS.flatMap((folder) => {
     try {
-      return readdirSync(join(root, folder)).map((name) => join(root, folder, name));
+      return readdirSync(join(root, folder)).map((name) => join(folder, name));
     } catch {
       return [];
     }
   });
-  return [...AGENT_HOOK_FILES.map((file) => join(root, file)), ...listed].filter(namesHarness);
+  return [...AGENT_HOOK_FILES, ...listed]
+    .map((file) => ({ path: join(root, file), agent: agentOf(file) }))
+    .filter(({ path }) => namesHarness(path));
+}
+
+/** By the folder it keeps its files in. */
+function agentOf(file: string): string {
+  return file.startsWith('opencode.') ? 'opencode' : file.split('/')[0]!;
 }
 
 const LARGEST = 1_000_000;

@@ -222,6 +222,70 @@ describe('a policy that changes in mid-session', () => {
   });
 });
 
+describe('packs and programs in the launcher', () => {
+  const PACKS = '---\nuse: [git]\n---\n';
+  const forced = (id: string, session = 'session') => ({
+    ...command('git push --force', id),
+    session_id: session,
+  });
+
+  it('a policy of packs alone is a policy', async () => {
+    const { fire } = project({ '.harness/harness.md': PACKS });
+    expect(decisionIn(await fire('PreToolUse', command('ls', '1')))).toBeNull();
+    expect((await fire('PreToolUse', forced('2'))).stdout).toContain('git/force-push');
+  });
+
+  it('a layer of packs alone that is emptied leaves the old one in force', async () => {
+    const { fire, write } = project({ [RULE]: ALLOWS, '../.config/harness/harness.md': PACKS });
+    expect(decisionIn(await fire('PreToolUse', forced('1')))).toBe('deny');
+    write('../.config/harness/harness.md', '---\nstrict: true\n---\n');
+    expect((await fire('PreToolUse', forced('2'))).stdout).toContain('git/force-push');
+  });
+
+  it('hooks of settings.json hold for the tools they name, and see them as Claude Code shows them', async () => {
+    const guard = `import { readFileSync } from 'node:fs';
+      const { tool_name, tool_input } = JSON.parse(readFileSync(0, 'utf8'));
+      console.error(tool_name + ' ' + (tool_input.file_path ?? tool_input.command));
+      process.exit(2);`;
+    const handler = { type: 'command', command: 'node g.mjs' };
+    const { fire } = project({
+      [RULE]: ALLOWS,
+      '../.config/harness/g.mjs': guard,
+      '../.config/harness/settings.json': JSON.stringify({
+        hooks: {
+          PreToolUse: ['Bash', '^Wri', 'edit_file'].map((matcher) => ({ matcher, hooks: [handler] })),
+        },
+      }),
+    });
+    expect((await fire('PreToolUse', command('ls', '1'))).stdout).toContain('Bash ls');
+    const file = (tool_name: string) => ({
+      tool_name,
+      tool_input: { file_path: '/a' },
+      tool_use_id: tool_name,
+    });
+    expect((await fire('PreToolUse', file('Write'))).stdout).toContain('Write /a');
+    expect((await fire('PreToolUse', file('MultiEdit'))).stdout).toContain('MultiEdit /a');
+    expect((await fire('PreToolUse', file('Read'))).stdout).toBe('');
+  });
+
+  it('a policy that is held has the programs of its guards', async () => {
+    const { fire, write } = project({
+      [RULE]: ALLOWS,
+      '../.config/harness/guards/g.mjs': 'process.exit(2);',
+      '../.config/harness/settings.json': JSON.stringify({
+        hooks: {
+          PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'node guards/g.mjs' }] }],
+        },
+      }),
+    });
+    const read = { tool_name: 'Read', tool_input: { file_path: '/a' }, tool_use_id: '1' };
+    expect(decisionIn(await fire('PreToolUse', read))).toBeNull();
+    write(RULE, REFUSES);
+    expect(decisionIn(await fire('PreToolUse', command('ls', '2')))).toBe('deny');
+    expect((await fire('PreToolUse', { ...read, tool_use_id: '3' })).stdout).toBe('');
+  });
+});
+
 describe('a launcher that is installed for the user', () => {
   it('is silent where there is no project, holds the policy of a project where there is one, and denies without its folder', async () => {
     const { fire, dir, write } = project({

@@ -311,6 +311,14 @@ describe('a payload', () => {
     expect(done.stderr).toContain('payload.name');
   });
 
+  it('--payload takes the JSON itself', async () => {
+    const payload = '{"name": "run_command", "args": {"command": "ls"}}';
+    const done = await harness(['decide', 'tool.pre', '--dir', dir, '--json', '--payload', payload]);
+    expect(JSON.parse(done.stdout)).toMatchObject({ payload: { name: 'run_command' } });
+    const broken = await harness(['decide', 'tool.pre', '--dir', dir, '--payload', '{"name": ']);
+    expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('--payload:1:10')]);
+  });
+
   it('in a file that is not there is wrong usage', async () => {
     const done = await harness(['decide', 'tool.pre', '--dir', dir, '--payload', join(dir, 'absent.json')]);
     expect(done.code).toBe(2);

@@ -477,4 +477,14 @@ describe('status', () => {
     // Looking makes nothing.
     expect(existsSync(join(home, '.config'))).toBe(false);
   });
+
+  it('says that a folder asks for powers nobody has agreed to', async () => {
+    const { dir, home, run } = world();
+    expect((await run('status')).stdout).toContain('nothing is asked for');
+    const handler = { type: 'command', command: 'true' };
+    write(dir, '.harness/settings.json', JSON.stringify({ hooks: { PreToolUse: [{ hooks: [handler] }] } }));
+    expect((await run('status')).stdout).toContain('is trusted with 1 power');
+    const { stdout } = await harness(['status'], { cwd: dir, env: { HOME: home, HARNESS_TRUST: '' } });
+    expect(stdout).toContain('asks for 1 power and is not trusted');
+  });
 });

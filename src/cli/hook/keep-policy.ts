@@ -3,7 +3,7 @@
  * people who answer for it does not take effect in mid-session.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { KeptLayer, LoadedLayer, Policy } from '../../policy/open-policy.ts';
 
 /** What of a policy the next process has to know to judge a change. */
@@ -21,8 +21,9 @@ export function factsOf({ digest, layers, problems }: Policy): PolicyFacts {
   };
 }
 
-export function holds({ project }: LoadedLayer): boolean {
-  return project.hooks.length > 0 || project.settings.permissions.length > 0;
+/** Rules of packs guard as well as hooks. */
+export function holds({ project: { hooks, settings } }: LoadedLayer): boolean {
+  return hooks.length > 0 || settings.permissions.length > 0 || settings.use.length > 0;
 }
 
 /** What the change would take away, as a sentence, or null. */
@@ -48,7 +49,7 @@ export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: 
     const kept = layers.map((layer, i) => {
       const { kind, name, rank, dir, insides, broken } = layer;
       mkdirSync(join(beside, String(i)), { recursive: true, mode: 0o700 });
-      for (const file of new Set(layer.project.files)) {
+      for (const file of new Set([...layer.project.files, ...programsOf(layer)])) {
         const to = join(beside, String(i), file);
         mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
         if (existsSync(join(dir, file))) cpSync(join(dir, file), to, { recursive: true, dereference: true });
@@ -62,6 +63,14 @@ export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: 
     // Another process was first.
     if (!existsSync(join(place, MANIFEST))) throw thrown;
   }
+}
+
+/** What its hooks run is part of it: a guard whose program is not there decides nothing. */
+function programsOf({ dir, project }: LoadedLayer): string[] {
+  const files = project.hooks.flatMap(({ power }) =>
+    Object.keys(power?.files ?? {}).map((name) => relative(dir, join(power!.root, name))),
+  );
+  return files.filter((name) => !name.startsWith('..'));
 }
 
 /** Null if it was not kept. */

@@ -113,7 +113,8 @@ export class LaunchSession {
     if ('problem' in inForce) return inForce;
     around.accept(inForce.policy);
     const loaded = await loadRunState(store, call.session, (shared) => {
-      const settings = { allowedDomains: inForce.policy.settings.allowedDomains };
+      const { allowedDomains, environment } = inForce.policy.settings;
+      const settings = { allowedDomains, passedVariables: environment.pass };
       return new RunState(settings, sessionInfo(call), undefined, shared);
     });
     if (!loaded.ok) return { problem: loaded.error.message };

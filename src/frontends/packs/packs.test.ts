@@ -108,6 +108,15 @@ describe('use: in harness.md', () => {
     );
   });
 
+  it('blocks what a pack that does not exist would have judged, unless it was to be off', async () => {
+    const { run } = await policyWith('use: [coree]');
+    const outcome = await run('ls');
+    expect([outcome.action, outcome.hook]).toEqual(['block', 'pack:unknown_1']);
+    expect(outcome.reason).toContain('did you mean core?');
+    const { run: other } = await policyWith('use: {coree: off, git: enforce}');
+    expect((await other('ls')).action).toBe('allow');
+  });
+
   it('that cannot be understood puts every pack in force', async () => {
     const { policy, run } = await policyWith('use: 5');
     expect(policy.problems.some(({ severity }) => severity === 'error')).toBe(true);
@@ -134,6 +143,14 @@ describe('a tool call', () => {
     ['several commands', 'exec', { commands: ['ls', 'git push --force'] }],
     ['another name', 'x', { cmd: 'git push --force' }],
     ['deep inside', 'x', { steps: [{ script: 'git push --force' }] }],
+    ['the one text of a shell', 'terminal', { input: 'git push --force' }],
+    ['other spellings of the key', 'x', { CommandLine: 'git push --force' }],
+    ['a list of commands under another key', 'x', { cmds: ['git push --force'] }],
+    ['far inside', 'x', { a: { b: { c: { d: { e: { f: { g: { command: 'git push --force' } } } } } } } }],
+    ['after many others', 'x', { commands: [...Array(300).fill('ls'), 'git push --force'] }],
+    ['a path after many others', 'write_file', { paths: [...Array(300).fill('a'), '/etc/hosts'] }],
+    ['a tool that searches and writes', 'search_replace', { path: '/etc/hosts' }],
+    ['a server whose name says that it reads', 'mcp__search__put', { path: '/etc/hosts' }],
     ['a path that is read', 'read_file', { path: '/home/ada/.ssh/id_rsa' }],
     ['a path that is written', 'write_file', { path: '/etc/hosts', content: 'x' }],
     ['a path beside a good one', 'write_file', { path: 'a.txt', output_path: '/etc/hosts' }],
@@ -145,6 +162,9 @@ describe('a tool call', () => {
 
   it.each<[string, JsonObject]>([
     ['read_file', { path: 'src/index.ts' }],
+    ['ask_expert', { input: 'what does git push --force do?' }],
+    ['run_command', { command: 'npm test', shell: '/bin/bash' }],
+    ['mcp__write__read_file', { path: '/etc/hosts' }],
     ['read_file', { path: '/etc/hosts' }],
     ['write_file', { path: 'notes.md', content: 'rm -rf / and cat /etc/shadow' }],
     ['grep', { pattern: '/etc/shadow', path: 'src' }],

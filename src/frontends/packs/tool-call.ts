@@ -4,40 +4,26 @@
  */
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { type Command, type CommandReading, readArgv, readCommand } from '../../match/command/index.ts';
+import { asCommand, isCommandKey, useOfTool } from '../../match/tool-call.ts';
 import { EMPTY, matchesOf, type Pack, type RuleMatch, type SharedNames, subjectsOf } from './pack.ts';
 import { HOME_MARK } from './path-sets.ts';
 import { withPatterns } from './patterns.ts';
 import { Subject, unreadOf } from './subject.ts';
 
-/** Arguments that are commands, whatever the tool. */
-const COMMAND_KEYS: ReadonlySet<string> = new Set([
-  'command',
-  'cmd',
-  'commands',
-  'argv',
-  'script',
-  'shell_command',
-]);
 const FOLDER_KEYS = ['cwd', 'workdir', 'working_dir', 'working_directory', 'directory', 'dir'];
 const PATH_KEY = /path|file|dir|folder|target|source|dest|^(?:from|to|glob|uri)$/i;
 /** `file_text` is no path. */
 const CONTENT_KEY =
   /(?:text|content|contents|data|body|type|format|encoding|mode|size|count|line|lines|limit)$/i;
-const DEEPEST = 6;
-const MOST_FOUND = 200;
-
-const READING = words(
-  'read view cat open get list ls dir glob grep search find stat show head tail fetch load notebookread',
-);
-const DELETING = words('delete remove rm unlink rmdir trash erase purge move rename mv');
+const DEEPEST = 12;
 
 export interface CarriedCommand {
   readonly text: string;
   readonly reading: CommandReading;
 }
 
-/** What a person calls what the call does with the paths it names. */
-type Use = 'reads' | 'writes' | 'deletes';
+/** Where the paths of a call stand in a command. */
+const USES = { read: 'reads', write: 'writes', delete: 'deletes' } as const;
 
 export class ToolCall {
   readonly name: string;
@@ -51,7 +37,7 @@ export class ToolCall {
 
   constructor(name: string, args: Json, cwd: string | null, shared: SharedNames) {
     this.name = name;
-    this.args = args;
+    this.args = asCommand(name, args) ?? null;
     this.cwd = folderIn(args) ?? cwd;
     this.shared = shared;
   }
@@ -90,7 +76,11 @@ export class ToolCall {
     const paths = pathsIn(this.args);
     if (paths.length === 0) return subjects;
     const reading: CommandReading = { commands: [], errors: [], complete: true, dynamic: false };
-    const command: Command = { ...EMPTY, [useOf(this.name)]: paths, text: `${this.name} ${paths.join(' ')}` };
+    const command: Command = {
+      ...EMPTY,
+      [USES[useOfTool(this.name)]]: paths,
+      text: `${this.name} ${paths.join(' ')}`,
+    };
     return [...subjects, new Subject(command, { sets, cwd: this.cwd, reading, text: command.text })];
   }
 }
@@ -102,18 +92,18 @@ export function readForPacks(text: string, shell?: string): CommandReading {
 
 function commandsIn(args: Json): CarriedCommand[] {
   const found: CarriedCommand[] = [];
-  const add = (text: string, reading: CommandReading) => {
-    if (found.length < MOST_FOUND) found.push({ text, reading });
-  };
+  const add = (text: string, reading: CommandReading) => found.push({ text, reading });
   const walk = (value: Json | undefined, shell: string | undefined, depth: number): void => {
     if (depth > DEEPEST) return;
     if (Array.isArray(value)) for (const each of value) walk(each, shell, depth + 1);
     if (!isJsonObject(value)) return;
     const own = typeof value.shell === 'string' ? value.shell : shell;
+    const namesShell = Object.keys(value).some((key) => key !== 'shell' && isCommandKey(key));
     for (const [key, held] of Object.entries(value)) {
-      if (!COMMAND_KEYS.has(key)) walk(held, own, depth + 1);
+      if (key === 'shell' && namesShell) continue;
+      if (!isCommandKey(key)) walk(held, own, depth + 1);
       else if (typeof held === 'string') take(held, isWords(value.args) ? value.args : null, own, add);
-      else if (key === 'commands' && Array.isArray(held)) {
+      else if (isPlural(key) && Array.isArray(held)) {
         for (const each of held) {
           if (typeof each === 'string') take(each, null, own, add);
           else if (isWords(each)) add(each.join(' '), readArgv(each, { home: HOME_MARK }));
@@ -132,7 +122,7 @@ function take(
   text: string,
   rest: readonly string[] | null,
   shell: string | undefined,
-  add: (text: string, reading: CommandReading) => void,
+  add: (text: string, reading: CommandReading) => unknown,
 ): void {
   if (rest === null) add(text, readForPacks(text, shell));
   else add([text, ...rest].join(' '), readArgv([text, ...rest], { home: HOME_MARK }));
@@ -142,18 +132,22 @@ function isWords(value: Json | undefined): value is string[] {
   return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string');
 }
 
+/** A list under such a key is several commands; under any other, the words of one. */
+function isPlural(key: string): boolean {
+  return /s$/i.test(key);
+}
+
 /** Texts under keys that name paths, however deep; an extra `output_path` counts like any other. */
 function pathsIn(args: Json): string[] {
   const found: string[] = [];
   const walk = (value: Json | undefined, key: string, depth: number): void => {
-    if (depth > DEEPEST || found.length >= MOST_FOUND) return;
+    if (depth > DEEPEST) return;
     if (typeof value === 'string') {
       if (isPathKey(key) && value !== '' && !value.includes('\n')) found.push(value);
     } else if (Array.isArray(value)) {
       for (const each of value) walk(each, key, depth + 1);
     } else if (isJsonObject(value)) {
-      for (const [name, held] of Object.entries(value))
-        if (!COMMAND_KEYS.has(name)) walk(held, name, depth + 1);
+      for (const [name, held] of Object.entries(value)) if (!isCommandKey(name)) walk(held, name, depth + 1);
     }
   };
   walk(args, '', 0);
@@ -171,18 +165,4 @@ function folderIn(args: Json): string | null {
     if (typeof value === 'string' && value.startsWith('/')) return value.replace(/(?<=.)\/+$/, '');
   }
   return null;
-}
-
-/** A tool whose name does not say that it only reads is taken to write. */
-function useOf(name: string): Use {
-  const parts = name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/);
-  if (parts.some((part) => DELETING.has(part))) return 'deletes';
-  return parts.some((part) => READING.has(part)) ? 'reads' : 'writes';
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
 }

@@ -1,6 +1,6 @@
 /**
  * `use:` of harness.md: which packs are in force and how, rule by rule. A name that does not exist is a mistake with the nearest
- * one in its message; a `use:` that cannot be understood puts every pack in force, because nobody knows which was meant.
+ * one in its message, and its stand-in blocks; a `use:` that cannot be understood puts every pack in force, because nobody knows which was meant.
  */
 import { didYouMean } from '../../base/spelling.ts';
 import type { Mode } from '../../events/decision.ts';
@@ -46,9 +46,15 @@ export interface UsedPack {
   readonly modes: ReadonlyMap<Rule, UseMode>;
 }
 
+/** A name that does not exist; `off`: it was not to be in force anyway. */
+export interface UseFault {
+  readonly message: string;
+  readonly off: boolean;
+}
+
 export interface Resolved {
   readonly used: readonly UsedPack[];
-  readonly faults: readonly string[];
+  readonly faults: readonly UseFault[];
 }
 
 /** `packs` are those that could be loaded, by the name used in the file; a folder may hold several. */
@@ -56,7 +62,7 @@ export function resolveUse(
   entries: readonly UseEntry[],
   packs: ReadonlyMap<string, readonly Pack[]>,
 ): Resolved {
-  const faults: string[] = [];
+  const faults: UseFault[] = [];
   const modes = new Map<Pack, Map<Rule, UseMode>>();
   const set = (pack: Pack, rules: readonly Rule[], mode: UseMode) => {
     const own = modes.get(pack) ?? new Map<Rule, UseMode>();
@@ -72,7 +78,8 @@ export function resolveUse(
     if (packs.has(name) || isForeign(name)) continue;
     const rule = known.flatMap(({ rules }) => rules).find((each) => each.name === name);
     const pack = known.find((each) => each.name === rule?.pack);
-    if (rule === undefined || pack === undefined) faults.push(unknownName(name, known));
+    if (rule === undefined || pack === undefined)
+      faults.push({ message: unknownName(name, known), off: mode === 'off' });
     else set(pack, [rule], mode);
   }
   return { used: [...modes].map(([pack, own]) => ({ pack, modes: own })), faults };

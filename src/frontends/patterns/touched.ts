@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Command, CommandReading } from '../../match/command/index.ts';
 import {
+  asCommand,
   commandReadings,
   isFed,
   type PathUse,
@@ -22,8 +23,10 @@ export interface Touched {
 }
 
 /** `cwd` is where the call runs; without it, paths of commands are relative. */
-export function touchedBy({ name, args }: JsonObject, cwd?: string): Touched {
-  const use = useOfTool(typeof name === 'string' ? name : '');
+export function touchedBy({ name, args: all }: JsonObject, cwd?: string): Touched {
+  const tool = typeof name === 'string' ? name : '';
+  const args = asCommand(tool, all);
+  const use = useOfTool(tool);
   const commands = new Set<string>();
   const paths = pathsGiven(args).map((path): PathUse => ({ path, use }));
   const unknownDeletes: string[] = [];

@@ -3,6 +3,7 @@
  * and for checking matchers.
  */
 import { isJsonObject, type Json } from '../../base/json.ts';
+import { seenInput, seenName } from './tool-names.ts';
 
 /** Undefined where the payload does not have it: the field is then left out. */
 type Field = (payload: Json) => Json | undefined;
@@ -35,7 +36,10 @@ const prompt: Field = (payload) => {
   return typeof given === 'string' ? given : JSON.stringify(payload ?? null);
 };
 
-const call = { tool_name: key('name'), tool_input: key('args') };
+const call = { tool_name: seenName, tool_input: seenInput };
+/** A result that is one text is `content` to some hosts. */
+const response: Field = (payload) =>
+  isJsonObject(payload) ? (payload.result ?? payload.content) : undefined;
 const agent = { agent_id: key('id'), agent_type: key('agent') };
 
 /** Scripts ask it whether a stop was already refused once; a host that does not say has not refused. */
@@ -60,7 +64,7 @@ export const SETTINGS_EVENTS: readonly SettingsEvent[] = [
   {
     name: 'PostToolUse',
     event: 'tool.post',
-    sees: { ...call, tool_response: key('result') },
+    sees: { ...call, tool_response: response },
     also: { tool_use_id: key('call_id') },
     matched: 'tool_name',
   },

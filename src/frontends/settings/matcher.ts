@@ -8,6 +8,7 @@ import { kindOf } from '../../base/text.ts';
 import { type MapNode, toData } from '../../base/tree.ts';
 import type { Condition } from '../../hooks/hook.ts';
 import { BASE_FIELDS, type SettingsEvent } from './events.ts';
+import { namesOfTool } from './tool-names.ts';
 
 export type Matcher =
   /** Null: matches always. */
@@ -38,7 +39,11 @@ export function objectMatcher(node: MapNode, row: SettingsEvent): Matcher {
   if (keys.length === 0) return { ok: true, condition: null };
   const condition: Condition = {
     text: keys.map((name) => `${name} = ${JSON.stringify(wanted[name])}`).join(' and '),
-    test: (seen) => holds(wanted, seen as Json),
+    test: (seen) => {
+      const { tool_name: tool, ...rest } = wanted;
+      const isTool = tool === undefined || valuesOf(seen, 'tool_name').includes(tool);
+      return isTool && holds(rest, seen as Json);
+    },
     ...(typeof wanted.tool_name === 'string' && indexed('tool_name', [wanted.tool_name])),
   };
   return { ok: true, condition };
@@ -69,7 +74,7 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
   if (NAMES.test(text)) {
     const names = text.split(/\s*[|,]\s*/);
     const chosen = new Set<unknown>(names);
-    const test = (seen: unknown) => chosen.has(fieldOf(seen, matched));
+    const test = (seen: unknown) => valuesOf(seen, matched).some((value) => chosen.has(value));
     const described = `${matched} is ${names.join(' or ')}`;
     return {
       ok: true,
@@ -84,10 +89,8 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
   const { compileRegex } = await import('../../match/regex.ts');
   const compiled = compileRegex(text);
   if (!compiled.ok) return { ok: false, message: `matcher ${JSON.stringify(text)}: ${compiled.message}` };
-  const test = (seen: unknown) => {
-    const value = fieldOf(seen, matched);
-    return typeof value === 'string' && compiled.test(value);
-  };
+  const test = (seen: unknown) =>
+    valuesOf(seen, matched).some((value) => typeof value === 'string' && compiled.test(value));
   return {
     ok: true,
     condition: { text: `${matched} =~ ${JSON.stringify(text)}`, test, mayRaise: () => false },
@@ -96,7 +99,13 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
 
 function indexed(field: string, values: readonly string[]): Pick<Condition, 'selects'> {
   const key = INDEXED[field];
-  return key === undefined ? {} : { selects: { key, values } };
+  return key === undefined ? {} : { selects: { key, values: values.flatMap(namesOfTool) } };
+}
+
+/** A tool has several names, and a matcher that names one of them means it. */
+function valuesOf(seen: unknown, field: string): readonly (Json | undefined)[] {
+  const value = fieldOf(seen, field);
+  return field === 'tool_name' && typeof value === 'string' ? namesOfTool(value) : [value];
 }
 
 function fieldOf(seen: unknown, name: string): Json | undefined {

@@ -158,7 +158,7 @@ describe('object matchers [C043]', () => {
       preToolUse({ path: 'a.sh', matcher: { tool_name: 'Bash' } }),
       { 'a.sh': OK },
     ).load();
-    expect(hooks[0]!.condition!.selects).toEqual({ key: 'name', values: ['Bash'] });
+    expect(hooks[0]!.condition!.selects).toEqual({ key: 'name', values: ['Bash', 'run_command'] });
   });
 
   it.each([
