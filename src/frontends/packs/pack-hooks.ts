@@ -87,7 +87,8 @@ function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly E
     const counting = matches.filter(
       (match) =>
         rules.has(match.rule) &&
-        (exceptions.length === 0 || isExcepted(exceptions, match, seen.cwd, call.host.now()) === null),
+        (exceptions.length === 0 ||
+          isExcepted(exceptions, match, exceptedFolder(seen), call.host.now()) === null),
     );
     if (counting.length === 0) return used.pack.name === NOTING ? noted(seen) : ALLOW;
     const blocking = counting.filter(({ rule }) => actionOf(rule, used.modes.get(rule)) === 'block');
@@ -123,4 +124,9 @@ function worstOf(matches: readonly RuleMatch[]): RuleMatch {
 /** In audit, what it would do if it were in force. */
 export function actionOf({ written }: Rule, mode: UseMode | undefined): 'block' | 'ask' {
   return mode === 'ask' ? 'ask' : written.action;
+}
+
+/** Where it runs, for exceptions: only if the call does not name another folder than the host does. */
+function exceptedFolder({ cwd, sessionCwd }: ToolCall): string | null {
+  return cwd === sessionCwd ? cwd : null;
 }

@@ -187,8 +187,15 @@ describe('exceptions', () => {
   it('let a rule pass in a folder, until a day', async () => {
     const { dir, decide } = await policyWith(`${RULE}, folder: scratch, expires: 2026-06-01}`);
     const deleting = { command: 'rm -rf examples' };
-    expect((await decide({ ...deleting, cwd: join(dir, 'scratch/a') })).action).toBe('allow');
+    expect((await decide({ command: 'cd scratch/a && rm -rf examples' })).action).toBe('allow');
+    expect((await decide(deleting)).action).toBe('ask');
     expect((await decide({ ...deleting, cwd: dir })).action).toBe('ask');
+  });
+
+  it('do not count for a folder that only the call itself names: a tool may take no notice of it', async () => {
+    const { dir, decide } = await policyWith(`${RULE}, folder: scratch}`);
+    const named = { command: 'rm -rf examples', dir: join(dir, 'scratch/a') };
+    expect((await decide(named)).action).toBe('ask');
   });
 
   it('do not count after their day', async () => {

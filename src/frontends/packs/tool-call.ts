@@ -29,6 +29,8 @@ export class ToolCall {
   readonly name: string;
   /** Absolute, or null if nobody knows where it runs. */
   readonly cwd: string | null;
+  /** The same as the host says it. What a call says of itself can make it stricter, and never excepts it. */
+  readonly sessionCwd: string | null;
   private readonly args: Json;
   private readonly shared: SharedNames;
   private knownCommands: readonly CarriedCommand[] | null = null;
@@ -39,6 +41,7 @@ export class ToolCall {
     this.name = name;
     this.args = asCommand(name, args) ?? null;
     this.cwd = folderIn(args) ?? cwd;
+    this.sessionCwd = cwd;
     this.shared = shared;
   }
 
