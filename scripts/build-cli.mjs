@@ -71,9 +71,10 @@ export async function buildCli() {
   for (const [name, text] of files) {
     if (!ENTRIES.includes(name)) putInPlace(join(dirname(CLI_FILE), 'chunks', name), text);
   }
-  // The entries last: by then everything they may ask for is there.
+  // The entries last: by then everything they may ask for is there. Each says of which build it is.
   for (const entry of ENTRIES) {
-    putInPlace(join(dirname(CLI_FILE), entry), `#!/usr/bin/env node\n${files.get(entry)}`);
+    const text = `#!/usr/bin/env node\n// build ${digest}\n${files.get(entry)}`;
+    putInPlace(join(dirname(CLI_FILE), entry), text);
   }
 }
 
