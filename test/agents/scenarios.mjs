@@ -265,7 +265,8 @@ export const SCENARIOS = [
     name: 'policy-sub-agent',
     policy: hookFile(
       'tool.pre',
-      'if payload["name"] == "run_command":',
+      // The main agent may wait for its sub-agent with a command of its own.
+      'if payload["name"] == "run_command" and not payload["args"]["command"].startswith("sleep"):',
       '  return block("HOOK_REASON")',
       'return allow()',
     ),
