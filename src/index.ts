@@ -67,9 +67,9 @@ export { createRedactor as createSecretRedactor, type Redactor } from './match/s
 export { type Found, findSecrets, type Redaction, redactSecrets } from './match/secrets/secrets.ts';
 export type { Identified, Identify } from './policy/identify.ts';
 export type { LayerPlaces } from './policy/layers.ts';
+export type { LoadedLayer } from './policy/loaded-layer.ts';
 export {
   type HostParts,
-  type LoadedLayer,
   openPolicy,
   Policy,
   type PolicyDecideOptions,

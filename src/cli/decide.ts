@@ -6,9 +6,7 @@ import type { Json } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
 import type { Outcome } from '../events/decision.ts';
 import { checkPayload, requireEvent } from '../events/describe.ts';
-import type { DecideOptions } from '../hooks/engine.ts';
 import type { Registry } from '../hooks/registry.ts';
-import type { Policy } from '../policy/open-policy.ts';
 import { actorOption } from './actor.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { reportFault } from './fault.ts';
@@ -61,7 +59,8 @@ async function decide(args: Arguments, output: Output): Promise<number> {
         decideHere === null ? policy.decide(event, payload, options) : decideHere(event, payload);
       const outcome = await decided;
       noteFailOpen(outcome, output);
-      return settled(policy, outcome, options);
+      // A person is the caller's to ask, and an exit code cannot: an ask that is left is a 2.
+      return policy.settled(outcome, options);
     },
     registry: policy.registry,
   };
@@ -72,23 +71,6 @@ async function decide(args: Arguments, output: Output): Promise<number> {
 async function keptIn(args: Arguments): Promise<Kept | null> {
   const session = args.value('session');
   return session === undefined ? null : (await import('./kept-session.ts')).keptSession(session);
-}
-
-/** An ask is put to the hooks of `permission.asked`; a person is the caller's to ask, and an exit code cannot: a 2. */
-async function settled(policy: Policy, outcome: Outcome, options?: DecideOptions): Promise<Outcome> {
-  if (outcome.action !== 'ask') return outcome;
-  const reply = await policy.permit(outcome, options);
-  if (!('allowed' in reply)) return outcome;
-  const { event, hook, payload, effects, trace } = outcome;
-  return {
-    event,
-    action: reply.allowed ? 'allow' : 'block',
-    reason: reply.reason,
-    hook,
-    payload,
-    effects,
-    trace,
-  };
 }
 
 interface Session {

@@ -501,8 +501,8 @@ export const AGENT_FIELDS = {
     'all tools of whoever delegates',
   ),
   scopes: optional(
-    texts('What the agent may do, of what whoever delegates may.'),
-    'what whoever delegates may do',
+    texts('What the agent may do, at most what the agent that delegates to it may do.'),
+    'what the delegating agent may do',
   ),
   hooks: HOOKS,
   verify: optional(

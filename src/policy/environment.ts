@@ -5,7 +5,7 @@
 import type { Problem } from '../base/errors.ts';
 import { matchesName } from '../base/program-environment.ts';
 import type { WrittenEnvironment } from '../frontends/project-reader.ts';
-import type { LoadedLayer } from './open-policy.ts';
+import type { LoadedLayer } from './loaded-layer.ts';
 
 export interface EnvironmentRules {
   /** `NAME` or `PREFIX_*`. */

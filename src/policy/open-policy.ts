@@ -1,39 +1,15 @@
-/**
- * One prepared object for every host: all that decides for a folder, read once. `decide`, `hooks`, `validate`, `run`,
- * `replay`, the session and every adapter go through it, so that for one folder all of them name the same chain and give the
- * same answer.
- *
- * ```ts
- * const policy = await openPolicy('my-agent', { host: machineHost });
- * const outcome = await policy.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
- * ```
- */
-import { hash } from 'node:crypto';
-import { intersectDomains } from '../base/addresses.ts';
 import type { Problem } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { markdownReader, markdownReaderWith } from '../frontends/markdown/read-project.ts';
-import { readWrittenTools } from '../frontends/markdown/written-tools.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
-import {
-  byPlace,
-  loadProject,
-  PROJECT_READERS,
-  type Project,
-  unreadableProject,
-} from '../frontends/project.ts';
-import {
-  type HookTest,
-  mergeSettings,
-  NO_SETTINGS,
-  type ProjectReader,
-} from '../frontends/project-reader.ts';
+import { byPlace, PROJECT_READERS, unreadableProject } from '../frontends/project.ts';
+import { type HookTest, NO_SETTINGS } from '../frontends/project-reader.ts';
 import { type DecideOptions, Engine, type EngineOptions, type NestedOptions } from '../hooks/engine.ts';
 import type { Hook, MaybePromise } from '../hooks/hook.ts';
-import { type HookLayer, isBuiltIn, layerOf } from '../hooks/layer.ts';
+import { isBuiltIn } from '../hooks/layer.ts';
 import { withContents } from '../hooks/policy-contents.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import { Registry } from '../hooks/registry.ts';
@@ -43,27 +19,37 @@ import { MemoryRunStore } from '../hooks/stores/memory-run-store.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
 import type { Who } from '../hooks/who.ts';
 import type { ScriptCheck } from '../script/check/finding.ts';
-import { floorHook, protectedHook, scopesHook } from './built-in.ts';
+import { floorHook, protectedHook } from './built-in.ts';
 import { type EnvironmentRules, environmentProblems, environmentRules } from './environment.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
 import { type Identified, type Identify, identified } from './identify.ts';
 import {
-  findLayers,
-  type LayerPlaces,
-  layerFolders,
-  layerPlaces,
-  type PolicyLayer,
-  realOf,
-} from './layers.ts';
+  domainsOf,
+  enforcedScopes,
+  observedLayers,
+  packsOf,
+  permissionsOf,
+  replacedData,
+  withLayer,
+} from './layer-hooks.ts';
+import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
+import {
+  holds,
+  type KeptLayer,
+  type LoadedLayer,
+  loadLayer,
+  type SharedLayers,
+  type TrustOption,
+  toolsOf,
+  vouchFor,
+} from './loaded-layer.ts';
 import type { PackParts } from './packs.ts';
-import type { ReadTable } from './permissions/table-hooks.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
-import { fileDigests, type PolicyDigest, policyDigest } from './policy-digest.ts';
+import { type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { guardedPaths, Protected } from './protected.ts';
 import { applyStrict } from './strict.ts';
 import { type TapeSettings, tapeProblems, tapeSettings } from './tape-settings.ts';
-import { distrusted, heldToDigest, withoutModule } from './trust/distrust.ts';
-import { type FolderTrust, type TrustSource, trustIn, type Voucher } from './trust/trust.ts';
+import type { FolderTrust } from './trust/trust.ts';
 
 export interface PolicyOptions {
   readonly host?: Host;
@@ -78,12 +64,8 @@ export interface PolicyOptions {
   readonly check?: ScriptCheck;
   /** No policy folder anywhere is fine. Default: then every gate blocks. */
   readonly allowEmpty?: boolean;
-  /**
-   * Whether powers of project folders hold. Default: as records and `HARNESS_TRUST` say. `all`: the program vouches for the
-   * folder itself. `no code`: the host answers for programs and addresses, as in a test, and modules are never loaded. The names
-   * of the layers that were not trusted, for a replay.
-   */
-  readonly trust?: 'all' | 'no code' | { readonly untrusted: readonly string[] };
+  /** Whether powers of project folders hold; default: as records and `HARNESS_TRUST` say. */
+  readonly trust?: TrustOption;
   /** Where guards keep what they count and remember; by default in memory, for as long as the policy is open. */
   readonly store?: RunStore;
   /** Layers that policies of one process have in common; see `openPolicies`. */
@@ -94,37 +76,6 @@ export interface PolicyOptions {
   readonly identifyMs?: number;
   /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
   readonly kept?: readonly KeptLayer[];
-}
-
-/** A layer of which a copy of every file is in the folder `copy`. */
-export interface KeptLayer extends PolicyLayer {
-  readonly copy: string;
-}
-
-/** A layer and what was read from it. */
-export interface LoadedLayer extends PolicyLayer {
-  readonly project: Project;
-  /** Taken when it was read: what the files say later is not what is in force. */
-  readonly digests: Readonly<Record<string, string>>;
-  /** Whether its powers hold. Found out when first asked for: only then the tools of the folder are looked at. */
-  readonly trust: () => FolderTrust;
-}
-
-/** Layers that stand above several policies of one process, read once for all of them. */
-export class SharedLayers {
-  private readonly loaded = new Map<string, Promise<LoadedLayer>>();
-
-  get(layer: PolicyLayer, load: () => Promise<LoadedLayer>): Promise<LoadedLayer> {
-    if (layer.kind === 'project') return load();
-    const key = `${layer.name}\n${layer.dir}\n${layer.insides.join()}\n${layer.broken ?? ''}`;
-    let known = this.loaded.get(key);
-    if (known === undefined) this.loaded.set(key, (known = load()));
-    return known;
-  }
-
-  clear(): void {
-    this.loaded.clear();
-  }
 }
 
 /** What the layers say together. */
@@ -340,6 +291,16 @@ export class Policy {
     return reply;
   }
 
+  /** An ask as the hooks of `permission.asked` answer it, for a host that asks nobody else; it stays one if they do not. */
+  async settled(outcome: Outcome, options?: DecideOptions): Promise<Outcome> {
+    if (outcome.action !== 'ask') return outcome;
+    const reply = await this.permit(outcome, options);
+    if (!('allowed' in reply)) return outcome;
+    const { event, hook, payload, effects, trace } = outcome;
+    const action = reply.allowed ? 'allow' : 'block';
+    return { event, action, reason: reply.reason, hook, payload, effects, trace };
+  }
+
   private async answered(outcome: Outcome, options?: DecideOptions): Promise<Permitted | LeftOpen> {
     if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
     // `permission.asked` is about tool calls: no hook can answer for anything else.
@@ -371,7 +332,7 @@ interface PolicyParts {
   readonly identify?: Identify;
   readonly identifyMs?: number;
   readonly recorder?: Recorder;
-  readonly trust?: PolicyOptions['trust'];
+  readonly trust?: TrustOption;
 }
 
 /** Never throws because of a file: what cannot be read is in `problems`, and blocks what it might have guarded. */
@@ -426,6 +387,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...environmentProblems(layers),
       ...tapeProblems(layers),
       ...replacedData(layers),
+      ...observedLayers(layers),
     ].sort(byPlace),
     host,
     switches,
@@ -439,86 +401,6 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   });
 }
 
-/** The tools of every layer if some hook asks for them: then their files are part of what decides, and of the digest. */
-function toolsOf(layers: readonly LoadedLayer[]): {
-  readonly layers: readonly LoadedLayer[];
-  readonly tools: readonly JsonObject[];
-} {
-  if (!layers.some(({ project }) => project.hooks.some(({ readsPolicy }) => readsPolicy))) {
-    return { layers, tools: [] };
-  }
-  const tools: JsonObject[] = [];
-  const complete = layers.map((layer) => {
-    const read = layer.insides.map((inside) => readWrittenTools(layer.dir, inside));
-    for (const { tools: found } of read) tools.push(...found.map((tool) => ({ ...tool, layer: layer.name })));
-    const files = [...layer.project.files, ...read.flatMap((each) => each.files)];
-    const project = { ...layer.project, files };
-    return { ...layer, project, digests: fileDigests(layer.dir, files) };
-  });
-  return { layers: complete, tools };
-}
-
-type Vouch = (layer: PolicyLayer, project: Project) => FolderTrust;
-
-function vouchFor(trust: PolicyOptions['trust'], source: TrustSource): Vouch {
-  return (layer, { powers }) => {
-    const { dir, kind, name, insides } = layer;
-    if (kind !== 'project') return { dir, powers, digest: '', by: 'layer', declined: false };
-    const found = trustIn({ dir, insides, powers }, source);
-    if (trust === undefined) return found;
-    if (trust === 'no code') return { ...found, by: 'host' };
-    const vouched = trust === 'all' || !trust.untrusted.includes(name);
-    return { ...found, by: vouched ? 'program' : null };
-  };
-}
-
-/** Whether what its hooks and settings ask for holds. Folders that ask for nothing are not looked at any further. */
-function holds({ project, trust }: LoadedLayer): boolean {
-  return project.powers.length === 0 || trust().by !== null;
-}
-
-async function loadLayer(
-  layer: PolicyLayer | KeptLayer,
-  readers: readonly ProjectReader[],
-  vouch: Vouch,
-): Promise<LoadedLayer> {
-  const { insides, broken } = layer;
-  const dir = 'copy' in layer ? layer.copy : layer.dir;
-  const projects = await Promise.all(insides.map((inside) => loadProject(dir, { readers, inside })));
-  // It has been named where it was found.
-  if (broken !== undefined) projects.push({ ...unreadableProject(dir, brokenLayer(broken)), problems: [] });
-  const project = projects.reduce(bothForms);
-  let trust: FolderTrust | null = null;
-  return {
-    ...layer,
-    project,
-    digests: fileDigests(dir, project.files),
-    trust: () => {
-      trust ??= vouch(layer, project);
-      return trust;
-    },
-  };
-}
-
-/** A folder that holds both `hooks` and `.harness/hooks`: all of it is in force. */
-function bothForms(a: Project, b: Project): Project {
-  return {
-    ...a,
-    hooks: [...a.hooks, ...b.hooks],
-    problems: [...a.problems, ...b.problems],
-    settings: mergeSettings(a.settings, b.settings),
-    harness: [...a.harness, ...b.harness],
-    files: [...a.files, ...b.files],
-    tests: [...a.tests, ...b.tests],
-    powers: [...a.powers, ...b.powers],
-    data: new Map([...b.data, ...a.data]),
-  };
-}
-
-function brokenLayer(message: string): Problem {
-  return { severity: 'error', code: 'LAYER_BROKEN', message, position: null };
-}
-
 /** How settings of several layers become one: lists of what is allowed intersect, and the stricter word counts. */
 function mergeLayers(layers: readonly LoadedLayer[]): PolicySettings {
   const settings = layers.map(({ project }) => project.settings);
@@ -530,102 +412,6 @@ function mergeLayers(layers: readonly LoadedLayer[]): PolicySettings {
     environment: environmentRules(layers),
     tape: tapeSettings(layers),
   };
-}
-
-/** What scripts of the last of these layers may reach: its own list, less what a layer above does not list. */
-function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
-  const lists = layers
-    .filter(({ project }) => project.settings.restrictsNetwork)
-    .map((layer) => (holds(layer) ? layer.project.settings.allowedDomains : []));
-  return lists.length === 0 ? [] : lists.reduce(intersectDomains);
-}
-
-function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
-  const { name, rank, project } = loaded;
-  const above = layers.filter((other) => other.rank <= rank);
-  const layer: HookLayer = {
-    name,
-    rank,
-    place: placeOf(loaded),
-    data: dataOf(above),
-    allowedDomains: domainsOf(above),
-  };
-  const by = project.powers.length === 0 ? 'no powers' : loaded.trust().by;
-  const observed = project.settings.observe;
-  return project.hooks.map((hook) => {
-    const trusted = asTrusted(hook, by);
-    return { ...(observed ? onlyRecorded(trusted) : trusted), layer };
-  });
-}
-
-/** Whoever vouched by digest vouched for those files, and is held to them; others for whatever the folder holds. */
-function asTrusted(hook: Hook, by: Voucher): Hook {
-  if (by === null) return distrusted(hook);
-  if (by === 'host') return withoutModule(hook);
-  return by === 'record' || by === 'digest' ? heldToDigest(hook) : hook;
-}
-
-/** A table of a higher layer is not replaced by one of a lower: a rule that reads it means what it meant above. */
-function dataOf(layers: readonly LoadedLayer[]): ReadonlyMap<string, Json> {
-  const data = new Map<string, Json>();
-  for (const { project } of layers)
-    for (const [name, table] of project.data) if (!data.has(name)) data.set(name, table);
-  return data;
-}
-
-function replacedData(layers: readonly LoadedLayer[]): Problem[] {
-  const known = new Set<string>();
-  return layers.flatMap(({ name: layer, project }) => {
-    const twice = [...project.data.keys()].filter((name) => known.has(name));
-    for (const name of project.data.keys()) known.add(name);
-    return twice.map((name): Problem => {
-      const message = `the data file "${name}" of layer ${layer} is not read: a higher layer has one`;
-      return { severity: 'error', code: 'CONFIG_INVALID', message, position: null };
-    });
-  });
-}
-
-/** Projects of one user share a store, and each counts for itself; the user's own limits hold in all of them. */
-function placeOf({ kind, name, dir }: LoadedLayer): string {
-  return kind === 'project' ? `${name}@${hash('sha256', realOf(dir), 'hex').slice(0, 16)}` : name;
-}
-
-/** Observed: what it would have done is in the trace, and nothing is stopped. */
-function onlyRecorded(hook: Hook): Hook {
-  return { ...hook, mode: 'shadow' };
-}
-
-const NO_PACKS: PackParts = { hooks: [], problems: [], packs: [], exceptions: [] };
-
-/** Rules are loaded only if some layer uses a pack. */
-async function packsOf(layers: readonly LoadedLayer[]): Promise<PackParts> {
-  if (layers.every(({ project }) => project.settings.use.length === 0)) return NO_PACKS;
-  const { packParts } = await import('./packs.ts');
-  const parts = await packParts(
-    layers.map((layer) => {
-      const { name, rank, dir, project } = layer;
-      return { name, rank, dir, use: project.settings.use };
-    }),
-  );
-  const observed = new Set(layers.filter(({ project }) => project.settings.observe).map(({ name }) => name));
-  const hooks = parts.hooks.map((hook) => (observed.has(layerOf(hook).name) ? onlyRecorded(hook) : hook));
-  return { ...parts, hooks };
-}
-
-/** What it takes to read commands is loaded only if some layer has a table. */
-async function permissionsOf(layers: readonly LoadedLayer[]): Promise<readonly ReadTable[]> {
-  if (layers.every(({ project }) => project.settings.permissions.length === 0)) return [];
-  const { tableHooks } = await import('./permissions/table-hooks.ts');
-  return layers.flatMap(({ name, rank, project }, place) =>
-    tableHooks(project.settings.permissions, { name, rank }, place),
-  );
-}
-
-/** In one layer it holds for the whole policy, and a table that cannot be understood may have said it. */
-function enforcedScopes(layers: readonly LoadedLayer[]): Hook[] {
-  const tables = layers.flatMap(({ project }) => project.settings.permissions);
-  const [first] = tables.filter(({ table }) => table === null || table.scopes === 'enforce');
-  return first === undefined ? [] : [scopesHook(first.file, 100 + tables.length)];
 }
 
 /** Without a policy nothing was decided by anybody, and that must not look like an allow. */

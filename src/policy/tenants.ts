@@ -10,7 +10,8 @@
 import { HarnessError } from '../base/errors.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
-import { openPolicy, type Policy, type PolicyOptions, SharedLayers } from './open-policy.ts';
+import { SharedLayers } from './loaded-layer.ts';
+import { openPolicy, type Policy, type PolicyOptions } from './open-policy.ts';
 
 export interface PoliciesOptions extends Omit<PolicyOptions, 'store' | 'recorder'> {
   /** The folder of a tenant. The name has been checked: no part of it leads anywhere else. */

@@ -7,7 +7,8 @@ import { type BigIntStats, type FSWatcher, lstatSync, readdirSync, statSync, wat
 import { join } from 'node:path';
 import { PROJECT_READERS } from '../frontends/project.ts';
 import { policyPath } from '../frontends/project-reader.ts';
-import type { LoadedLayer, Policy } from './open-policy.ts';
+import type { LoadedLayer } from './loaded-layer.ts';
+import type { Policy } from './open-policy.ts';
 
 export interface PolicyChange {
   /** Digests of the policy in force so far and of what the files say now. */

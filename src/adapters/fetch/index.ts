@@ -62,25 +62,19 @@ async function decide(policy: Policy, request: Request): Promise<Response> {
   if (!resolved.ok) return problem(400, resolved.message + resolved.hint);
   const { event } = resolved;
   const payload = value.payload ?? null;
-  const outcome = await policy.decide(event, payload);
-  const settled = outcome.action === 'ask' ? await policy.permit(outcome) : null;
-  const answered = settled !== null && 'allowed' in settled ? settled : null;
+  const outcome = await policy.settled(await policy.decide(event, payload));
   const { action, reason, hook, effects, trace } = outcome;
   return answer(200, {
     event,
-    action: answered === null ? action : answered.allowed ? 'allow' : 'block',
-    reason: answered === null ? reason : answered.reason,
+    action,
+    reason,
     hook,
     payload: outcome.payload as Json,
     effects: effects as unknown as Json,
     trace: trace as unknown as Json,
     policy: policy.digest.digest,
     /** The caller must not go on. */
-    stop: mustStop(
-      event,
-      answered === null ? action : answered.allowed ? 'allow' : 'block',
-      outcome.failure !== undefined,
-    ),
+    stop: mustStop(event, action, outcome.failure !== undefined),
     warnings: [...checkPayload(event, payload)],
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The proxy between a client and a server: what no hook speaks about passes as the bytes it came as. Requests that are judged
+ * The proxy between a client and a server: messages that no hook changes are passed on byte for byte. Requests that are judged
  * wait for their answer while everything else goes on; a side that goes away, floods or answers what was not asked costs
  * the other side a proper error and nothing more.
  */

@@ -4,7 +4,8 @@
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { KeptLayer, LoadedLayer, Policy } from '../../policy/open-policy.ts';
+import type { KeptLayer, LoadedLayer } from '../../policy/loaded-layer.ts';
+import type { Policy } from '../../policy/open-policy.ts';
 
 /** What of a policy the next process has to know to judge a change. */
 export interface PolicyFacts {

@@ -129,7 +129,8 @@ describe('use: in harness.md', () => {
   });
 
   it('observe records what every hook of the folder would have done', async () => {
-    const { run } = await policyWith('observe: true\nuse: {git: enforce}');
+    const { run, policy } = await policyWith('observe: true\nuse: {git: enforce}');
+    expect(policy.problems).toMatchObject([{ code: 'GUARD_MAY_BE_OFF', severity: 'warning' }]);
     const outcome = await run('git push --force');
     expect(outcome.action).toBe('allow');
     expect(outcome.trace).toContainEqual(expect.objectContaining({ hook: 'pack:git', decision: 'block' }));

@@ -16,6 +16,7 @@ import type { HookPart, Reading } from '../entry.ts';
 import type { Readings } from '../readings.ts';
 import type { RecordedDispatch } from '../recorded.ts';
 import { RecordingHost, RecordingRun } from '../recording-host.ts';
+import { MISSING, rowHook } from '../row-hook.ts';
 import { failureModeOf, GivenReply, givingFrontEnd, replyFrom } from '../taped-answers.ts';
 
 /** One decision of the host on its way, with all that is emitted in it. */
@@ -233,36 +234,14 @@ export function candidateHook(hook: Hook): Hook {
 
 /** A hook that is in no file, such as one of the host's code or one that the agent added: it says what it said. */
 export function tapedHook(row: PolicyHook): Hook {
-  const { name, event, priority, source, position, mode, onError, onWhenError } = row;
-  const hook: Hook = {
-    name,
-    event,
-    priority,
-    source,
-    position,
-    frontEnd: givingFrontEnd({
-      name: row.frontEnd,
-      powers: { modify: row.modifies, block: () => row.blocks },
-      view: (_event, payload) => payload,
-      viewsExtended: true,
-      interpret: () => ({ decision: { action: 'allow' } }),
-      explain: () => ({ kind: 'error', code: 'HOOK_THREW', message: 'its end is not on the tape' }),
-    }),
-    origin: 'operator',
-    ...(row.layer !== undefined && { layer: { name: row.layer, rank: row.rank ?? 0 } }),
-    mode,
-    onError,
-    ...(row.failureMode !== undefined && {
-      failureMode: { text: row.failureMode, choose: (_seen, call) => failureModeOf(callOf(call).part) },
-    }),
-    onWhenError,
-    timeoutMs: 10_000,
-    condition: { text: 'as recorded', test: (_seen, call) => callOf(call).part !== undefined },
-    body: (_seen, call) => {
+  const hook: Hook = rowHook(row, {
+    test: (call) => callOf(call).part !== undefined,
+    body: (call) => {
       const { part } = callOf(call);
-      return part === undefined ? undefined : new GivenReply(replyFrom(part, hook));
+      return new GivenReply(part === undefined ? MISSING : replyFrom(part, hook));
     },
-  };
+    failureMode: (call) => failureModeOf(callOf(call).part),
+  });
   return hook;
 }
 

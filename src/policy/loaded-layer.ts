@@ -1,0 +1,133 @@
+/**
+ * A layer with everything that was read from its folder: hooks, settings, digests, and whether its powers hold. Policies of
+ * one process may share those that stand above all of them.
+ */
+import type { Problem } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { readWrittenTools } from '../frontends/markdown/written-tools.ts';
+import { loadProject, type Project, unreadableProject } from '../frontends/project.ts';
+import { mergeSettings, type ProjectReader } from '../frontends/project-reader.ts';
+import type { PolicyLayer } from './layers.ts';
+import { fileDigests } from './policy-digest.ts';
+import { type FolderTrust, type TrustSource, trustIn } from './trust/trust.ts';
+
+/**
+ * Whether powers of project folders hold. Absent: as records and `HARNESS_TRUST` say. `all`: the program vouches for the
+ * folder itself. `no code`: the host answers for programs and addresses, as in a test, and modules are never loaded. The names
+ * of the layers that were not trusted, for a replay.
+ */
+export type TrustOption = 'all' | 'no code' | { readonly untrusted: readonly string[] };
+
+/** A layer of which a copy of every file is in the folder `copy`. */
+export interface KeptLayer extends PolicyLayer {
+  readonly copy: string;
+}
+
+/** A layer and what was read from it. */
+export interface LoadedLayer extends PolicyLayer {
+  readonly project: Project;
+  /** The folder the files were read from: a copy, if a session keeps one. */
+  readonly readFrom: string;
+  /** Taken when it was read: what the files say later is not what is in force. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** Whether its powers hold. Found out when first asked for: only then the tools of the folder are looked at. */
+  readonly trust: () => FolderTrust;
+}
+
+/** Layers that stand above several policies of one process, read once for all of them. */
+export class SharedLayers {
+  private readonly loaded = new Map<string, Promise<LoadedLayer>>();
+
+  get(layer: PolicyLayer, load: () => Promise<LoadedLayer>): Promise<LoadedLayer> {
+    if (layer.kind === 'project') return load();
+    const key = `${layer.name}\n${layer.dir}\n${layer.insides.join()}\n${layer.broken ?? ''}`;
+    let known = this.loaded.get(key);
+    if (known === undefined) this.loaded.set(key, (known = load()));
+    return known;
+  }
+
+  clear(): void {
+    this.loaded.clear();
+  }
+}
+
+/** The tools of every layer if some hook asks for them: then their files are part of what decides, and of the digest. */
+export function toolsOf(layers: readonly LoadedLayer[]): {
+  readonly layers: readonly LoadedLayer[];
+  readonly tools: readonly JsonObject[];
+} {
+  if (!layers.some(({ project }) => project.hooks.some(({ readsPolicy }) => readsPolicy))) {
+    return { layers, tools: [] };
+  }
+  const tools: JsonObject[] = [];
+  const complete = layers.map((layer) => {
+    const read = layer.insides.map((inside) => readWrittenTools(layer.readFrom, inside));
+    for (const { tools: found } of read) tools.push(...found.map((tool) => ({ ...tool, layer: layer.name })));
+    const files = [...layer.project.files, ...read.flatMap((each) => each.files)];
+    const project = { ...layer.project, files };
+    return { ...layer, project, digests: fileDigests(layer.readFrom, files) };
+  });
+  return { layers: complete, tools };
+}
+
+export type Vouch = (layer: PolicyLayer, project: Project) => FolderTrust;
+
+export function vouchFor(trust: TrustOption | undefined, source: TrustSource): Vouch {
+  return (layer, { powers }) => {
+    const { dir, kind, name, insides } = layer;
+    if (kind !== 'project') return { dir, powers, digest: '', by: 'layer', declined: false };
+    const found = trustIn({ dir, insides, powers }, source);
+    if (trust === undefined) return found;
+    if (trust === 'no code') return { ...found, by: 'host' };
+    const vouched = trust === 'all' || !trust.untrusted.includes(name);
+    return { ...found, by: vouched ? 'program' : null };
+  };
+}
+
+/** Whether what its hooks and settings ask for holds. Folders that ask for nothing are not looked at any further. */
+export function holds({ project, trust }: LoadedLayer): boolean {
+  return project.powers.length === 0 || trust().by !== null;
+}
+
+export async function loadLayer(
+  layer: PolicyLayer | KeptLayer,
+  readers: readonly ProjectReader[],
+  vouch: Vouch,
+): Promise<LoadedLayer> {
+  const { insides, broken } = layer;
+  const dir = 'copy' in layer ? layer.copy : layer.dir;
+  const projects = await Promise.all(insides.map((inside) => loadProject(dir, { readers, inside })));
+  // It has been named where it was found.
+  if (broken !== undefined) projects.push({ ...unreadableProject(dir, brokenLayer(broken)), problems: [] });
+  const project = projects.reduce(bothForms);
+  let trust: FolderTrust | null = null;
+  return {
+    ...layer,
+    project,
+    readFrom: dir,
+    digests: fileDigests(dir, project.files),
+    trust: () => {
+      trust ??= vouch(layer, project);
+      return trust;
+    },
+  };
+}
+
+/** A folder that holds both `hooks` and `.harness/hooks`: all of it is in force. */
+function bothForms(a: Project, b: Project): Project {
+  return {
+    ...a,
+    hooks: [...a.hooks, ...b.hooks],
+    problems: [...a.problems, ...b.problems],
+    settings: mergeSettings(a.settings, b.settings),
+    harness: [...a.harness, ...b.harness],
+    files: [...a.files, ...b.files],
+    tests: [...a.tests, ...b.tests],
+    powers: [...a.powers, ...b.powers],
+    data: new Map([...b.data, ...a.data]),
+  };
+}
+
+function brokenLayer(message: string): Problem {
+  return { severity: 'error', code: 'LAYER_BROKEN', message, position: null };
+}
