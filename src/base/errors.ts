@@ -111,6 +111,10 @@ export const ERRORS = {
     means: 'Under some condition the hook does not answer, and the operation goes on without it.',
     fix: 'Set `strict: true` in harness.md, or `on_error: block` and `on_when_error: block` on the hook.',
   },
+  HOOK_WITHOUT_SCRIPT: {
+    means: 'The hook has no script: it is a placeholder that allows everything. An error in a strict policy.',
+    fix: 'Write its `script`, or take the file away.',
+  },
   GUARD_LOOSENED: {
     means: 'A hook says `on_error: allow` below a layer that is strict. It is not followed.',
     fix: 'Take `on_error: allow` away, or ask the owner of the strict layer.',
@@ -574,6 +578,8 @@ export interface Problem {
   readonly position: Position | null;
   /** The text of the line the position is on, for an excerpt with a caret. */
   readonly excerpt?: string;
+  /** Whose file it is: each layer of a policy has a folder of its own, and paths are relative to it. */
+  readonly layer?: string;
 }
 
 /** Programmer and usage errors: thrown, never returned by a hook. */

@@ -10,8 +10,12 @@ type Paint = (style: Style, text: string) => string;
 const STYLE: Record<Problem['severity'], Style> = { error: 'red', warning: 'yellow' };
 
 export function renderProblem(problem: Problem, paint: Paint): string {
+  // A path alone means the project's: that of another layer would be looked for in the wrong folder.
+  const layer = (problem.layer ?? 'project') === 'project' ? '' : ` (${onOneLine(problem.layer ?? '')})`;
   const place =
-    problem.position === null ? '' : `${paint('bold', onOneLine(formatPosition(problem.position)))}: `;
+    problem.position === null
+      ? ''
+      : `${paint('bold', onOneLine(formatPosition(problem.position)))}${layer}: `;
   const label = paint(STYLE[problem.severity], `${problem.severity}[${problem.code}]`);
   const message = indented(problem.message, '  ');
   return [`${place}${label}: ${message}`, ...excerptLines(problem, paint)].join('\n');

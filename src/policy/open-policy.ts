@@ -47,7 +47,7 @@ import type { PackParts } from './packs.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { guardedPaths, Protected } from './protected.ts';
-import { applyStrict } from './strict.ts';
+import { applyStrict, heldStrictly } from './strict.ts';
 import { type TapeSettings, tapeProblems, tapeSettings } from './tape-settings.ts';
 import type { FolderTrust } from './trust/trust.ts';
 
@@ -379,7 +379,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     packs,
     problems: [
       ...found.problems,
-      ...layers.flatMap(({ project }) => project.problems.filter((problem) => !isEmptyProblem(problem))),
+      ...layers.flatMap((layer) => problemsOf(layer, strictRank !== null)),
       ...emptyPolicy(layers),
       ...permissions.flatMap(({ problems }) => problems),
       ...packs.problems,
@@ -432,6 +432,12 @@ function emptyPolicy(layers: readonly LoadedLayer[]): Problem[] {
 /** Rules of a pack guard as well as hooks. */
 function isFilled({ project: { hooks, settings } }: LoadedLayer): boolean {
   return hooks.length > 0 || settings.use.length > 0;
+}
+
+function problemsOf({ name, project }: LoadedLayer, strict: boolean): Problem[] {
+  return project.problems
+    .filter((problem) => !isEmptyProblem(problem))
+    .map((problem) => ({ ...(strict ? heldStrictly(problem) : problem), layer: name }));
 }
 
 function isEmptyProblem({ code }: Problem): boolean {

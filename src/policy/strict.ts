@@ -40,6 +40,11 @@ export function applyStrict(hooks: readonly Hook[], rank: number | null): Strict
   return { hooks: strict, problems };
 }
 
+/** A hook that allows everything guards nothing, whatever its name says. */
+export function heldStrictly(problem: Problem): Problem {
+  return problem.code === 'HOOK_WITHOUT_SCRIPT' ? { ...problem, severity: 'error' } : problem;
+}
+
 function loosened(word: string): string {
   return `${word} is not followed: a higher layer is strict`;
 }
@@ -74,5 +79,6 @@ function problemOf(hook: Hook, code: Problem['code'], what: string): Problem {
     code,
     message: `hook ${JSON.stringify(hook.name)}: ${what}`,
     position: hook.line === undefined ? null : { file: hook.source, line: hook.line, col: 1 },
+    layer: layerOf(hook).name,
   };
 }

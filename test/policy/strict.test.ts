@@ -203,3 +203,20 @@ describe('without strict, validate names each guard that may be off', () => {
     expect(await offs(files, true)).toBe(0);
   });
 });
+
+describe('a hook without a script', () => {
+  const placeholder = {
+    '.harness/hooks/sample.md': '---\nname: sample\nevent: tool.pre\npriority: 10\n---\n# Later\n',
+  };
+
+  it.each([
+    [false, 'warning'],
+    [true, 'error'],
+  ] as const)('allows everything, and with strict: %s validate calls it %s', async (strict, severity) => {
+    const policy = await open(placeholder, strict);
+    expect(policy.problems.filter(({ code }) => code === 'HOOK_WITHOUT_SCRIPT')).toMatchObject([
+      { severity, layer: 'project', position: { file: '.harness/hooks/sample.md' } },
+    ]);
+    expect((await policy.decide('tool.pre', PAYLOADS['tool.pre']!)).action).toBe('allow');
+  });
+});

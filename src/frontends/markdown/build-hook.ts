@@ -199,7 +199,7 @@ async function buildBody(
     // A script of the wrong type has been reported; a missing one is a placeholder, and worth a word.
     if (script !== undefined || (fields.map.entries.get('script')?.value.kind ?? 'scalar') === 'scalar') {
       const message = `hook "${draft.name}" has no script: it is a placeholder that allows everything`;
-      report.warning('FIELD_MISSING', message, fields.offset('script'));
+      report.warning('HOOK_WITHOUT_SCRIPT', message, fields.offset('script'));
     }
     return null;
   }
