@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { INSTALLERS } from '../adapters/install/agents.ts';
 import { machineHost } from '../base/host.ts';
-import { isBuiltIn } from '../hooks/layer.ts';
+import { isBuiltIn, layerOf } from '../hooks/layer.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { currentPause } from '../policy/pause.ts';
 import { FileRunStore } from '../policy/stores/file-run-store.ts';
@@ -101,13 +101,17 @@ function policyOff(policy: Policy): string[] {
     const why = isBuiltIn(hook) ? null : mayBeOff(hook);
     return why === null ? [] : [`hook "${hook.name}" on ${hook.event} may be off: ${why}`];
   });
-  const quiet = policy.hooks.filter((hook) => !isBuiltIn(hook) && hook.mode !== 'enforce');
+  const observed = policy.layers.filter(({ project }) => project.settings.observe).map(({ name }) => name);
+  const quiet = policy.hooks.filter(
+    (hook) => !isBuiltIn(hook) && hook.mode !== 'enforce' && !observed.includes(layerOf(hook).name),
+  );
   return [
     ...(policy.empty ? ['there is no policy here'] : []),
     ...(errors > 0
       ? [`${countOf(errors, 'error')} in the policy: what they touch is blocked; see \`harness validate\``]
       : []),
     ...may,
+    ...observed.map((name) => `every hook of the layer ${name} only watches: it says \`observe: true\``),
     ...quiet.map(
       ({ name, event, mode }) => `hook "${name}" on ${event} only ${mode === 'warn' ? 'warns' : 'watches'}`,
     ),

@@ -217,6 +217,6 @@ describe('a hook without a script', () => {
     expect(policy.problems.filter(({ code }) => code === 'HOOK_WITHOUT_SCRIPT')).toMatchObject([
       { severity, layer: 'project', position: { file: '.harness/hooks/sample.md' } },
     ]);
-    expect((await policy.decide('tool.pre', PAYLOADS['tool.pre']!)).action).toBe('allow');
+    expect((await policy.decide('tool.pre' as string, PAYLOADS['tool.pre']!)).action).toBe('allow');
   });
 });
