@@ -1,3 +1,13 @@
+/**
+ * One prepared object for every host: all that decides for a folder, read once. `decide`, `hooks`, `validate`, `run`,
+ * `replay`, the session and every adapter go through it, so that for one folder all of them name the same chain and give the
+ * same answer.
+ *
+ * ```ts
+ * const policy = await openPolicy('my-agent', { host: machineHost });
+ * const outcome = await policy.decide('tool.pre', { id: '1', name: 'run_command', args: { command: 'ls' } });
+ * ```
+ */
 import type { Problem } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
