@@ -241,6 +241,24 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./backtest.ts'),
   },
   {
+    name: 'diff',
+    args: 'OLD NEW',
+    summary: 'Search for calls that two policies decide differently',
+    about:
+      'Tries calls on the policies of the folders OLD and NEW and shows those they decide differently, each as small as it could be\nmade, by class and hook, with both reasons. Tried are the examples of packs and tests, recorded calls with --tapes, calls made of\nthe words of the hooks themselves, and changes of all of these. The same seed tries the same calls. That nothing is found is no\nproof. Nothing runs but sandboxed hooks. Exits 1 when a difference is found.',
+    options: [
+      { name: 'seed', value: 'N', about: 'Which calls are made up (default: 1)' },
+      { name: 'tries', value: 'N', about: 'How many calls are tried (default: 10000)' },
+      { name: 'tapes', value: 'PATH', about: 'Try the calls of these tapes first' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness diff ../main .',
+      'harness diff ../main . --tries 100000 --seed 7 --tapes .harness/runs',
+    ],
+    load: () => import('./diff.ts'),
+  },
+  {
     name: 'import',
     args: 'AGENT [PATH]',
     summary: "Make tapes of an agent's own transcripts",

@@ -20,7 +20,12 @@ export interface FrozenHost extends Host {
   tick(): void;
 }
 
-export function frozenHost({ clock, http, commands, env }: TestCase): FrozenHost {
+export function frozenHost({
+  clock,
+  http,
+  commands,
+  env,
+}: Pick<TestCase, 'clock' | 'http' | 'commands' | 'env'>): FrozenHost {
   let now = clock;
   let ids = 0;
   return {
