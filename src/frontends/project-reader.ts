@@ -13,6 +13,7 @@ import type {
 } from '../files/artifact-schema.ts';
 import type { WrittenCase } from '../files/test-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { Library } from '../script/library.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 import type { Power } from './power.ts';
 
@@ -141,8 +142,11 @@ export interface ProjectReader {
   readonly name: string;
   /** Files and folders, relative to the project, whose change calls for a reload. */
   readonly watches: readonly string[];
-  /** `inside` is what stands for `.harness`: `.` for a folder that is all policy, such as the user's. */
-  read(dir: string, inside?: string): Promise<ReadResult>;
+  /**
+   * `inside` is what stands for `.harness`: `.` for a folder that is all policy, such as the user's; `library` is what
+   * scripts may load.
+   */
+  read(dir: string, inside?: string, library?: Library | null): Promise<ReadResult>;
 }
 
 export const POLICY_FOLDER = '.harness';

@@ -7,8 +7,10 @@ import type { Problem } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { withContents } from '../hooks/policy-contents.ts';
+import type { Library } from '../script/library.ts';
 import { brokenHook } from './broken-hook.ts';
 import { dataReader } from './data/data-reader.ts';
+import { libraryReader, readLibrary } from './library/library-reader.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
@@ -41,6 +43,8 @@ export interface Project {
   readonly powers: readonly Power[];
   /** Tables for hooks, by name. */
   readonly data: ReadonlyMap<string, Json>;
+  /** What its scripts may load; null for a folder nobody could look into. */
+  readonly library: Library | null;
 }
 
 /** The front ends a project is read by. */
@@ -51,20 +55,26 @@ export const PROJECT_READERS: readonly ProjectReader[] = [
   manifestReader,
   patternsReader,
   dataReader,
+  libraryReader,
 ];
 
 export interface LoadOptions {
   readonly readers?: readonly ProjectReader[];
   /** What stands for `.harness` in this folder. */
   readonly inside?: string;
+  /** The library of the layer above. */
+  readonly above?: Library | null;
+  /** Count which lines of libraries run. */
+  readonly coverage?: boolean;
 }
 
 export async function loadProject(
   dir: string,
-  { readers = PROJECT_READERS, inside }: LoadOptions = {},
+  { readers = PROJECT_READERS, inside, above = null, coverage = false }: LoadOptions = {},
 ): Promise<Project> {
   if (!isFolder(dir)) return missingProject(dir);
-  const results = await Promise.all(readers.map((reader) => readWith(reader, dir, inside)));
+  const library = readLibrary(dir, inside, { above, coverage });
+  const results = await Promise.all(readers.map((reader) => readWith(reader, dir, inside, library)));
   const problems = results.flatMap((result) => result.problems);
   const hooks = results.flatMap((result) => [...result.hooks, ...result.broken.flatMap(brokenHook)]);
   if (hooks.length === 0) problems.push(emptyProject(readers));
@@ -79,13 +89,19 @@ export async function loadProject(
     tests: results.flatMap((result) => result.tests ?? []),
     powers: results.flatMap((result) => result.powers ?? []),
     data: new Map(results.flatMap((result) => [...(result.data ?? [])])),
+    library,
   };
 }
 
 /** A reader that breaks takes its guards with it, so it counts as one that could not be loaded. */
-async function readWith(reader: ProjectReader, dir: string, inside: string | undefined): Promise<ReadResult> {
+async function readWith(
+  reader: ProjectReader,
+  dir: string,
+  inside: string | undefined,
+  library: Library,
+): Promise<ReadResult> {
   try {
-    return await reader.read(dir, inside);
+    return await reader.read(dir, inside, library);
   } catch (thrown) {
     const problem: Problem = {
       severity: 'error',
@@ -148,6 +164,7 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     tests: [],
     powers: [],
     data: new Map(),
+    library: null,
   };
 }
 

@@ -108,7 +108,16 @@ const MARKS = [
   ...new Set(PROJECT_READERS.flatMap((reader) => reader.watches.map((path) => path.split('/')[0]!))),
 ];
 /** In a folder that is all policy, the same without `.harness` around them. */
-const INNER_MARKS = ['hooks', 'plugins', 'builtins', 'overrides', 'settings.json', 'patterns.yaml', 'data'];
+const INNER_MARKS = [
+  'hooks',
+  'plugins',
+  'builtins',
+  'overrides',
+  'settings.json',
+  'patterns.yaml',
+  'data',
+  'lib',
+];
 
 function look(kind: LayerKind, folder: string): Look {
   if (kind !== 'project') return lookInside(kind, folder);

@@ -7,6 +7,7 @@ import type { JsonObject } from '../base/json.ts';
 import { readWrittenTools } from '../frontends/markdown/written-tools.ts';
 import { loadProject, type Project, unreadableProject } from '../frontends/project.ts';
 import { mergeSettings, type ProjectReader } from '../frontends/project-reader.ts';
+import type { Library } from '../script/library.ts';
 import type { PolicyLayer } from './layers.ts';
 import { fileDigests } from './policy-digest.ts';
 import { type FolderTrust, type TrustSource, trustIn } from './trust/trust.ts';
@@ -93,10 +94,15 @@ export async function loadLayer(
   layer: PolicyLayer | KeptLayer,
   readers: readonly ProjectReader[],
   vouch: Vouch,
+  { above = null, coverage = false }: { readonly above?: Library | null; readonly coverage?: boolean } = {},
 ): Promise<LoadedLayer> {
   const { insides, broken } = layer;
   const dir = 'copy' in layer ? layer.copy : layer.dir;
-  const projects = await Promise.all(insides.map((inside) => loadProject(dir, { readers, inside })));
+  const projects: Project[] = [];
+  for (const inside of insides) {
+    const next = projects.at(-1)?.library ?? above;
+    projects.push(await loadProject(dir, { readers, inside, above: next, coverage }));
+  }
   // It has been named where it was found.
   if (broken !== undefined) projects.push({ ...unreadableProject(dir, brokenLayer(broken)), problems: [] });
   const project = projects.reduce(bothForms);
@@ -125,6 +131,7 @@ function bothForms(a: Project, b: Project): Project {
     tests: [...a.tests, ...b.tests],
     powers: [...a.powers, ...b.powers],
     data: new Map([...b.data, ...a.data]),
+    library: b.library ?? a.library,
   };
 }
 

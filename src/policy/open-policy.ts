@@ -13,6 +13,7 @@ import { type Host, machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
+import { libraryReader, libraryReaderWith } from '../frontends/library/library-reader.ts';
 import { markdownReader, markdownReaderWith } from '../frontends/markdown/read-project.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import { byPlace, PROJECT_READERS, unreadableProject } from '../frontends/project.ts';
@@ -42,7 +43,7 @@ import {
   replacedData,
   withLayer,
 } from './layer-hooks.ts';
-import { findLayers, type LayerPlaces, layerFolders, layerPlaces, type PolicyLayer } from './layers.ts';
+import { findLayers, type LayerPlaces, layerFolders, layerPlaces } from './layers.ts';
 import {
   holds,
   type KeptLayer,
@@ -354,14 +355,18 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const found = options.kept === undefined ? findLayers(dir, places) : { layers: options.kept, problems: [] };
   const readers = PROJECT_READERS.map((reader) => {
     if (reader.name === 'profile') return profileReaderWith(switches);
+    if (reader === libraryReader && check !== undefined) return libraryReaderWith(check);
     if (reader !== markdownReader || !(coverage || check !== undefined)) return reader;
     return markdownReaderWith({ coverage, ...(check !== undefined && { check }) });
   });
   const vouch = vouchFor(options.trust, { host, user: places.user });
-  const load = (layer: PolicyLayer) => () => loadLayer(layer, readers, vouch);
-  const loaded = await Promise.all(
-    found.layers.map((layer) => options.shared?.get(layer, load(layer)) ?? load(layer)()),
-  );
+  const loaded: LoadedLayer[] = [];
+  // From the highest down: what a layer shares, those below it may load.
+  for (const layer of found.layers) {
+    const above = loaded.findLast(({ project }) => project.library !== null)?.project.library ?? null;
+    const load = () => loadLayer(layer, readers, vouch, { above, coverage });
+    loaded.push(await (options.shared?.get(layer, load) ?? load()));
+  }
   const { layers, tools } = toolsOf(loaded);
   const settings = mergeLayers(layers);
   const permissions = await permissionsOf(layers);

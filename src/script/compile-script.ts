@@ -29,7 +29,8 @@ import { coverageOf } from './coverage.ts';
 import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
 import { type EventNames, foldEventNames } from './event-names.ts';
-import { inPlainWords, THERE_ALREADY } from './habits.ts';
+import { inPlainWords } from './habits.ts';
+import { faultsInLoads, type Library, moduleIn } from './library.ts';
 import { mayRaise } from './may-raise.ts';
 import { bodyOf, choiceOf, freshBodyOf, testOf } from './run-script.ts';
 import { limitsFor } from './script-limits.ts';
@@ -68,11 +69,16 @@ export type CompiledScript =
   | { readonly ok: true; readonly body: Body; readonly covered?: CoveredScript }
   | Extract<CompiledEntry, { readonly ok: false }>;
 
+export interface ScriptOptions extends Pick<CompileOptions, 'coverage'> {
+  /** What `load` finds; without one a script stands alone. */
+  readonly library?: Library | null;
+}
+
 /** `names` are those of the event the hook listens to; without them every comparison stays as it is written. */
 export async function compileScript(
   source: SourceFile,
   names?: EventNames,
-  options: Pick<CompileOptions, 'coverage'> = {},
+  options: ScriptOptions = {},
 ): Promise<CompiledScript> {
   const compiled = await compileEntry(source, HOOK_SCRIPT, names, options);
   if (!compiled.ok) return compiled;
@@ -85,9 +91,15 @@ export async function compileEntry(
   source: SourceFile,
   kind: ScriptKind,
   names?: EventNames,
-  options: Pick<CompileOptions, 'coverage'> = {},
+  { library = null, ...options }: ScriptOptions = {},
 ): Promise<CompiledEntry> {
-  const compiled = compile(source, { environment: kind.environment, ...folding(names), ...options });
+  const load = library === null ? {} : { load: (path: string) => moduleIn(library.find(path)) };
+  const compiled = compile(source, {
+    environment: kind.environment,
+    ...folding(names),
+    ...options,
+    ...load,
+  });
   if (!compiled.ok) {
     const mistakes = compiled.errors.map((error) => scriptMistake(error, kind));
     return { ok: false, code: 'SCRIPT_INVALID', mistakes };
@@ -95,9 +107,10 @@ export async function compileEntry(
   const { program } = compiled;
   const unknown = unknownMembers(program.file, source, kind.environment, ABSENT_MEMBERS);
   if (unknown.length > 0) return { ok: false, code: 'SCRIPT_INVALID', mistakes: unknown };
-  // Scripts are self-contained: what is reviewed is what runs.
-  if (program.loads.length > 0)
-    return wrong('SCRIPT_INVALID', `a ${kind.noun} cannot load other files: ${THERE_ALREADY}`, source, 0);
+  if (program.loads.length > 0) {
+    const mistakes = library === null ? [standsAlone(program, kind)] : faultsInLoads(program, library);
+    if (mistakes.length > 0) return { ok: false, code: 'SCRIPT_INVALID', mistakes };
+  }
   const declared = declaredFunction(program.file, kind.entry);
   if (declared !== null) return declaredEntry(program, declared, kind);
   const tried = await tryTopLevel(program);
@@ -118,6 +131,13 @@ export async function compileEntry(
   return found.ok
     ? wrong(kind.code, `${mistake}: want def ${signatureOf(kind)}`, source, found.at)
     : found.wrong;
+}
+
+/** What came without a folder has no libraries either: what was read is what runs. */
+function standsAlone({ file, source }: Program, { noun }: ScriptKind): Mistake {
+  const at = file.body.find(({ kind }) => kind === 'load')?.start ?? 0;
+  const message = `this ${noun} comes from no policy folder and cannot load other files: write what it needs into it`;
+  return { message, position: source.position(at) };
 }
 
 /** The entry as its text has it, without running anything. */

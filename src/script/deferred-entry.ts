@@ -62,6 +62,8 @@ export function declaredFunction(file: FileNode, name: string): FunctionNode | n
 function declares(stmt: Stmt): boolean {
   switch (stmt.kind) {
     case 'pass':
+    // What it names has been found, and is frozen.
+    case 'load':
       return true;
     case 'expr':
       return stmt.value.kind === 'literal';

@@ -66,6 +66,20 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['uuid', UUID],
 ]);
 
+/** What shared code may use: functions of their arguments alone. */
+export const LIBRARY_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['json', JSON_MODULE],
+  ['re', RE_MODULE],
+  ['string', STRING],
+  ['shell', SHELL],
+  ['path', PATH],
+  ['secrets', SECRETS],
+  ['math', MATH_MODULE],
+  ['struct', STRUCT],
+  ['hash', HASH],
+  ['base64', BASE64],
+]);
+
 /** What belongs to guards: a tool, or a hook's helper that tools call, has no part in it. */
 export const GUARD_NAMES: ReadonlySet<string> = new Set([
   ...DECISIONS.keys(),

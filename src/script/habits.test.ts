@@ -12,7 +12,7 @@ const inHandle = (line: string) => `def handle(event, payload):\n  ${line}\n  re
 describe('habits of other languages get what to type', () => {
   it.each([
     ['import re', 'there is no import: json, re, shell'],
-    ['load("//x.star", "y")', 'a hook cannot load other files: json, re, shell'],
+    ['load("//x.star", "y")', 'comes from no policy folder and cannot load other files'],
     [
       'try:\n  pass\nexcept:\n  pass',
       'there is no try, an error cannot be caught: ask first, payload.get("key")',

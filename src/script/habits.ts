@@ -1,6 +1,6 @@
 /**
  * What people who know Python or JavaScript write, and what it is here. The language names the token that surprises it;
- * this says to the author of a hook or a tool what to type instead.
+ * this says to the author of a script what to type instead.
  */
 
 export const THERE_ALREADY = 'json, re, shell, path, time and the other built-ins are there without it';
@@ -45,7 +45,7 @@ const HABITS: readonly Habit[] = [
 ];
 
 /** The message in the words of the author. */
-export function inPlainWords(message: string, noun: 'hook' | 'tool'): string {
+export function inPlainWords(message: string, noun: 'hook' | 'tool' | 'library'): string {
   for (const { said, instead, only } of HABITS) {
     if (only !== undefined && only !== noun) continue;
     const found = said.exec(message);

@@ -62,8 +62,12 @@ export async function loadAgent(policy: Policy, check?: ScriptCheck): Promise<Ag
   const names: string[] = [];
   // From the highest layer down: what a layer has named, none below it can redefine.
   for (const { dir, name: layer, project, trust } of folders(policy)) {
-    const read = await readTools(dir, domains, project?.harness, check);
-    const readAs = await readAgents(dir, { domains, faultIn: faultIn(config) });
+    const library = project?.library ?? null;
+    const read = await readTools(dir, domains, project?.harness, {
+      ...(check !== undefined && { check }),
+      library,
+    });
+    const readAs = await readAgents(dir, { domains, library, faultIn: faultIn(config) });
     problems.push(...read.problems, ...readAs.problems);
     const usable = withoutPowers(read.tools, trust?.());
     problems.push(

@@ -13,6 +13,7 @@ import { draftsOf } from '../../frontends/markdown/draft.ts';
 import { readFolder } from '../../frontends/markdown/read-project.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { compileEntry, type ScriptKind } from '../../script/compile-script.ts';
+import type { Library } from '../../script/library.ts';
 import { TOOL_SCRIPT } from '../tools/environment.ts';
 import { runnerOf } from '../tools/run-tool.ts';
 import { AGENT_NAME, AGENT_NAME_RULE, type AgentDefinition, type Verifier } from './agent.ts';
@@ -27,6 +28,8 @@ export interface ReadAgents {
 export interface AgentSurroundings {
   /** Hosts that `verify` scripts may reach over HTTP. */
   readonly domains: readonly string[];
+  /** What scripts may load. */
+  readonly library?: Library | null;
   /** What is wrong with a model as an agent names it, or null. */
   readonly faultIn?: (model: string) => string | null;
 }
@@ -54,7 +57,7 @@ const VERIFY_SCRIPT: ScriptKind = { ...TOOL_SCRIPT, parameters: ['result'] };
 
 async function build(
   artifact: Artifact,
-  { domains, faultIn = () => null }: AgentSurroundings,
+  { domains, library = null, faultIn = () => null }: AgentSurroundings,
 ): Promise<AgentDefinition | null> {
   const { map, report, path, body } = artifact;
   if (map === null) return null;
@@ -71,8 +74,8 @@ async function build(
     const message = `agent ${JSON.stringify(name)} has no text below its frontmatter, which is its system prompt`;
     report.error('AGENT_PROMPT', message, map.start);
   }
-  const hooks = await hooksOf(artifact, fields);
-  const verify = await verifierOf(artifact, fields, name, domains);
+  const hooks = await hooksOf(artifact, fields, library);
+  const verify = await verifierOf(artifact, fields, name, { domains, library });
   const {
     model,
     description,
@@ -99,10 +102,10 @@ async function build(
   };
 }
 
-async function hooksOf(artifact: Artifact, fields: AgentFields): Promise<Hook[]> {
+async function hooksOf(artifact: Artifact, fields: AgentFields, library: Library | null): Promise<Hook[]> {
   const hooks: Hook[] = [];
   for (const [index, draft] of draftsOf(artifact, fields, { kind: 'inline' }).entries()) {
-    const { hook } = await buildHook(draft, index);
+    const { hook } = await buildHook(draft, index, { library });
     if (hook !== undefined) hooks.push(hook);
   }
   return hooks;
@@ -112,11 +115,13 @@ async function verifierOf(
   { report }: Artifact,
   fields: AgentFields,
   name: string,
-  domains: readonly string[],
+  { domains, library = null }: AgentSurroundings,
 ): Promise<Verifier | null> {
   const script = fields.scalar('verify');
   if (script === undefined) return null;
-  const compiled = await compileEntry(embeddedSource(report.source, script), VERIFY_SCRIPT);
+  const compiled = await compileEntry(embeddedSource(report.source, script), VERIFY_SCRIPT, undefined, {
+    library,
+  });
   if (!compiled.ok) {
     for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
     return null;

@@ -133,7 +133,7 @@ describe('a tool artifact', () => {
     ['def run():\n    return 1', 'SCRIPT_RUN', 'run takes 0 parameters: want def run(args)'],
     ['def run(args, more):\n    return 1', 'SCRIPT_RUN', 'run takes 2 parameters'],
     ['run = 3', 'SCRIPT_RUN', 'run is of type int'],
-    ['load("x.star", "y")\ndef run(args):\n    return 1', 'SCRIPT_INVALID', 'a tool cannot load other files'],
+    ['load("x.star", "y")\ndef run(args):\n    return 1', 'SCRIPT_INVALID', 'cannot load other files'],
     ['def run(args):\n    return open("x")', 'SCRIPT_INVALID', 'use fs.read and fs.write'],
     ['def run(args):\n    return block("x")', 'SCRIPT_INVALID', 'tools return a value; hooks decide'],
     ['def run(args)\n    return 1', 'SCRIPT_INVALID', ''],

@@ -15,6 +15,7 @@ import { readFolder, readHarnessFiles } from '../../frontends/markdown/read-proj
 import { TOOLS_FOLDER } from '../../frontends/markdown/tool-powers.ts';
 import type { ScriptCheck } from '../../script/check/finding.ts';
 import { compileEntry } from '../../script/compile-script.ts';
+import type { Library } from '../../script/library.ts';
 import type { Tool } from '../tool.ts';
 import { TOOL_SCRIPT } from './environment.ts';
 import { NO_PARAMETERS, readParameters } from './parameters.ts';
@@ -47,7 +48,7 @@ export async function readTools(
   dir: string,
   domains: readonly string[],
   harness: readonly HarnessFile[] = readHarnessFiles(dir),
-  check?: ScriptCheck,
+  { check, library = null }: { readonly check?: ScriptCheck; readonly library?: Library | null } = {},
 ): Promise<ReadTools> {
   const inHarness = harness.flatMap(({ artifact }) => listedDrafts(artifact, ROOT_RANK));
   const drafts = [...fileDrafts(dir), ...inHarness, ...bundleDrafts(dir)];
@@ -59,7 +60,7 @@ export async function readTools(
   }
   const tools: Tool[] = [];
   for (const draft of drafts) {
-    const tool = await build(draft, domains, check);
+    const tool = await build(draft, domains, check, library);
     if (tool !== null && winners.get(draft.name) === draft) tools.push(tool);
   }
   const reports = new Set(drafts.map((draft) => draft.report));
@@ -112,6 +113,7 @@ async function build(
   draft: Draft,
   domains: readonly string[],
   check: ScriptCheck | undefined,
+  library: Library | null,
 ): Promise<Tool | null> {
   const { report, map, name, path } = draft;
   if (map === null) return null;
@@ -145,7 +147,9 @@ async function build(
   const parameters = readParameters(fields.get('parameters'), scope);
   const script = fields.scalar('script');
   const compiled =
-    script === undefined ? null : await compileEntry(embeddedSource(report.source, script), TOOL_SCRIPT);
+    script === undefined
+      ? null
+      : await compileEntry(embeddedSource(report.source, script), TOOL_SCRIPT, undefined, { library });
   if (compiled !== null && !compiled.ok) {
     for (const { message, position } of compiled.mistakes) report.at(compiled.code, message, position);
   }
@@ -153,7 +157,14 @@ async function build(
   if (check !== undefined && script !== undefined) {
     const { environment, entry } = TOOL_SCRIPT;
     const source = embeddedSource(report.source, script);
-    for (const found of check({ kind: 'tool', source, file: report.source, environment, entry }))
+    for (const found of check({
+      kind: 'tool',
+      source,
+      file: report.source,
+      environment,
+      entry,
+      library,
+    }))
       report.at(found.code, found.message, found.position, found.severity);
   }
   const { schema, defaults } = parameters ?? NO_PARAMETERS;

@@ -4,7 +4,12 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { replaceFile } from '../../base/own-file.ts';
-import { type Coverage, type HookCoverage, percent } from '../../policy/testing/coverage.ts';
+import {
+  type Coverage,
+  type HookCoverage,
+  type LibraryCoverage,
+  percent,
+} from '../../policy/testing/coverage.ts';
 import type { CaseResult } from '../../policy/testing/run-tests.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import type { TestRun } from '../test.ts';
@@ -70,9 +75,11 @@ function xml(text: string): string {
     .replace(/[<>&"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-function lcov({ hooks }: Coverage): string {
-  const byFile = new Map<string, HookCoverage[]>();
-  for (const hook of hooks) byFile.set(fileOf(hook), [...(byFile.get(fileOf(hook)) ?? []), hook]);
+function lcov({ hooks, libraries }: Coverage): string {
+  const shared = libraries.map((library) => ({ ...library, decisions: [] }));
+  const byFile = new Map<string, Lines[]>();
+  for (const hook of [...hooks, ...shared])
+    byFile.set(fileOf(hook), [...(byFile.get(fileOf(hook)) ?? []), hook]);
   return [...byFile]
     .map(([file, parts]) => {
       const lines = linesOf(parts);
@@ -93,15 +100,17 @@ function lcov({ hooks }: Coverage): string {
     .join('');
 }
 
-function fileOf({ dir, source }: HookCoverage): string {
+type Lines = Pick<HookCoverage, 'dir' | 'source' | 'lines' | 'decisions'>;
+
+function fileOf({ dir, source }: Pick<HookCoverage, 'dir' | 'source'>): string {
   return join(dir, source);
 }
 
-function linesOf(parts: readonly HookCoverage[]): [number, number][] {
+function linesOf(parts: readonly Pick<HookCoverage, 'lines'>[]): [number, number][] {
   return parts.flatMap(({ lines }) => [...lines]).sort(([a], [b]) => a - b);
 }
 
-function html({ hooks, lines, decisions, reached }: Coverage): string {
+function html({ hooks, libraries, lines, decisions, reached }: Coverage): string {
   const summary = [
     ['lines', lines],
     ['decisions', decisions],
@@ -117,29 +126,38 @@ pre{font:13px/1.5 ui-monospace,monospace;overflow:auto;padding:0}code{display:bl
 .n{display:inline-block;width:4ch;text-align:right;margin-right:1ch;opacity:.6}
 </style></head><body><h1>Policy coverage</h1>
 <table>${summary.map(([name, share]) => `<tr><th>${name}</th><td>${percent(share)} %</td><td>${share.hit} of ${share.all}</td></tr>`).join('')}</table>
-${hooks.map(hookHtml).join('\n')}
+${[...hooks.map(hookHtml), ...libraries.map(libraryHtml)].join('\n')}
 </body></html>
 `;
 }
 
 function hookHtml(hook: HookCoverage): string {
-  const { lines, matched, unmatched } = hook;
+  const { matched, unmatched } = hook;
   const head = `<h2>${xml(hook.hook)} <small>${xml(hook.event)}, ${xml(hook.layer)}</small></h2>
 <p>Its condition held ${matched} times and did not ${unmatched} times.${matched === 0 ? ' <strong>No test concerns it.</strong>' : ''}</p>`;
-  if (lines.size === 0) return head;
+  return `${head}${scriptHtml(hook)}`;
+}
+
+function libraryHtml(library: LibraryCoverage): string {
+  return `<h2>${xml(library.source)} <small>library, ${xml(library.layer)}</small></h2>${scriptHtml(library)}`;
+}
+
+function scriptHtml(script: LibraryCoverage): string {
+  const { lines } = script;
+  if (lines.size === 0) return '';
   const numbers = [...lines.keys()];
   const [from, to] = [Math.min(...numbers), Math.max(...numbers)];
-  const rows = sourceLines(hook)
+  const rows = sourceLines(script)
     .slice(from - 1, to)
     .map((line, at) => {
       const count = lines.get(from + at);
       const kind = count === undefined ? '' : count > 0 ? 'hit' : 'miss';
       return `<code class="${kind}"><span class="n">${from + at}</span><span class="n">${count ?? ''}</span>${xml(line)}</code>`;
     });
-  return `${head}\n<pre>${rows.join('')}</pre>`;
+  return `\n<pre>${rows.join('')}</pre>`;
 }
 
-function sourceLines(hook: HookCoverage): string[] {
+function sourceLines(hook: LibraryCoverage): string[] {
   try {
     return readFileSync(fileOf(hook), 'utf8').split(/\r?\n/);
   } catch {

@@ -3,7 +3,12 @@
  * of counts.
  */
 import type { Json } from '../../base/json.ts';
-import { type Coverage, type HookCoverage, percent } from '../../policy/testing/coverage.ts';
+import {
+  type Coverage,
+  type HookCoverage,
+  type LibraryCoverage,
+  percent,
+} from '../../policy/testing/coverage.ts';
 import type { Mismatch } from '../../policy/testing/expectations.ts';
 import type { CaseResult } from '../../policy/testing/run-tests.ts';
 import type { Output } from '../output.ts';
@@ -94,14 +99,21 @@ export function printCoverage(coverage: Coverage, output: Output): void {
     { text: missed(hook) },
   ]);
   const head = ['hook', 'event', 'lines', 'decisions', 'not reached'].map((title) => ({ text: title }));
-  for (const line of alignColumns([head, ...rows], output.paint)) output.line(`  ${line}`);
+  const shared = coverage.libraries.map((library) => [
+    { text: library.source },
+    { text: 'library' },
+    { text: shareText(linesShare(library)) },
+    { text: '–' },
+    { text: missedLines(library) },
+  ]);
+  for (const line of alignColumns([head, ...rows, ...shared], output.paint)) output.line(`  ${line}`);
   const { lines, decisions, reached } = coverage;
   output.line(
     `  ${shareText(lines)} of lines, ${shareText(decisions)} of decisions, ${reached.hit} of ${countOf(reached.all, 'hook')} reached`,
   );
 }
 
-function linesShare({ lines }: HookCoverage) {
+function linesShare({ lines }: LibraryCoverage) {
   const counts = [...lines.values()];
   return { hit: counts.filter((count) => count > 0).length, all: counts.length };
 }
@@ -115,8 +127,11 @@ function shareText(share: { hit: number; all: number }): string {
 }
 
 /** Lines that never ran, as ranges. */
-function missed({ lines, matched, source }: HookCoverage): string {
-  if (matched === 0) return 'no test concerns it';
+function missed(hook: HookCoverage): string {
+  return hook.matched === 0 ? 'no test concerns it' : missedLines(hook);
+}
+
+function missedLines({ lines, source }: LibraryCoverage): string {
   const never = [...lines].filter(([, count]) => count === 0).map(([line]) => line);
   return never.length === 0 ? '' : `${source}:${ranges(never)}`;
 }
@@ -165,11 +180,15 @@ function caseData({ test, status, problem, steps }: CaseResult): Record<string, 
   };
 }
 
-function coverageData({ hooks, lines, decisions, reached }: Coverage): Record<string, unknown> {
+function coverageData({ hooks, libraries, lines, decisions, reached }: Coverage): Record<string, unknown> {
   return {
     lines: { ...lines, percent: percent(lines) },
     decisions: { ...decisions, percent: percent(decisions) },
     hooks: { ...reached, percent: percent(reached) },
     byHook: hooks.map(({ dir: _dir, ...hook }) => ({ ...hook, lines: Object.fromEntries(hook.lines) })),
+    byLibrary: libraries.map(({ dir: _dir, ...library }) => ({
+      ...library,
+      lines: Object.fromEntries(library.lines),
+    })),
   };
 }

@@ -10,9 +10,9 @@ const PATH = 'harn.toml';
 export const manifestReader: ProjectReader = {
   name: 'manifest',
   watches: [PATH],
-  read: async (dir) => {
+  read: async (dir, _inside, library = null) => {
     if (isAbsent(join(dir, PATH))) return { hooks: [], broken: [], problems: [], files: [] };
     const { readManifest } = await import('./read-manifest.ts');
-    return readManifest(dir, PATH);
+    return readManifest(dir, PATH, library);
   },
 };

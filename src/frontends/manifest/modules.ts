@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
 import { readArtifact } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
+import type { Library } from '../../script/library.ts';
 import { CodeModule, typeScriptProblem } from './code-module.ts';
 import { findModule } from './handler.ts';
 import { StarModule } from './star-module.ts';
@@ -28,10 +29,12 @@ export class Modules {
   readonly reports: FileReport[] = [];
   /** Absolute. */
   readonly dir: string;
+  private readonly library: Library | null;
   private readonly known = new Map<string, FoundModule>();
 
-  constructor(dir: string) {
+  constructor(dir: string, library: Library | null) {
     this.dir = resolve(dir);
+    this.library = library;
   }
 
   find(name: string): FoundModule {
@@ -52,7 +55,7 @@ export class Modules {
     if (!read.ok) return { kind: 'broken', problem: report.error(read.code, `${path}: ${read.message}`, 0) };
     const other = shadowed.length === 0 ? null : `${path} is used, not ${shadowed.join(', ')}`;
     if (kind === 'star') {
-      return { kind, file: path, module: new StarModule(report), remark: other };
+      return { kind, file: path, module: new StarModule(report, this.library), remark: other };
     }
     const full = join(this.dir, path);
     const untyped = path.endsWith('.ts') ? typeScriptProblem(full) : null;

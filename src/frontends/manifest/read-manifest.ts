@@ -5,15 +5,16 @@
 import type { Tree } from '../../base/tree.ts';
 import { describe, JSON_FILE } from '../../files/dialect.ts';
 import { readTomlTree } from '../../files/toml-tree.ts';
+import type { Library } from '../../script/library.ts';
 import { HookFile } from '../hook-file.ts';
 import type { ReadResult } from '../project-reader.ts';
 import { readEntry } from './entry.ts';
 import { FRONT_END_NAME } from './manifest-front-end.ts';
 import { Modules } from './modules.ts';
 
-export async function readManifest(dir: string, path: string): Promise<ReadResult> {
+export async function readManifest(dir: string, path: string, library: Library | null): Promise<ReadResult> {
   const file = new HookFile(dir, path, FRONT_END_NAME);
-  const modules = new Modules(dir);
+  const modules = new Modules(dir, library);
   await readHooks(file, modules);
   const reports = [file.report, ...modules.reports];
   return {

@@ -7,6 +7,7 @@ import { didYouMean } from '../../base/spelling.ts';
 import type { FileReport } from '../../files/report.ts';
 import type { Body } from '../../hooks/hook.ts';
 import { bindingOf, compileEntry, HOOK_SCRIPT, type Mistake } from '../../script/compile-script.ts';
+import type { Library } from '../../script/library.ts';
 import { bodyOf, type EntryPoint, freshBodyOf } from '../../script/run-script.ts';
 import type { Value } from '../../starlark/index.ts';
 import { invokeCallable } from '../../starlark/run/call.ts';
@@ -22,8 +23,11 @@ export type HandlerFound =
 export class StarModule {
   private readonly report: FileReport;
 
-  constructor(report: FileReport) {
+  private readonly library: Library | null;
+
+  constructor(report: FileReport, library: Library | null = null) {
     this.report = report;
+    this.library = library;
   }
 
   async handler(name: string): Promise<HandlerFound> {
@@ -34,7 +38,8 @@ export class StarModule {
       const open = defined.filter((known) => !known.startsWith('_'));
       return { ok: false, message: `${source.name} defines no function ${name}${didYouMean(name, open)}` };
     }
-    const compiled = await compileEntry(source, { ...HOOK_SCRIPT, entry: name, parameters: ['event'] });
+    const kind = { ...HOOK_SCRIPT, entry: name, parameters: ['event'] };
+    const compiled = await compileEntry(source, kind, undefined, { library: this.library });
     if (!compiled.ok) {
       const problems = compiled.mistakes.map((mistake) => this.problem(compiled.code, mistake));
       return { ok: false, problem: problems[0]! };

@@ -23,6 +23,7 @@ import type { ScriptCheck } from '../../script/check/finding.ts';
 import { compileChoice, compileCondition, compileScript, HOOK_SCRIPT } from '../../script/compile-script.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from '../../script/environment.ts';
 import type { EventNames } from '../../script/event-names.ts';
+import type { Library } from '../../script/library.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';
@@ -62,6 +63,8 @@ export interface BuildOptions {
   readonly coverage?: boolean;
   /** Looks into scripts for what can be known before they run. What it finds is told, and changes no hook. */
   readonly check?: ScriptCheck;
+  /** What scripts may load. */
+  readonly library?: Library | null;
 }
 
 /** `index` is the hook's place among all hooks loaded, which some messages name. */
@@ -98,7 +101,7 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     return { broken: { ...brokenBy(draft, problem), ...known }, tests: [] };
   }
   const { event } = subscription;
-  if (options.check !== undefined) checkScripts(draft, fields, event, options.check);
+  if (options.check !== undefined) checkScripts(draft, fields, event, options.check, options.library);
   const description = fields.data.description ?? (listed ? undefined : firstSentence(artifact.body));
   const hook: Hook = {
     name: draft.name,
@@ -209,9 +212,15 @@ async function buildBody(
   return null;
 }
 
-function checkScripts(draft: Draft, fields: HookFields, event: string, check: ScriptCheck): void {
+function checkScripts(
+  draft: Draft,
+  fields: HookFields,
+  event: string,
+  check: ScriptCheck,
+  library: Library | null = null,
+): void {
   const { report } = draft.artifact;
-  const hook = { file: report.source, event, hook: draft.name };
+  const hook = { file: report.source, event, hook: draft.name, library };
   const when = fields.scalar('when');
   const script = fields.scalar('script');
   const found = [

@@ -2,8 +2,10 @@
  * A hook in Markdown from its text alone: for programs that keep hooks elsewhere than in files, and for places without files.
  */
 import type { Problem } from '../../base/errors.ts';
+import { SourceFile } from '../../base/source.ts';
 import { type Artifact, parseArtifact } from '../../files/parse-artifact.ts';
 import type { Hook } from '../../hooks/hook.ts';
+import { isLibraryName, Library } from '../../script/library.ts';
 import { brokenHook } from '../broken-hook.ts';
 import type { HookTest } from '../project-reader.ts';
 import { buildHook } from './build-hook.ts';
@@ -21,13 +23,29 @@ export interface MarkdownHook {
   readonly tests: readonly HookTest[];
 }
 
+export interface TextOptions {
+  /** Files the script may load, by name: `{ 'paths.star': text }` is `load("//lib/paths.star", …)`. */
+  readonly library?: Readonly<Record<string, string>>;
+}
+
 /** `file` names the hook as a file would: `command_guard.md`. Never throws because of the text. */
-export async function hookFromText(file: string, text: string): Promise<MarkdownHook> {
+export async function hookFromText(
+  file: string,
+  text: string,
+  options: TextOptions = {},
+): Promise<MarkdownHook> {
   const plain = (text.startsWith('\ufeff') ? text.slice(1) : text).replaceAll('\r\n', '\n');
   const artifact = parseArtifact(file, { ok: true, text: plain }, { noun: 'hook' });
-  const { hook, broken, tests } = await buildHook(fileDraft(artifact), 0);
+  const { hook, broken, tests } = await buildHook(fileDraft(artifact), 0, { library: libraryOf(options) });
   const hooks = hook === undefined ? (broken === undefined ? [] : brokenHook(broken)) : [hook];
   return { hooks, problems: artifact.report.problems, tests };
+}
+
+function libraryOf({ library = {} }: TextOptions): Library {
+  const files = Object.entries(library).filter(([name]) => isLibraryName(name));
+  return new Library(
+    new Map(files.map(([name, text]) => [name, new SourceFile(`.harness/lib/${name}`, text)])),
+  );
 }
 
 /** A file that is one hook. */

@@ -35,7 +35,7 @@ export function markdownReaderWith(options: BuildOptions): ProjectReader {
   return {
     name: 'markdown',
     watches: [...HARNESS_PATHS, HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)],
-    read: (dir, inside) => readMarkdownProject(dir, inside, options),
+    read: (dir, inside, library = null) => readMarkdownProject(dir, inside, { ...options, library }),
   };
 }
 

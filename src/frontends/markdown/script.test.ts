@@ -223,7 +223,12 @@ describe('a script', () => {
   it.each([
     ['def handle(event, payload):\n    return alow()', 'undefined: alow (did you mean allow?)', 6, 14],
     ['def handle(event, payload)\n    return allow()', '', 5, 29],
-    ['load("other.star", "x")\ndef handle(event, payload):\n    return allow()', 'cannot load', 5, 3],
+    [
+      'load("other.star", "x")\ndef handle(event, payload):\n    return allow()',
+      'load wants "//lib/NAME.star"',
+      5,
+      8,
+    ],
     ['x = 1 // 0\ndef handle(event, payload):\n    return allow()', 'top level of the script fails', 5, 0],
     ['def handle(event, payload):\n    return exec("ls")', 'hooks cannot run commands', 6, 14],
     ['def handle(event, payload):\n    return fs.write("a")', 'hooks cannot touch files', 6, 14],

@@ -2,8 +2,10 @@
  * What the cases have shown of a policy: lines of scripts that ran, decisions that were reached, hooks that no case
  * concerned. A rule that no test reaches is a rule nobody knows to hold.
  */
+import type { SourceFile } from '../../base/source.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
+import type { LoadedLayer } from '../loaded-layer.ts';
 import type { Policy } from '../open-policy.ts';
 import type { CaseResult } from './run-tests.ts';
 
@@ -22,7 +24,11 @@ export interface HookCoverage {
   readonly decisions: readonly { readonly action: string; readonly line: number; readonly count: number }[];
 }
 
+/** A file that scripts load. */
+export type LibraryCoverage = Pick<HookCoverage, 'layer' | 'source' | 'dir' | 'lines'>;
+
 export interface Coverage {
+  readonly libraries: readonly LibraryCoverage[];
   readonly hooks: readonly HookCoverage[];
   readonly lines: Share;
   readonly decisions: Share;
@@ -40,14 +46,23 @@ export function coverageOf(policy: Policy, results: readonly CaseResult[]): Cove
   const hooks = policy.hooks
     .filter((hook) => !isBuiltIn(hook))
     .map((hook) => hookCoverage(policy, hook, visits));
-  const counts = hooks.flatMap(({ lines }) => [...lines.values()]);
+  const libraries = policy.layers.flatMap(librariesOf);
+  const counts = [...hooks, ...libraries].flatMap(({ lines }) => [...lines.values()]);
   const decisions = hooks.flatMap((hook) => hook.decisions.map(({ count }) => count));
   return {
     hooks,
+    libraries,
     lines: share(counts),
     decisions: share(decisions),
     reached: share(hooks.map(({ matched }) => matched)),
   };
+}
+
+function librariesOf({ name, dir, project: { library } }: LoadedLayer): LibraryCoverage[] {
+  return [...(library?.covered() ?? [])].map(([file, { lines }]) => {
+    const source = (library!.files.get(file) as SourceFile).name;
+    return { layer: name, source, dir, lines: lines() };
+  });
 }
 
 /** A whole nothing is covered. */

@@ -14,6 +14,7 @@ import type { Hook } from '../../hooks/hook.ts';
 import type { Policy } from '../open-policy.ts';
 import { type Mismatch, mismatchesOf } from './expectations.ts';
 import { type FrozenHost, frozenHost } from './frozen-host.ts';
+import { libraryCases, runLibraryCase } from './library-cases.ts';
 import type { TestCase, TestStep } from './test-case.ts';
 import { hookCase, type ReadTests, readTestFolder } from './test-file.ts';
 
@@ -41,11 +42,13 @@ export interface GoldenFiles {
   write?(test: TestCase, name: string, text: string): void;
 }
 
-/** Every case of every layer: those of hooks first, in the order of their files. */
+/** Every case of every layer: those of libraries first, then those of hooks, in the order of their files. */
 export function testsOf(policy: Policy): ReadTests {
   const cases: TestCase[] = [];
   const problems: Problem[] = [];
-  for (const { dir, insides, project } of policy.layers) {
+  for (const layer of policy.layers) {
+    const { dir, insides, project } = layer;
+    cases.push(...libraryCases(layer));
     for (const test of project.tests) {
       const report = new FileReport(test.source, '');
       const found = hookCase(test, dir, report);
@@ -62,6 +65,7 @@ export function testsOf(policy: Policy): ReadTests {
 }
 
 export async function runCase(policy: Policy, test: TestCase, golden: GoldenFiles): Promise<CaseResult> {
+  if (test.shared !== undefined) return runLibraryCase(test, test.shared);
   const hooks = test.hook === null ? null : hooksNamed(policy, test);
   if (hooks !== null && hooks.length === 0) {
     const names = policy.hooks.map(({ name }) => name);

@@ -3,6 +3,7 @@
  * matter of a hook, which then answers alone, and from `.harness/tests/*.yaml`, where the whole policy does.
  */
 import type { Json } from '../../base/json.ts';
+import type { StarFunction } from '../../starlark/index.ts';
 
 /** What one step must come to; an absent part may be anything. */
 export interface Expectation {
@@ -66,6 +67,8 @@ export interface TestCase {
   readonly line: number;
   /** The hook that answers alone; null: the whole policy. */
   readonly hook: string | null;
+  /** A function of a library that is its own test; then there are no steps. */
+  readonly shared?: StarFunction;
   readonly steps: readonly TestStep[];
   /** Milliseconds since the epoch at the first step. */
   readonly clock: number;

@@ -2,8 +2,8 @@
  * Calls of built-ins: members that are not there, arguments they do not take, patterns that do not compile. The words
  * are those of the run, because the same functions say them.
  */
-import { nearest } from '../../base/spelling.ts';
-import { Builtin, Module, StarlarkError, Thread, type Value } from '../../starlark/index.ts';
+import { didYouMean, nearest } from '../../base/spelling.ts';
+import { Builtin, Module, StarFunction, StarlarkError, Thread, type Value } from '../../starlark/index.ts';
 import { RE_MODULE } from '../../starlark/lib/re.ts';
 import { STRING_METHODS } from '../../starlark/lib/string-methods.ts';
 import { bindBuiltin, type Signature } from '../../starlark/run/parameters.ts';
@@ -55,6 +55,10 @@ function checkCall(look: Look, call: Call): void {
       checkPattern(look, call, type.name);
     return;
   }
+  if (type.kind === 'builtin' && type.value instanceof StarFunction) {
+    checkShared(look, call, type.name, type.value);
+    return;
+  }
   if (type.kind === 'builtin' && type.value instanceof Module) {
     const names = type.value.attrNames().slice(0, 3);
     const message = `${type.name} is a module, not a function: want ${names.map((name) => `${type.name}.${name}`).join(', ')}, …`;
@@ -64,6 +68,31 @@ function checkCall(look: Look, call: Call): void {
   if (callee.kind !== 'dot' || nameOf(look.typeOf(callee.object)) !== 'string') return;
   const method = STRING_METHODS.get(callee.name);
   if (method !== undefined) checkArguments(look, call, method.name, method.signature);
+}
+
+/** A function of a library: the run would say the same, later. */
+function checkShared(look: Look, { args, start }: Call, name: string, { params }: StarFunction): void {
+  if (args.some(({ kind }) => kind === 'star' || kind === 'starstar')) return;
+  const given = args.filter(({ kind }) => kind === 'positional').length;
+  const named = args.flatMap((argument) => (argument.kind === 'named' ? [argument.name!] : []));
+  const want = `${name}(${params.names.join(', ')})`;
+  if (given > params.positional && !params.variadic) {
+    const message = `${name} takes ${params.positional} arguments, got ${given}: ${want}`;
+    look.say('error', 'BUILTIN_CALL', message, start);
+    return;
+  }
+  const unknown = named.find((each) => !params.names.includes(each));
+  if (unknown !== undefined && !params.keywords) {
+    const hint = didYouMean(unknown, params.names);
+    look.say('error', 'BUILTIN_CALL', `${name} takes no argument ${unknown}${hint}: ${want}`, start);
+    return;
+  }
+  const missing = params.names.filter(
+    (each, at) => params.required[at] === true && at >= given && !named.includes(each),
+  );
+  if (missing.length === 0) return;
+  const message = `${name} is missing ${missing.join(', ')}: ${want}`;
+  look.say('error', 'BUILTIN_CALL', message, start);
 }
 
 /** Whether the arguments can be bound; if not, it has been said. */

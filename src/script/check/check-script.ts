@@ -4,7 +4,7 @@
  */
 import type { Field } from '../../base/shape/field.ts';
 import { eventSpec } from '../../events/catalog.ts';
-import { UNIVERSE } from '../../starlark/index.ts';
+import { UNIVERSE, type Value } from '../../starlark/index.ts';
 import type { Binding } from '../../starlark/resolve/binding.ts';
 import { resolve, resolveExpression } from '../../starlark/resolve/resolve.ts';
 import type { Def, Expr, FileNode, FunctionNode } from '../../starlark/syntax/ast.ts';
@@ -42,7 +42,8 @@ export function checkScript(script: WrittenScript): CheckedScript {
     // A name that is bound again may be anything.
     if (binding?.bindings === 1) given.set(binding, type);
   }
-  const typeOf = typesOf({ uses, environment: script.environment, given });
+  const loads = !('kind' in tree) ? loadedBy(tree, script) : new Map<Binding, Value>();
+  const typeOf = typesOf({ uses, environment: script.environment, given, loads });
   const look: Look = {
     script,
     condition: 'kind' in tree ? tree : null,
@@ -71,6 +72,20 @@ export function checkScript(script: WrittenScript): CheckedScript {
     tools,
     alwaysBlocks: script.kind === 'handler' && alwaysBlocks(look),
   };
+}
+
+/** What each name that a `load` binds stands for. */
+function loadedBy({ body }: FileNode, { library }: WrittenScript): ReadonlyMap<Binding, Value> {
+  const values = new Map<Binding, Value>();
+  for (const stmt of body) {
+    const found = stmt.kind === 'load' ? library?.find(stmt.module) : undefined;
+    if (stmt.kind !== 'load' || found?.ok !== true) continue;
+    for (const { from, ident } of stmt.bindings) {
+      const value = found.module.globals.get(from);
+      if (value !== undefined && ident.binding?.bindings === 1) values.set(ident.binding, value);
+    }
+  }
+  return values;
 }
 
 interface Read {
@@ -103,7 +118,7 @@ function readCondition({ source, environment }: WrittenScript): Read | null {
 const CONDITION_NAMES = ['event', 'payload'];
 
 function parametersOf({ kind }: WrittenScript, payload: Field | undefined): readonly Type[] {
-  if (kind === 'tool') return [];
+  if (kind === 'tool' || kind === 'library') return [];
   const whole: Type =
     payload === undefined ? UNKNOWN : { kind: 'field', field: payload, path: 'payload', whole: true };
   return [{ kind: 'event' }, whole];

@@ -5,10 +5,11 @@
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Position, SourceFile } from '../../base/source.ts';
 import type { Value } from '../../starlark/index.ts';
+import type { Library } from '../library.ts';
 
 /** A script as its author wrote it, and the place it has in the policy. */
 export interface WrittenScript {
-  readonly kind: 'handler' | 'condition' | 'tool';
+  readonly kind: 'handler' | 'condition' | 'tool' | 'library';
   readonly source: SourceFile;
   /** The whole file the script stands in, for comments that accept a finding. */
   readonly file: SourceFile;
@@ -18,6 +19,8 @@ export interface WrittenScript {
   readonly entry?: string;
   /** Of a hook: the canonical name of its event. */
   readonly event?: string;
+  /** What the script may load. */
+  readonly library?: Library | null;
   /** Of a hook: its name, so that what is known of the handler can be told from others. */
   readonly hook?: string;
 }

@@ -4,7 +4,7 @@
  * nothing is ever said about it.
  */
 import type { Field } from '../../base/shape/field.ts';
-import { Builtin, Module, UNIVERSE, type Value } from '../../starlark/index.ts';
+import { Builtin, Module, StarFunction, typeName, UNIVERSE, type Value } from '../../starlark/index.ts';
 import type { Binding } from '../../starlark/resolve/binding.ts';
 import type { Call, Def, Expr, FunctionNode } from '../../starlark/syntax/ast.ts';
 import { DECISIONS } from '../builtins/decisions.ts';
@@ -43,13 +43,15 @@ export interface TypeContext {
   readonly environment: ReadonlyMap<string, Value>;
   /** What is known before anything is looked at: the event and the payload. */
   readonly given: ReadonlyMap<Binding, Type>;
+  /** Names that come from a library, and what they are: it has run already. */
+  readonly loads?: ReadonlyMap<Binding, Value>;
 }
 
 export type TypeOfExpr = (expr: Expr) => Type;
 
 /** Types of one tree. Each variable is looked at once; one that leads back to itself is unknown. */
 export function typesOf(context: TypeContext): TypeOfExpr {
-  const { uses, environment, given } = context;
+  const { uses, environment, given, loads } = context;
   const known = new Map<Binding, Type>(given);
   const seen = new Map<Expr, Type>();
   const returned = new Map<Def, Type>();
@@ -109,6 +111,8 @@ export function typesOf(context: TypeContext): TypeOfExpr {
       return found === undefined ? UNKNOWN : { kind: 'builtin', name, value: found };
     }
     if (binding.bindings !== 1) return UNKNOWN;
+    const shared = loads?.get(binding);
+    if (shared !== undefined) return ofShared(name, shared);
     const origin = uses.origins.get(binding);
     if (origin === undefined) return UNKNOWN;
     if (origin.kind === 'def') return value('function');
@@ -177,6 +181,15 @@ export function typesOf(context: TypeContext): TypeOfExpr {
 
   return typeOf;
 }
+
+/** What a library has made: a function keeps its parameters, anything else its type. */
+function ofShared(name: string, shared: Value): Type {
+  if (shared instanceof StarFunction) return { kind: 'builtin', name, value: shared };
+  const type = typeName(shared) as TypeName;
+  return SHARED_TYPES.has(type) ? value(type) : UNKNOWN;
+}
+
+const SHARED_TYPES: ReadonlySet<TypeName> = new Set(['bool', 'dict', 'int', 'list', 'string', 'tuple']);
 
 const COMPARISONS = new Set(['==', '!=', '<', '>', '<=', '>=', 'in', 'not in']);
 

@@ -36,6 +36,8 @@ export interface CompileOptions {
    * too much of it. It is what `js` then falls back to.
    */
   readonly backend?: 'js' | 'closures';
+  /** Finds modules for runs that bring no loader of their own. */
+  readonly load?: RunOptions['load'];
   /** Count how often each line runs. */
   readonly coverage?: boolean;
   /** Called with the tree as it was parsed, for a host that folds literals before anything is resolved. */
@@ -115,6 +117,7 @@ export class Program {
   /** The modules it loads, in order, each once. */
   readonly loads: readonly string[];
   private readonly loadStatements: readonly Load[];
+  private readonly loader: RunOptions['load'];
   private readonly names: readonly string[];
   private readonly translation: Translation<Execute>;
   /** Threads that are loading what this program needs, to find a program that needs itself. */
@@ -123,6 +126,7 @@ export class Program {
   constructor(source: SourceFile, file: FileNode, options: CompileOptions) {
     this.source = source;
     this.file = file;
+    this.loader = options.load;
     this.loadStatements = file.body.filter((stmt) => stmt.kind === 'load');
     this.loads = [...new Set(this.loadStatements.map((stmt) => stmt.module))];
     this.names = file.scope!.globals.map((binding) => binding.name);
@@ -181,7 +185,7 @@ export class Program {
     }
   }
 
-  private load(thread: Thread, { load }: RunOptions): Loaded | Promise<Loaded> {
+  private load(thread: Thread, { load = this.loader }: RunOptions): Loaded | Promise<Loaded> {
     const loaded = new Map<string, Module>();
     const statements = this.loadStatements.values();
     const failed = (error: unknown, stmt: Load): never => {

@@ -1,0 +1,112 @@
+/**
+ * The reader of `.harness/lib`: files that scripts load. Every file there is compiled and part of the digest, loaded or not. One that
+ * is broken breaks the scripts that load it, and those block; it guards nothing by itself.
+ */
+import { readdirSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Problem } from '../../base/errors.ts';
+import { SourceFile } from '../../base/source.ts';
+import { isAbsent, readArtifact, reason } from '../../files/read-file.ts';
+import { FileReport } from '../../files/report.ts';
+import type { ScriptCheck } from '../../script/check/finding.ts';
+import { LIBRARY_ENVIRONMENT } from '../../script/environment.ts';
+import { isLibraryName, Library, type LibraryFile } from '../../script/library.ts';
+import { type ProjectReader, policyPath, type ReadResult } from '../project-reader.ts';
+
+const FOLDER = '.harness/lib';
+
+/** Of a folder, as for data. */
+const MOST_FILES = 200;
+
+/** What scripts of a folder may load: its own files first, then those of the layers above it. */
+export function readLibrary(
+  dir: string,
+  inside: string | undefined,
+  { above = null, coverage = false }: { readonly above?: Library | null; readonly coverage?: boolean } = {},
+): Library {
+  const folder = policyPath(FOLDER, inside);
+  const files = new Map<string, LibraryFile>();
+  for (const name of namesIn(dir, folder).names.filter(isLibraryName).slice(0, MOST_FILES)) {
+    files.set(name, readOne(dir, `${folder}/${name}`));
+  }
+  return new Library(files, { above, coverage });
+}
+
+function readOne(dir: string, path: string): LibraryFile {
+  if (leaves(dir, path)) return { unreadable: 'it is a link that leads out of the policy folder', path };
+  const read = readArtifact(dir, path);
+  return read.ok ? new SourceFile(path, read.text) : { unreadable: read.message, path };
+}
+
+/** What stands elsewhere is neither reviewed nor guarded with the policy. */
+function leaves(dir: string, path: string): boolean {
+  try {
+    return !realpathSync(join(dir, path)).startsWith(realpathSync(dir) + sep);
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(
+  dir: string,
+  folder: string,
+): { readonly names: readonly string[]; readonly fault?: string } {
+  if (isAbsent(join(dir, folder))) return { names: [] };
+  try {
+    return { names: readdirSync(join(dir, folder)).sort() };
+  } catch (thrown) {
+    return { names: [], fault: reason(thrown) };
+  }
+}
+
+export function libraryReaderWith(check?: ScriptCheck): ProjectReader {
+  return {
+    name: 'library',
+    watches: [FOLDER],
+    read: async (dir, inside, library = null) =>
+      readProblems(dir, policyPath(FOLDER, inside), library, check),
+  };
+}
+
+export const libraryReader: ProjectReader = libraryReaderWith();
+
+function readProblems(
+  dir: string,
+  folder: string,
+  library: Library | null,
+  check: ScriptCheck | undefined,
+): ReadResult {
+  const { names, fault } = namesIn(dir, folder);
+  const problems: Problem[] = [];
+  const report = new FileReport(folder, '');
+  if (fault !== undefined)
+    report.error('FILE_UNREADABLE', `the folder ${folder} cannot be read: ${fault}`, 0);
+  for (const name of names) {
+    if (name.startsWith('.') || isLibraryName(name)) continue;
+    report.warning('FILE_STRAY', `${folder}/${name} is not read: a library is NAME.star`, 0);
+  }
+  const own = names.filter(isLibraryName);
+  if (own.length > MOST_FILES) {
+    const message = `${own.length} libraries are more than the ${MOST_FILES} a policy may have`;
+    report.error('CONFIG_INVALID', `${folder}: ${message}`, 0);
+  }
+  problems.push(...report.problems);
+  for (const name of library?.files.keys() ?? []) problems.push(...problemsIn(name, library!, check));
+  return { hooks: [], broken: [], problems, files: own.map((name) => `${folder}/${name}`) };
+}
+
+function problemsIn(name: string, library: Library, check: ScriptCheck | undefined): readonly Problem[] {
+  const source = library.files.get(name)!;
+  const loaded = library.own(name);
+  const readable = !('unreadable' in source);
+  const report = new FileReport(readable ? source.name : source.path, readable ? source.text : '');
+  if (!loaded.ok) {
+    const code = readable ? 'SCRIPT_INVALID' : 'FILE_UNREADABLE';
+    for (const { message, position } of loaded.mistakes) report.at(code, message, position);
+  } else if (readable && check !== undefined) {
+    const environment = LIBRARY_ENVIRONMENT;
+    for (const found of check({ kind: 'library', source, file: source, environment, library }))
+      report.at(found.code, found.message, found.position, found.severity);
+  }
+  return report.problems;
+}
