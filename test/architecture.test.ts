@@ -67,6 +67,9 @@ const MODEL_SERVER = 'agent/model-server/';
 /** The socket of the user's daemon. */
 const DAEMON = 'daemon/';
 
+/** MCP servers behind HTTP, and the front that their clients speak with. */
+const MCP = 'adapters/mcp/';
+
 /** Writes into the configuration of other programs, at the user's word. */
 const INSTALL = 'adapters/install/';
 
@@ -96,10 +99,10 @@ const MACHINE: Record<string, readonly string[]> = {
     'base/duplex-process.ts',
     'adapters/in-process.ts',
   ],
-  'node:net': ['base/http.ts', DAEMON],
+  'node:net': ['base/http.ts', DAEMON, MCP],
   'node:dns': ['base/http.ts'],
-  'node:http': ['base/http.ts', MODEL_SERVER],
-  'node:https': ['base/http.ts'],
+  'node:http': ['base/http.ts', MODEL_SERVER, MCP, 'cli/mcp/'],
+  'node:https': ['base/http.ts', MCP],
   'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/'],
   'node:worker_threads': ['cli/backtest/'],
   // Compiled code of the launcher itself; no script of anybody runs there.

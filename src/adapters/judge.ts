@@ -39,6 +39,8 @@ export interface Judge {
   post(call: JudgedCall, payload: JsonObject, isError: boolean): Promise<Judged>;
   /** A tool that is refused without asking the policy: it stands on the tape all the same. */
   refused(call: JudgedCall, reason: string): void;
+  /** A call that was let go and whose result nobody will see: what ran it ended, or who asked for it went. */
+  lost(call: JudgedCall, reason: string): void;
   close(): Promise<void>;
 }
 
@@ -142,6 +144,8 @@ export function openJudge({ policy, openTape, approvals, windowMs, session }: Ju
     },
 
     refused: (call, reason) => report(call, 'blocked', reason, 'mcp.lock'),
+
+    lost: (call, reason) => report(call, 'failed', reason, null),
 
     close: async () => {
       await opened?.tape?.close();

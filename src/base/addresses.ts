@@ -45,9 +45,13 @@ export function judgeUrl(address: string, allowed: readonly string[], base?: URL
 
 /** Whether a webhook may have an address at all: https anywhere, http on this machine only. */
 export function judgeWebhookUrl(written: string): JudgedUrl {
+  return judgeSecureUrl(written, 'https://ops.example.com/audit');
+}
+
+/** An address to which something is sent that is not for everybody: https anywhere, http on this machine only. */
+export function judgeSecureUrl(written: string, example: string): JudgedUrl {
   const read = readAddress(written);
-  if (!read.ok)
-    return refuse(`wanted an https address such as https://ops.example.com/audit: ${read.message}`);
+  if (!read.ok) return refuse(`wanted an https address such as ${example}: ${read.message}`);
   const { url } = read;
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return refuse(`wanted https (http only for localhost), got http for ${url.hostname}`);

@@ -524,10 +524,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'mcp',
-    args: '[lock|diff] CMD...',
+    args: '[lock|diff] [CMD...]',
     summary: 'Put the policy in front of an MCP server',
     about:
-      'Starts the MCP server CMD and stands between it and the client that starts this: calls, resources, prompts and what the\nserver asks of the client are judged by the policy of --dir, and every result before the model reads it. The definitions of\ntools are pinned in .harness/mcp.lock when they are first seen. `mcp lock` pins them anew, `mcp diff` says what has changed.\nWrite -- before a command that has options of its own.',
+      'Starts the MCP server CMD, or reaches the one at --http, and stands between it and the client that starts this: calls, resources, prompts and what the\nserver asks of the client are judged by the policy of --dir, and every result before the model reads it. The definitions of\ntools are pinned in .harness/mcp.lock when they are first seen. `mcp lock` pins them anew, `mcp diff` says what has changed.\nWrite -- before a command that has options of its own.',
     options: [
       {
         name: 'name',
@@ -542,6 +542,26 @@ export const COMMANDS: readonly CommandSpec[] = [
         about: 'Where to look for policy, and upwards from there (default: here)',
       },
       {
+        name: 'http',
+        value: 'URL',
+        about: 'The server is behind HTTP: https anywhere, http on this machine only',
+      },
+      {
+        name: 'header-env',
+        value: 'NAME=VARIABLE,...',
+        about: 'Headers for that server, their values from the environment: Authorization=TOKEN',
+      },
+      {
+        name: 'listen',
+        value: '[HOST:]PORT',
+        about: 'Clients speak HTTP with it instead of standard input and output (default HOST: 127.0.0.1)',
+      },
+      {
+        name: 'allow-host',
+        value: 'NAME,...',
+        about: 'With --listen: other names than those of this machine that Host and Origin may have',
+      },
+      {
         name: 'on-change',
         value: 'hide|ask',
         about: 'What becomes of a tool that is not the pinned one (default: hide)',
@@ -554,6 +574,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       'harness mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .',
       'harness mcp diff --name files -- npx -y @modelcontextprotocol/server-filesystem .',
+      'harness mcp --name tickets --http https://mcp.example.com/mcp --header-env Authorization=TICKETS_TOKEN',
     ],
     load: () => import('./mcp.ts'),
   },

@@ -40,6 +40,10 @@ export const SERVER_GATES: Readonly<Record<string, Gate>> = {
   'elicitation/create': whole('elicitation_create'),
 };
 
+export function gateOf(gates: Readonly<Record<string, Gate>>, method: string): Gate | null {
+  return Object.hasOwn(gates, method) ? gates[method]! : null;
+}
+
 /** As other hosts spell tools of servers, so that one condition holds everywhere. */
 export function policyName(server: string, tool: string): string {
   return `mcp__${server}__${tool}`;
@@ -66,6 +70,32 @@ export function rewrittenResult(result: JsonObject, payload: JsonObject): JsonOb
     ([key, value]) => Array.isArray(value) === Array.isArray(left[key]),
   );
   return same && listed ? { ...result, ...left } : null;
+}
+
+/** What hooks add for the model, behind what the tool said. A result that holds no content has no place for it. */
+export function withContext(result: JsonObject | null, notes: readonly string[]): JsonObject | null {
+  if (result === null || notes.length === 0 || !Array.isArray(result.content)) return result;
+  return { ...result, content: [...result.content, ...notes.map((text) => ({ type: 'text', text }))] };
+}
+
+/** What the client shows of an error: its words, and the data where there is some. */
+export function errorPayload(error: Json | undefined): { readonly content?: string; readonly result?: Json } {
+  const { message, data } = isJsonObject(error) ? error : {};
+  const text = typeof message === 'string' ? message : '';
+  return data === undefined ? { content: text } : { result: { message: text, data } };
+}
+
+/** The error as the policy left it; null if what it left is no such error. */
+export function rewrittenError(error: Json | undefined, payload: JsonObject): JsonObject | null {
+  const before = isJsonObject(error) ? error : {};
+  if (before.data === undefined) {
+    const { content } = payload;
+    return typeof content === 'string' ? { ...before, message: content } : null;
+  }
+  const left = payload.result;
+  return isJsonObject(left) && typeof left.message === 'string' && left.data !== undefined
+    ? { ...before, message: left.message, data: left.data }
+    : null;
 }
 
 function onlyText({ content, structuredContent }: JsonObject): string | null {

@@ -15,11 +15,14 @@ export class LineSplitter {
   private readonly onLine: (line: Buffer) => void;
   private readonly onTooLong: () => void;
   private readonly limit: number;
+  /** Empty lines mean something too. */
+  private readonly all: boolean;
 
-  constructor(onLine: (line: Buffer) => void, onTooLong: () => void, limit = MAX_MESSAGE_BYTES) {
+  constructor(onLine: (line: Buffer) => void, onTooLong: () => void, limit = MAX_MESSAGE_BYTES, all = false) {
     this.onLine = onLine;
     this.onTooLong = onTooLong;
     this.limit = limit;
+    this.all = all;
   }
 
   push(chunk: Buffer): void {
@@ -45,6 +48,6 @@ export class LineSplitter {
     const line = this.held.length === 1 ? this.held[0]! : Buffer.concat(this.held);
     this.held = [];
     this.size = 0;
-    if (line.length > 0 && !(line.length === 1 && line[0] === 0x0d)) this.onLine(line);
+    if (this.all || (line.length > 0 && !(line.length === 1 && line[0] === 0x0d))) this.onLine(line);
   }
 }

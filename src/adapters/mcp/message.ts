@@ -48,6 +48,8 @@ export const CODES = {
   invalidRequest: -32600,
   invalidParams: -32602,
   refused: -32000,
+  /** A header of the request says another thing than its body. */
+  headerMismatch: -32020,
 } as const;
 
 export function failure(id: MessageId | null, code: number, message: string): JsonObject {
@@ -59,11 +61,40 @@ export function success(id: MessageId, result: Json): JsonObject {
 }
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
+
+function metaValue(params: JsonObject | undefined, key: string): Json | undefined {
+  const meta = params?._meta;
+  return isJsonObject(meta) ? meta[key] : undefined;
+}
+
+/** What a request of the stateless era says of itself; undefined in the era with a handshake. */
+export function versionOf(params: JsonObject | undefined): string | undefined {
+  const version = metaValue(params, VERSION_KEY);
+  return typeof version === 'string' ? version : undefined;
+}
 
 /** A request that says its version itself is of the stateless era, where every result says that it is complete. */
 export function isStateless(params: JsonObject | undefined): boolean {
-  const meta = params?._meta;
-  return isJsonObject(meta) && typeof meta[VERSION_KEY] === 'string';
+  return versionOf(params) !== undefined;
+}
+
+/** What the client can, as a request of the stateless era says. */
+export function capabilitiesOf(params: JsonObject | undefined): JsonObject {
+  const capabilities = metaValue(params, CAPABILITIES_KEY);
+  return isJsonObject(capabilities) ? capabilities : {};
+}
+
+/** The request of the client that a notification belongs to: by its own id, or by the token the client gave. */
+export function belongsTo(params: JsonObject | undefined): { readonly id?: Json; readonly token?: Json } {
+  const id = metaValue(params, SUBSCRIPTION_KEY);
+  const token = params?.progressToken;
+  return { ...(id !== undefined && { id }), ...(token !== undefined && { token }) };
+}
+
+export function progressTokenOf(params: JsonObject | undefined): Json | undefined {
+  return metaValue(params, 'progressToken');
 }
 
 /** What a proxy's own request to the server says of itself, as the client's does. */

@@ -1,80 +1,106 @@
 /**
  * The proxy between a client and a server: messages that no hook changes are passed on byte for byte. Requests that are judged
  * wait for their answer while everything else goes on; a side that goes away, floods or answers what was not asked costs
- * the other side a proper error and nothing more.
+ * the other side a proper error and nothing more. It knows no transport: what a message came with goes on with it.
  */
+import { digestOf } from '../../base/digest.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Judge, JudgedCall } from '../judge.ts';
+import { type Asking, ClientQuestions, withoutOurs } from './client-questions.ts';
 import {
   CLIENT_GATES,
+  errorPayload,
   type Gate,
+  gateOf,
   policyName,
   resultPayload,
+  rewrittenError,
   rewrittenResult,
   SERVER_GATES,
+  withContext,
 } from './gates.ts';
-import {
-  CODES,
-  failure,
-  type Message,
-  type MessageId,
-  metaOf,
-  readMessage,
-  refusal,
-  success,
-} from './message.ts';
-import { type Pin, pinOf, pinProblem, pinsOf } from './pins.ts';
+import { CODES, failure, type Message, type MessageId, readMessage, refusal, success } from './message.ts';
+import type { ParamHeader } from './param-headers.ts';
+import { PinnedTools, type PinnedToolsOptions } from './pinned-tools.ts';
 
-export interface ProxyOptions {
+/** One message, without a line end. */
+export type Line = Buffer | string;
+
+/** With what a message came, for a transport that has more than one way: to the proxy it is only something to pass on. */
+export type Way = object | null;
+
+/** What a transport has to know of a message it sends to the server. */
+export interface Outgoing extends Message {
+  /** Arguments that are repeated in headers. */
+  readonly marks?: readonly ParamHeader[];
+  /** The proxy asks for itself. */
+  readonly own?: boolean;
+}
+
+export interface ProxyOptions extends PinnedToolsOptions {
   /** The server's name in policies. */
   readonly name: string;
   readonly judge: Judge;
-  /** One message, without a line end. */
-  readonly toClient: (line: Buffer | string) => void;
-  readonly toServer: (line: Buffer | string) => void;
-  /** Something a person should know; never part of the protocol. */
-  readonly note: (text: string) => void;
-  /** Definitions that were agreed to; null: those of the first list are, and `onPinned` is told. */
-  readonly pins: Readonly<Record<string, Pin>> | null;
-  readonly onPinned: (pins: Readonly<Record<string, Pin>>) => void;
-  /** `hide`: a tool that is not the pinned one is neither listed nor called. `ask`: it is listed, and each call is asked about. */
-  readonly onChange: 'hide' | 'ask';
+  /** `way` is that of the server's message; null for what the proxy says itself. */
+  readonly toClient: (line: Line, message: Message, way: Way) => void;
+  /** `way` is that of the client's message, or of the one on whose behalf the proxy asks. */
+  readonly toServer: (line: Line, message: Outgoing, way: Way) => void;
 }
 
 /** A request of the client that the server has and has not answered. */
 interface Pending {
   readonly method: string;
   readonly params: JsonObject | undefined;
+  readonly way: Way;
   /** The call it was judged as. */
   readonly call?: JudgedCall;
+  /** What hooks want the model to read beside the result. */
+  readonly context?: readonly string[];
   /** A request of the proxy itself. */
   readonly own?: (message: Message) => void;
 }
 
+/** A request of the client that is being judged. */
+interface Judging {
+  readonly controller: AbortController;
+  readonly asking: Asking;
+}
+
+type Request = Message & { readonly id: MessageId; readonly method: string };
+
 export class McpProxy {
   private readonly options: ProxyOptions;
   private readonly pending = new Map<MessageId, Pending>();
-  /** Requests of the client that are being judged. */
-  private readonly judging = new Map<MessageId, AbortController>();
+  private readonly judging = new Map<MessageId, Judging>();
   /** Requests of the server that the client has. */
   private readonly asked = new Set<MessageId>();
-  private readonly questions = new Map<MessageId, (answer: Message) => void>();
-  private pins: Readonly<Record<string, Pin>> | null;
-  private listing: Promise<Readonly<Record<string, Pin>> | null> | null = null;
-  private clientCapabilities: JsonObject = {};
+  /** Calls whose server wants something of the client first, by the state it handed out. */
+  private readonly unfinished = new Map<string, JudgedCall>();
+  private readonly questions: ClientQuestions;
+  private readonly tools: PinnedTools<Way>;
   private own = 0;
   private over: string | null = null;
 
   constructor(options: ProxyOptions) {
     this.options = options;
-    this.pins = options.pins;
+    this.questions = new ClientQuestions(
+      (message) => this.answer(message),
+      () => this.ownId(),
+    );
+    this.tools = new PinnedTools(options, (method, params, way) => this.send(method, params, way));
   }
 
-  fromClient(line: Buffer): void {
-    if (this.over !== null) {
-      this.refuseLine(line, this.over);
-      return;
-    }
+  /** A request with this id is open. */
+  has(id: MessageId): boolean {
+    return this.pending.has(id) || this.judging.has(id);
+  }
+
+  /** The server waits for the client's answer to this id. */
+  waitsFor(id: MessageId): boolean {
+    return this.asked.has(id) || (typeof id === 'string' && id.startsWith(OWN));
+  }
+
+  fromClient(line: Buffer, way: Way = null): void {
     const read = readMessage(line);
     if (!read.ok) {
       this.answer(failure(null, CODES.parse, read.problem));
@@ -83,30 +109,35 @@ export class McpProxy {
     const { message } = read;
     const { id, method, params } = message;
     if (method === undefined) {
-      this.replied(line, message);
+      this.replied(line, message, way);
       return;
     }
-    if (method === 'initialize' && isJsonObject(params?.capabilities))
-      this.clientCapabilities = params.capabilities;
+    const isRequest = id !== undefined && id !== null;
+    if (this.over !== null) {
+      if (isRequest) this.answer(failure(id, CODES.refused, this.over));
+      return;
+    }
+    if (method === 'initialize') this.questions.handshake(params);
     if (method === 'notifications/cancelled' && this.cancelled(params?.requestId)) return;
-    if (id === undefined || id === null) {
-      this.options.toServer(line);
+    if (!isRequest) {
+      this.options.toServer(line, message, way);
       return;
     }
-    if (this.pending.has(id) || this.judging.has(id)) {
+    if (this.has(id)) {
       this.answer(failure(id, CODES.invalidRequest, `a request with the id ${JSON.stringify(id)} is open`));
       return;
     }
     const gate = gateOf(CLIENT_GATES, method);
     if (gate === null) {
-      this.pending.set(id, { method, params });
-      this.options.toServer(line);
+      this.pending.set(id, { method, params, way });
+      this.options.toServer(line, message, way);
       return;
     }
-    void this.judge(line, { ...message, id, method }, gate);
+    void this.judge(line, { ...message, id, method }, gate, way);
   }
 
-  fromServer(line: Buffer): void {
+  /** Resolves when the message is passed on, changed or refused; what comes by one way stays in order if it is waited for. */
+  async fromServer(line: Buffer, way: Way = null): Promise<void> {
     const read = readMessage(line);
     if (!read.ok) {
       this.options.note(`dropped from the server: ${read.problem}`);
@@ -115,7 +146,7 @@ export class McpProxy {
     const { message } = read;
     const { id, method } = message;
     if (method !== undefined) {
-      this.requested(line, message);
+      await this.requested(line, message, way);
       return;
     }
     const pending = id === undefined || id === null ? undefined : this.pending.get(id);
@@ -130,175 +161,214 @@ export class McpProxy {
       pending.own(message);
       return;
     }
-    if (!isJsonObject(message.result)) {
-      this.options.toClient(line);
-      return;
-    }
-    if (pending.method === 'tools/list') {
-      this.listed(line, message, pending);
+    if (pending.method === 'tools/list' && isJsonObject(message.result)) {
+      const shown = await this.tools.shown(message.result, pending.params, pending.way);
+      if (shown === message.result) this.options.toClient(line, message, way);
+      else this.pass({ ...message, result: shown }, way);
       return;
     }
     if (pending.call === undefined && !pending.method.startsWith('tasks/')) {
-      this.options.toClient(line);
+      this.options.toClient(line, message, way);
       return;
     }
-    void this.answered(line, message, pending);
+    await this.answered(line, message, pending, way);
+  }
+
+  /** The server will never answer this request: whoever waits is told, and the tape has it. */
+  fail(id: MessageId, why: string): void {
+    const pending = this.pending.get(id);
+    if (pending === undefined) return;
+    this.pending.delete(id);
+    if (pending.call !== undefined) this.options.judge.lost(pending.call, why);
+    const told = failure(id, CODES.refused, why);
+    if (pending.own === undefined) this.answer(told);
+    else pending.own(told as unknown as Message);
+  }
+
+  /** The client does not wait for this request any more. True if the server has it. */
+  abandon(id: MessageId): boolean {
+    this.cancelled(id);
+    const pending = this.pending.get(id);
+    if (pending === undefined) return false;
+    this.pending.delete(id);
+    if (pending.call !== undefined) this.options.judge.lost(pending.call, 'the client went away');
+    return true;
   }
 
   /** The server is gone: everybody who waits is told. */
   end(why: string): void {
     if (this.over !== null) return;
     this.over = `the server ${why}`;
-    for (const controller of this.judging.values()) controller.abort();
-    for (const [id, { own }] of this.pending) {
-      const told = failure(id, CODES.refused, this.over);
-      if (own === undefined) this.answer(told);
-      else own(told as unknown as Message);
-    }
-    this.pending.clear();
+    for (const { controller } of this.judging.values()) controller.abort();
+    for (const id of [...this.pending.keys()]) this.fail(id, this.over);
   }
 
-  /** The person at the client is asked, if the client can. */
-  async askClient(message: string, signal: AbortSignal): Promise<boolean | null> {
-    if (!isJsonObject(this.clientCapabilities.elicitation)) return null;
-    const id = `harness-${++this.own}`;
-    const requestedSchema = {
-      type: 'object',
-      properties: { approve: { type: 'boolean', title: 'Approve', description: 'Let this call run once.' } },
-      required: ['approve'],
-    };
-    const answer = await new Promise<Message | null>((resolve) => {
-      signal.addEventListener('abort', () => resolve(null), { once: true });
-      this.questions.set(id, resolve);
-      this.answer({ jsonrpc: '2.0', id, method: 'elicitation/create', params: { message, requestedSchema } });
-    });
-    this.questions.delete(id);
-    const result = answer?.result;
-    return (
-      isJsonObject(result) &&
-      result.action === 'accept' &&
-      isJsonObject(result.content) &&
-      result.content.approve === true
+  /** The client is gone: what was let go and not answered stands on the tape as that. */
+  clientGone(): void {
+    for (const id of [...this.judging.keys(), ...this.pending.keys()]) this.abandon(id);
+  }
+
+  /** The person at the client is asked about a call, if the client can. */
+  askClient(callId: string | undefined, message: string, signal: AbortSignal): Promise<boolean | null> {
+    const call = [...this.judging.values()].find(
+      ({ asking }) => asking.id !== null && asking.callId === callId,
     );
+    return this.questions.ask(message, signal, call?.asking);
   }
 
+  /** What the proxy says itself. */
   private answer(message: object): void {
-    this.options.toClient(JSON.stringify(message));
+    this.pass(message, null);
   }
 
-  private refuseLine(line: Buffer, why: string): void {
-    const read = readMessage(line);
-    const { id, method } = read.ok ? read.message : {};
-    if (method !== undefined && id !== undefined && id !== null) this.answer(failure(id, CODES.refused, why));
+  private pass(message: object, way: Way): void {
+    this.options.toClient(JSON.stringify(message), message as Message, way);
   }
 
   /** True if nobody else has to hear of it. */
   private cancelled(id: Json | undefined): boolean {
-    const controller = this.judging.get(id as MessageId);
-    controller?.abort();
-    return controller !== undefined;
+    const judging = this.judging.get(id as MessageId);
+    judging?.controller.abort();
+    return judging !== undefined;
   }
 
-  private async judge(
-    line: Buffer,
-    message: Message & { id: MessageId; method: string },
-    gate: Gate,
-  ): Promise<void> {
+  private async judge(line: Buffer, message: Request, gate: Gate, way: Way): Promise<void> {
     const { id, method, params = {} } = message;
     const tool = gate.tool(params);
     if (tool === null) {
       this.answer(failure(id, CODES.invalidParams, `${method} names no tool`));
       return;
     }
-    const controller = new AbortController();
-    this.judging.set(id, controller);
-    const call: JudgedCall = {
-      id: String(id),
-      name: policyName(this.options.name, tool),
-      args: gate.args(params),
-      native: { protocol: 'mcp', server: this.options.name, method, params },
-    };
+    const resumed = this.questions.resumed(id, way, method, params);
+    if (resumed !== null) {
+      const slot = [...this.judging.values()].find((one) => one.asking === resumed);
+      if (slot !== undefined) this.judging.set(id, slot);
+      return;
+    }
+    const asking: Asking = { callId: String(id), id, way, method, params };
+    const slot: Judging = { controller: new AbortController(), asking };
+    const { signal } = slot.controller;
+    this.judging.set(id, slot);
+    const name = policyName(this.options.name, tool);
+    const native = { protocol: 'mcp', server: this.options.name, method, params };
+    const call: JudgedCall = { id: String(id), name, args: gate.args(params), native };
+    const going = this.takeUnfinished(params, call);
     const refuse = (reason: string) => {
-      this.judging.delete(id);
-      if (controller.signal.aborted && this.over === null) return;
-      if (gate.refusedInResult) this.answer(success(id, refusal(reason, params)));
-      else this.answer(failure(id, CODES.refused, reason));
+      if (this.isAnswerable(slot))
+        this.answer(
+          gate.refusedInResult
+            ? success(asking.id!, refusal(reason, params))
+            : failure(asking.id!, CODES.refused, reason),
+        );
     };
     try {
-      const unpinned = method === 'tools/call' ? await this.unpinned(tool, params) : null;
-      if (unpinned !== null && this.options.onChange === 'hide') {
-        const reason = `the tool ${tool} is refused: ${unpinned}`;
-        this.options.judge.refused(call, reason);
-        refuse(reason);
+      const unpinned = await this.unpinned(method, tool, params, way, slot);
+      if (unpinned !== null) {
+        this.options.judge.refused(call, unpinned);
+        refuse(unpinned);
         return;
       }
-      if (
-        unpinned !== null &&
-        (await this.askClient(`${tool}: ${unpinned}. Run it once?`, controller.signal)) !== true
-      ) {
-        const reason = `the tool ${tool} needs approval: ${unpinned}`;
-        this.options.judge.refused(call, reason);
-        refuse(reason);
-        return;
-      }
-      const verdict = await this.options.judge.pre(call, controller.signal);
+      const verdict = going === undefined ? await this.options.judge.pre(call, signal) : goingOn(going, call);
       if (!verdict.allowed) {
         refuse(verdict.reason);
         return;
       }
-      this.judging.delete(id);
-      if (controller.signal.aborted) return;
-      if (this.over !== null) {
-        this.answer(failure(id, CODES.refused, this.over));
+      const answerTo = asking.id;
+      if (!this.isAnswerable(slot) || answerTo === null) {
+        this.options.judge.lost({ ...call, args: verdict.args }, 'it was cancelled before it ran');
         return;
       }
-      const judged = { ...call, args: verdict.args };
-      const sent = verdict.rewritten ? gate.rewritten(params, verdict.args) : params;
-      this.pending.set(id, { method, params: sent, call: judged });
-      this.options.toServer(verdict.rewritten ? JSON.stringify({ ...message, params: sent }) : line);
+      if (this.over !== null) {
+        refuse(this.over);
+        return;
+      }
+      const plain = withoutOurs(params);
+      const changed = verdict.rewritten || plain !== params || answerTo !== id;
+      const sent = verdict.rewritten ? gate.rewritten(plain, verdict.args) : plain;
+      const judged = going ?? { ...call, args: verdict.args };
+      this.pending.set(answerTo, {
+        method,
+        params: sent,
+        call: judged,
+        context: verdict.context,
+        way: asking.way,
+      });
+      const marks = method === 'tools/call' ? this.tools.paramHeaders(tool) : [];
+      const out = { ...message, id: answerTo, params: sent };
+      this.options.toServer(changed ? JSON.stringify(out) : line, { ...out, marks }, asking.way);
     } catch (error) {
       refuse(`the policy could not decide: ${(error as Error).message}`);
+    } finally {
+      this.judging.delete(id);
+      if (asking.id !== null) this.judging.delete(asking.id);
     }
   }
 
-  private async answered(line: Buffer, message: Message, { method, params, call }: Pending): Promise<void> {
-    const result = message.result as JsonObject;
+  private isAnswerable({ controller, asking }: Judging): boolean {
+    return asking.id !== null && (!controller.signal.aborted || this.over !== null);
+  }
+
+  /** Why the tool is refused before the policy is asked, or null. */
+  private async unpinned(
+    method: string,
+    tool: string,
+    params: JsonObject,
+    way: Way,
+    { controller, asking }: Judging,
+  ): Promise<string | null> {
+    if (method !== 'tools/call') return null;
+    const problem = await this.tools.problem(tool, params, way);
+    if (problem === null) return null;
+    if (this.options.onChange === 'hide') return `the tool ${tool} is refused: ${problem}`;
+    const question = `${tool}: ${problem}. Run it once?`;
+    const approved = await this.questions.ask(question, controller.signal, asking);
+    return approved === true ? null : `the tool ${tool} needs approval: ${problem}`;
+  }
+
+  /** The call that a request goes on with after the client gave what the server wanted: it was judged, and is one call. */
+  private takeUnfinished({ requestState }: JsonObject, call: JudgedCall): JudgedCall | undefined {
+    if (typeof requestState !== 'string') return undefined;
+    const key = unfinishedKey(requestState, call);
+    const going = this.unfinished.get(key);
+    this.unfinished.delete(key);
+    return going;
+  }
+
+  private async answered(line: Buffer, message: Message, pending: Pending, way: Way): Promise<void> {
+    const { method, params, call, context = [] } = pending;
+    const { result, error } = message;
     const id = message.id!;
     const judged = call ?? this.taskCall(method, params, id);
+    const hide = (reason: string) => {
+      const inResult = gateOf(CLIENT_GATES, method)?.refusedInResult === true;
+      this.pass(inResult ? success(id, refusal(reason, params)) : failure(id, CODES.refused, reason), way);
+    };
     try {
-      if (result.resultType === 'input_required') {
-        await this.inputRequired(line, id, result, params);
+      if (isJsonObject(result) && result.resultType === 'input_required') {
+        await this.inputRequired(line, message, judged, params, way);
         return;
       }
-      const payload = resultPayload(result);
-      const said = await this.options.judge.post(judged, payload as JsonObject, result.isError === true);
-      if (said.kind === 'same') {
-        this.options.toClient(line);
+      const payload = isJsonObject(result) ? resultPayload(result) : errorPayload(error);
+      const failed = !isJsonObject(result) || result.isError === true;
+      const said = await this.options.judge.post(judged, payload as JsonObject, failed);
+      if (said.kind === 'hidden') {
+        hide(said.reason);
         return;
       }
-      if (said.kind === 'rewritten') {
-        const rewritten = rewrittenResult(result, said.payload);
-        if (rewritten !== null) {
-          this.answer({ ...message, result: rewritten });
-          return;
-        }
+      const notes = [...context, ...said.context];
+      const changed = said.kind === 'rewritten' ? said.payload : null;
+      if (changed === null && notes.length === 0) {
+        this.options.toClient(line, message, way);
+        return;
       }
-      const reason =
-        said.kind === 'hidden' ? said.reason : 'a hook rewrote the result into something that is none';
-      this.hide(id, method, params, reason);
-    } catch (error) {
-      this.hide(
-        id,
-        method,
-        params,
-        `the policy could not decide about the result: ${(error as Error).message}`,
-      );
+      const left = isJsonObject(result)
+        ? asMember('result', withContext(changed === null ? result : rewrittenResult(result, changed), notes))
+        : asMember('error', changed === null ? error! : rewrittenError(error, changed));
+      if (left === null) hide('a hook rewrote the result into something that is none');
+      else this.pass({ ...message, ...left }, way);
+    } catch (thrown) {
+      hide(`the policy could not decide about the result: ${(thrown as Error).message}`);
     }
-  }
-
-  private hide(id: MessageId, method: string, params: JsonObject | undefined, reason: string): void {
-    const inResult = gateOf(CLIENT_GATES, method)?.refusedInResult === true;
-    this.answer(inResult ? success(id, refusal(reason, params)) : failure(id, CODES.refused, reason));
   }
 
   /** A result that comes later than its call. */
@@ -310,19 +380,28 @@ export class McpProxy {
   /** No result yet: the server wants something of the client first, and each of its wishes is judged. */
   private async inputRequired(
     line: Buffer,
-    id: MessageId,
-    result: JsonObject,
+    message: Message,
+    call: JudgedCall,
     params: JsonObject | undefined,
+    way: Way,
   ): Promise<void> {
-    const wishes = isJsonObject(result.inputRequests) ? Object.entries(result.inputRequests) : [];
+    const id = message.id!;
+    const { inputRequests, requestState } = message.result as JsonObject;
+    const wishes = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
     for (const [key, wish] of wishes) {
       const reason = isJsonObject(wish) ? await this.judgeWish(`${id}:${key}`, wish) : 'it is no request';
-      if (reason !== null) {
-        this.answer(success(id, refusal(reason, params)));
-        return;
-      }
+      if (reason === null) continue;
+      this.options.judge.lost(call, reason);
+      this.pass(success(id, refusal(reason, params)), way);
+      return;
     }
-    this.options.toClient(line);
+    if (typeof requestState === 'string') {
+      const [oldest] = this.unfinished.keys();
+      if (this.unfinished.size >= MOST_UNFINISHED && oldest !== undefined) this.unfinished.delete(oldest);
+      // By the call as the client has it: what a hook made of it is the server's alone.
+      this.unfinished.set(unfinishedKey(requestState, { ...call, args: originalArgs(call) }), call);
+    }
+    this.options.toClient(line, message, way);
   }
 
   /** Why a request of the server is not passed on, or null. */
@@ -340,115 +419,79 @@ export class McpProxy {
     return verdict.rewritten ? 'a request of a server cannot be rewritten' : null;
   }
 
-  private requested(line: Buffer, message: Message): void {
+  private async requested(line: Buffer, message: Message, way: Way): Promise<void> {
     const { id, method } = message;
-    if (method === 'notifications/tools/list_changed') this.listing = null;
+    if (method === 'notifications/tools/list_changed') this.tools.changed();
     const isRequest = id !== undefined && id !== null;
     if (!isRequest || gateOf(SERVER_GATES, method!) === null) {
       if (isRequest) this.asked.add(id);
-      this.options.toClient(line);
+      this.options.toClient(line, message, way);
       return;
     }
-    const refuse = (reason: string) =>
-      this.options.toServer(JSON.stringify(failure(id, CODES.refused, reason)));
-    this.judgeWish(`server:${id}`, message).then(
-      (reason) => {
-        if (reason !== null) {
-          refuse(reason);
-          return;
-        }
-        this.asked.add(id);
-        this.options.toClient(line);
-      },
-      (error: Error) => refuse(`the policy could not decide: ${error.message}`),
+    const reason = await this.judgeWish(`server:${id}`, message).catch(
+      (error: Error) => `the policy could not decide: ${error.message}`,
     );
+    if (reason !== null) {
+      const refused = failure(id, CODES.refused, reason);
+      this.options.toServer(JSON.stringify(refused), refused as unknown as Message, null);
+      return;
+    }
+    this.asked.add(id);
+    this.options.toClient(line, message, way);
   }
 
   /** The client answers something that was asked of it: by the server, or by the proxy. */
-  private replied(line: Buffer, message: Message): void {
+  private replied(line: Buffer, message: Message, way: Way): void {
     const { id } = message;
-    const question = id === undefined ? undefined : this.questions.get(id);
-    if (question !== undefined) question(message);
-    else if (id !== undefined && this.asked.delete(id)) this.options.toServer(line);
-    else
-      this.options.note(
-        `dropped from the client: an answer to ${JSON.stringify(id ?? null)}, which nobody asked`,
-      );
-  }
-
-  private listed(line: Buffer, message: Message, { params }: Pending): void {
-    const result = message.result as JsonObject;
-    const tools = Array.isArray(result.tools) ? result.tools : [];
-    if (this.pins === null) {
-      // The first whole list is what was agreed to; of pages, all of them.
-      void this.list(params).then(() => this.options.toClient(line));
+    if (this.questions.replied(message)) return;
+    if (id !== undefined && this.asked.delete(id)) {
+      if (this.over === null) this.options.toServer(line, message, way);
       return;
     }
-    const pins = this.pins;
-    const kept = tools.filter((tool) => {
-      const name = isJsonObject(tool) && typeof tool.name === 'string' ? tool.name : '';
-      const problem = pinProblem(pins, name, isJsonObject(tool) ? pinOf(tool) : undefined);
-      if (problem !== null) this.options.note(`tool ${name}: ${problem}`);
-      return problem === null || this.options.onChange === 'ask';
-    });
-    if (kept.length === tools.length) {
-      this.options.toClient(line);
-      return;
-    }
-    // What was made for one client is nobody else's.
-    const rest: JsonObject = result.cacheScope === 'public' ? { ...result, cacheScope: 'private' } : result;
-    this.answer({ ...message, result: { ...rest, tools: kept } });
+    this.options.note(
+      `dropped from the client: an answer to ${JSON.stringify(id ?? null)}, which nobody asked`,
+    );
   }
 
-  /** Why the tool is not the one that was agreed to, as the server has it at this moment. */
-  private async unpinned(tool: string, params: JsonObject): Promise<string | null> {
-    const now = await this.list(params);
-    if (now === null) return 'the server does not say what it offers';
-    return pinProblem(this.pins!, tool, Object.hasOwn(now, tool) ? now[tool] : undefined);
+  private ownId(): string {
+    return `${OWN}${++this.own}`;
   }
 
-  /** One question for all calls that are waiting for its answer. Null if the server does not answer it. */
-  private list(params: JsonObject | undefined): Promise<Readonly<Record<string, Pin>> | null> {
-    this.listing ??= this.askServer(params).then((tools) => {
-      this.listing = null;
-      if (tools === null) return null;
-      const pins = pinsOf(tools);
-      if (this.pins === null) {
-        this.pins = pins;
-        this.options.onPinned(pins);
-      }
-      return pins;
-    });
-    return this.listing;
-  }
-
-  private async askServer(params: JsonObject | undefined): Promise<readonly Json[] | null> {
-    const tools: Json[] = [];
-    let cursor: Json | undefined;
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const own = { ...metaOf(params), ...(cursor !== undefined && { cursor }) };
-      const { result } = await this.send('tools/list', own);
-      if (!isJsonObject(result) || !Array.isArray(result.tools)) return null;
-      tools.push(...result.tools);
-      if (typeof result.nextCursor !== 'string' || result.nextCursor === '') return tools;
-      cursor = result.nextCursor;
-    }
-    return null;
-  }
-
-  private send(method: string, params: JsonObject): Promise<Message> {
-    const id = `harness-${++this.own}`;
+  private send(method: string, params: JsonObject, way: Way): Promise<Message> {
+    const id = this.ownId();
     return new Promise((resolve) => {
-      this.pending.set(id, { method, params, own: resolve });
-      this.options.toServer(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+      if (this.over !== null) {
+        resolve(failure(id, CODES.refused, this.over) as unknown as Message);
+        return;
+      }
+      this.pending.set(id, { method, params, way, own: resolve });
+      const message = { jsonrpc: '2.0', id, method, params };
+      this.options.toServer(JSON.stringify(message), { ...message, own: true }, way);
     });
   }
 }
 
-/** A server whose list never ends offers nothing. */
-const MOST_PAGES = 1000;
+const OWN = 'harness-';
+const MOST_UNFINISHED = 1000;
 const NEVER = new AbortController().signal;
 
-function gateOf(gates: Readonly<Record<string, Gate>>, method: string): Gate | null {
-  return Object.hasOwn(gates, method) ? gates[method]! : null;
+/** A call goes on as it was judged: what a hook made of its arguments holds. */
+function goingOn({ args }: JudgedCall, before: JudgedCall) {
+  const rewritten = digestOf(args) !== digestOf(before.args);
+  return { allowed: true as const, args, rewritten, context: [] };
+}
+
+function asMember(key: 'result' | 'error', value: Json | null): JsonObject | null {
+  return value === null ? null : { [key]: value };
+}
+
+function unfinishedKey(state: string, { name, args }: JudgedCall): string {
+  return digestOf({ state, name, args });
+}
+
+/** As the client wrote them. */
+function originalArgs({ native, args }: JudgedCall): JsonObject {
+  const params = native.params as JsonObject;
+  const gate = gateOf(CLIENT_GATES, String(native.method));
+  return gate === null ? args : gate.args(params);
 }

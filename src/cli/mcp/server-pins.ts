@@ -1,42 +1,53 @@
 /**
- * Asks a server what it offers, and nothing else: starts it, lists its tools, ends it.
+ * Asks a server what it offers, and nothing else: reaches it, lists its tools, leaves it.
  */
-import { LineSplitter } from '../../adapters/mcp/lines.ts';
-import { readMessage } from '../../adapters/mcp/message.ts';
+import { type Message, readMessage } from '../../adapters/mcp/message.ts';
 import { type Pin, pinsOf } from '../../adapters/mcp/pins.ts';
-import { startDuplex } from '../../base/duplex-process.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { openServer, type Target } from './target.ts';
 
 const ANSWER_MS = 30_000;
 /** Of the era with a handshake, which every server serves. */
 const PROTOCOL = '2025-11-25';
 
 /** The definitions, or what went wrong. */
-export async function readServerPins(
-  argv: readonly string[],
-): Promise<Readonly<Record<string, Pin>> | string> {
-  const server = startDuplex({ argv, cwd: process.cwd(), env: process.env });
+export async function readServerPins(target: Target): Promise<Readonly<Record<string, Pin>> | string> {
   const waiting = new Map<Json, (result: Json) => void>();
-  const splitter = new LineSplitter(
-    (line) => {
+  let over: (how: string) => void = () => {};
+  const ended = new Promise<string>((resolve) => {
+    over = resolve;
+  });
+  const listener = {
+    fromServer: async (line: Buffer) => {
       const read = readMessage(line);
-      if (read.ok && read.message.id !== undefined)
+      if (read.ok && read.message.id !== undefined) {
         waiting.get(read.message.id)?.(read.message.result ?? null);
+        waiting.delete(read.message.id);
+      }
     },
-    () => void server.stop(),
+    has: (id: Json) => waiting.has(id),
+    fail: (_id: Json, why: string) => over(why.replace(/^the server /, '')),
+    end: () => {},
+  };
+  const server = openServer(
+    target,
+    () => listener,
+    (how) => over(how),
+    () => {},
   );
-  server.output.on('data', (chunk: Buffer) => splitter.push(chunk));
   let ids = 0;
+  const send = (message: JsonObject) =>
+    server.toServer(JSON.stringify(message), message as unknown as Message, null);
   const ask = (method: string, params: JsonObject) =>
     new Promise<Json>((resolve) => {
       waiting.set(++ids, resolve);
-      server.input.write(`${JSON.stringify({ jsonrpc: '2.0', id: ids, method, params })}\n`);
+      send({ jsonrpc: '2.0', id: ids, method, params });
     });
   const list = async (): Promise<Readonly<Record<string, Pin>> | string> => {
     const clientInfo = { name: 'harness', version: '1' };
     const hello = await ask('initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo });
     if (!isJsonObject(hello)) return 'the server did not answer initialize';
-    server.input.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+    send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const tools: Json[] = [];
     for (let cursor: Json | undefined; ; ) {
       const page = await ask('tools/list', cursor === undefined ? {} : { cursor });
@@ -49,7 +60,7 @@ export async function readServerPins(
   const late = new Promise<string>((resolve) => {
     setTimeout(() => resolve('the server did not answer in time'), ANSWER_MS).unref();
   });
-  const found = await Promise.race([list(), late, server.ended.then((how) => `the server ${how}`)]);
+  const found = await Promise.race([list(), late, ended.then((how) => `the server ${how}`)]);
   await server.stop();
   return found;
 }

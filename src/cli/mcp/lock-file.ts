@@ -1,0 +1,46 @@
+/**
+ * `.harness/mcp.lock`: the definitions of tools that somebody agreed to. A lock that cannot be read is never taken for none.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EMPTY_LOCK, type Lock, type Pin, readLock, writeLock } from '../../adapters/mcp/pins.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import { UsageError } from '../command.ts';
+
+const LOCK_FILE = join('.harness', 'mcp.lock');
+
+export function lockOf(policy: Policy): Lock {
+  const path = join(policy.root, LOCK_FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY_LOCK;
+    throw new UsageError(`cannot read ${path}: ${(error as Error).message}`);
+  }
+  const lock = readLock(text);
+  // A lock that cannot be read pins nothing, and must not look like one that was never made.
+  if (lock === null)
+    throw new UsageError(`${path} is no lock file of this program; mend it, or take it away to pin anew`);
+  return lock;
+}
+
+export function savePins(
+  policy: Policy,
+  name: string,
+  pins: Readonly<Record<string, Pin>>,
+  note: (text: string) => void,
+): void {
+  const path = join(policy.root, LOCK_FILE);
+  const lock = lockOf(policy);
+  const next: Lock = { version: 1, servers: { ...lock.servers, [name]: pins } };
+  try {
+    mkdirSync(join(policy.root, '.harness'), { recursive: true });
+    const beside = `${path}.${process.pid}`;
+    writeFileSync(beside, writeLock(next), { flag: 'wx' });
+    renameSync(beside, path);
+    note(`pinned ${Object.keys(pins).length} tools in ${LOCK_FILE}`);
+  } catch (error) {
+    note(`the tools cannot be pinned beyond this session: ${(error as Error).message}`);
+  }
+}
