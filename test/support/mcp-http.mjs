@@ -28,7 +28,10 @@ const server = createServer(async (incoming, outgoing) => {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.flushHeaders();
   if (response.body === null) outgoing.end();
-  else Readable.fromWeb(response.body).on('error', () => outgoing.destroy()).pipe(outgoing);
+  else
+    Readable.fromWeb(response.body)
+      .on('error', () => outgoing.destroy())
+      .pipe(outgoing);
 });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 process.stdin.on('end', () => process.exit(0)).resume();

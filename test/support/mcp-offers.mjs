@@ -38,7 +38,8 @@ export function makeServer(era) {
     { description: 'Says how far it is.', inputSchema: object({ to: { type: 'integer' } }) },
     async ({ to }, { mcpReq }) => {
       const { progressToken } = mcpReq._meta ?? {};
-      for (let progress = 1; progress <= to; progress++)
+      // A client may miss what comes together with the answer.
+      for (let progress = 1; progress <= to; progress++, await new Promise((next) => setTimeout(next, 30)))
         if (progressToken !== undefined)
           await mcpReq.notify({
             method: 'notifications/progress',

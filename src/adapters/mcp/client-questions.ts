@@ -5,6 +5,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { capabilitiesOf, isStateless, type Message, type MessageId, success } from './message.ts';
 
+type Way = object | null;
+
 /** A call that waits for a person. In the stateless era another request takes its place. */
 export interface Asking {
   /** As the policy knows it. */
@@ -14,7 +16,7 @@ export interface Asking {
   /** The request that is to be answered; null while the client asks. */
   id: MessageId | null;
   /** By which that request came. */
-  way: object | null;
+  way: Way;
 }
 
 const KEY = 'harness';
@@ -84,7 +86,7 @@ export class ClientQuestions {
   }
 
   /** The call that this request goes on with; null if it is another one or nobody waits for it any more. */
-  resumed(id: MessageId, way: object | null, method: string, params: JsonObject): Asking | null {
+  resumed(id: MessageId, way: Way, method: string, params: JsonObject): Asking | null {
     const state = params.requestState;
     const waiting = typeof state === 'string' ? this.waiting.get(state) : undefined;
     if (waiting === undefined || waiting.asking.method !== method) return null;

@@ -10,6 +10,7 @@ import { mediaType } from './http-headers.ts';
 import { type Lane, Lanes, type OpenBehind } from './http-lanes.ts';
 import { CODES, type Message, type MessageId, readMessage, versionOf } from './message.ts';
 import { decoded, requestName } from './param-headers.ts';
+import { wayBy } from './remote.ts';
 
 export interface FrontOptions {
   /** The address to listen at; loopback unless somebody asked for another. */
@@ -146,7 +147,7 @@ async function post(request: IncomingMessage, exchange: HttpExchange, lanes: Lan
     lane.request(body, id, message, exchange, versionOf(params) !== undefined);
     return;
   }
-  lane.proxy.fromClient(body, { exchange });
+  lane.proxy.fromClient(body, wayBy(exchange));
   // A server behind HTTP says itself what it makes of it, if it is told.
   if (lane.remote === null || !exchange.told) exchange.accept();
 }

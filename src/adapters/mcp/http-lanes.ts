@@ -7,7 +7,7 @@ import type { Json } from '../../base/json.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { belongsTo, CODES, type Message, type MessageId, progressTokenOf } from './message.ts';
 import type { Line, McpProxy, ProxyOptions, Way } from './proxy.ts';
-import type { HttpWay, Remote } from './remote.ts';
+import { type HttpWay, type Remote, wayBy } from './remote.ts';
 
 /** A proxy and what stands behind it. */
 export interface Behind {
@@ -76,7 +76,7 @@ export class Lane {
       if (!stateless && exchange.resumable) return;
       if (this.proxy.abandon(id) && this.remote === null) this.cancel(id);
     });
-    this.proxy.fromClient(line, { exchange } satisfies HttpWay);
+    this.proxy.fromClient(line, wayBy(exchange));
   }
 
   async stop(): Promise<void> {

@@ -27,7 +27,12 @@ import { PinnedTools, type PinnedToolsOptions } from './pinned-tools.ts';
 export type Line = Buffer | string;
 
 /** With what a message came, for a transport that has more than one way: to the proxy it is only something to pass on. */
-export type Way = object | null;
+export type Way = {
+  /** The client may have this again from the server, by a stream that it takes up where it broke off. */
+  readonly resumable?: boolean;
+  /** What the server says again. */
+  readonly replayed?: boolean;
+} | null;
 
 /** What a transport has to know of a message it sends to the server. */
 export interface Outgoing extends Message {
@@ -72,6 +77,8 @@ export class McpProxy {
   private readonly options: ProxyOptions;
   private readonly pending = new Map<MessageId, Pending>();
   private readonly judging = new Map<MessageId, Judging>();
+  /** Requests that were answered by a way that may have broken off: said again, the answer is judged again. */
+  private readonly delivered = new Map<MessageId, Pending>();
   /** Requests of the server that the client has. */
   private readonly asked = new Set<MessageId>();
   /** Calls whose server wants something of the client first, by the state it handed out. */
@@ -149,7 +156,10 @@ export class McpProxy {
       await this.requested(line, message, way);
       return;
     }
-    const pending = id === undefined || id === null ? undefined : this.pending.get(id);
+    const pending =
+      id === undefined || id === null
+        ? undefined
+        : (this.pending.get(id) ?? (way?.replayed === true ? this.delivered.get(id) : undefined));
     if (pending === undefined) {
       this.options.note(
         `dropped from the server: an answer to ${JSON.stringify(id ?? null)}, which nobody waits for`,
@@ -157,6 +167,7 @@ export class McpProxy {
       return;
     }
     this.pending.delete(id!);
+    if (way?.resumable === true) keepRecent(this.delivered, id!, pending);
     if (pending.own !== undefined) {
       pending.own(message);
       return;
@@ -396,10 +407,8 @@ export class McpProxy {
       return;
     }
     if (typeof requestState === 'string') {
-      const [oldest] = this.unfinished.keys();
-      if (this.unfinished.size >= MOST_UNFINISHED && oldest !== undefined) this.unfinished.delete(oldest);
       // By the call as the client has it: what a hook made of it is the server's alone.
-      this.unfinished.set(unfinishedKey(requestState, { ...call, args: originalArgs(call) }), call);
+      keepRecent(this.unfinished, unfinishedKey(requestState, { ...call, args: originalArgs(call) }), call);
     }
     this.options.toClient(line, message, way);
   }
@@ -472,8 +481,15 @@ export class McpProxy {
 }
 
 const OWN = 'harness-';
-const MOST_UNFINISHED = 1000;
+const MOST_KEPT = 1000;
 const NEVER = new AbortController().signal;
+
+/** The oldest give way: who leaves many things open loses them, not this program its memory. */
+function keepRecent<K, V>(kept: Map<K, V>, key: K, value: V): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, value);
+}
 
 /** A call goes on as it was judged: what a hook made of its arguments holds. */
 function goingOn({ args }: JudgedCall, before: JudgedCall) {

@@ -40,6 +40,8 @@ export interface Exchange {
 export interface HttpWay {
   readonly exchange: Exchange;
   readonly event?: StreamEvent;
+  readonly resumable?: boolean;
+  readonly replayed?: boolean;
 }
 
 export interface RemoteOptions {
@@ -196,7 +198,7 @@ export class Remote {
       return;
     }
     this.heard(method, read.message.result);
-    await this.options.onMessage(body, exchange === null ? null : { exchange });
+    await this.options.onMessage(body, exchange === null ? null : wayBy(exchange));
   }
 
   private async stream(
@@ -254,7 +256,7 @@ export class Remote {
           }
           if (event.event !== 'message') continue;
           before(event.data);
-          await this.options.onMessage(event.data, exchange === null ? null : { exchange, event });
+          await this.options.onMessage(event.data, exchange === null ? null : wayBy(exchange, event));
         }
         await exchange?.drained();
       }
@@ -399,6 +401,12 @@ export class Remote {
       request.end(body ?? undefined);
     });
   }
+}
+
+export function wayBy(exchange: Exchange, event?: StreamEvent): HttpWay {
+  if (event === undefined) return { exchange };
+  const replayed = exchange.passed['last-event-id'] !== undefined;
+  return { exchange, event, resumable: event.id !== undefined, replayed };
 }
 
 function unusable(status: number, { headers }: IncomingMessage): string {

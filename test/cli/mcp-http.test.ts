@@ -1,0 +1,100 @@
+/**
+ * What the HTTP front of the MCP proxy lets through, and what it refuses before anything is judged.
+ */
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it } from 'vitest';
+import { BOTH, clients, connect, front, httpServer, JSON_TYPE, mcp, policy, raw, STDIO } from './mcp-http.ts';
+
+const slow = { timeout: 60_000 };
+
+describe('what goes through the HTTP front', () => {
+  it('tokens and challenges go through untouched, and are written down nowhere', slow, async () => {
+    const dir = policy();
+    const server = await httpServer('stateless', { TOKEN: 'token-of-ada' });
+    const { url } = await front(dir, '--http', server.url);
+    const refused = await raw(url, 'POST', { ...JSON_TYPE }, '{"jsonrpc":"2.0","id":1,"method":"ping"}');
+    expect(refused).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer realm="tests"' } });
+    const client = await connect('auto', { url, headers: { authorization: 'Bearer token-of-ada' } });
+    expect(await client.callTool({ name: 'echo', arguments: { text: 'x' } })).toMatchObject({
+      content: [{ text: 'x' }],
+    });
+    const folder = join(dir, '.harness/runs');
+    for (const name of readdirSync(folder))
+      expect(readFileSync(join(folder, name), 'utf8')).not.toContain('token-of-ada');
+    const argv = mcp(dir, '--http', server.url, '--header-env', 'Authorization=KEY');
+    const env = { PATH: process.env.PATH ?? '', KEY: 'Bearer token-of-ada' };
+    const own = new Client({ name: 'test', version: '1' });
+    const [command, ...args] = argv;
+    await own.connect(new StdioClientTransport({ command: command!, args, env, stderr: 'ignore' }));
+    clients.push(own);
+    expect(await own.callTool({ name: 'echo', arguments: { text: 'y' } })).toMatchObject({
+      content: [{ text: 'y' }],
+    });
+  });
+
+  it('answers only this machine, and refuses what a header says otherwise than the body', slow, async () => {
+    const { url } = await front(policy(), '--', ...STDIO);
+    const call = (name: string) =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } },
+      });
+    const post = (headers: Record<string, string>, body = call('echo')) =>
+      raw(url, 'POST', { ...JSON_TYPE, ...headers }, body);
+    expect((await post({ host: 'evil.example' })).status).toBe(403);
+    expect((await post({ origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post({ 'mcp-name': 'slow' })).body).toContain('-32020');
+    expect((await post({ 'mcp-method': 'tools/list' })).body).toContain('-32020');
+    expect((await post({ 'mcp-protocol-version': '2025-11-25' })).body).toContain('-32020');
+    expect((await post({ 'mcp-session-id': 'none' })).status).toBe(404);
+    expect((await post({}, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}')).status).toBe(400);
+    expect((await post({}, '[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]')).status).toBe(400);
+    expect((await post({}, '{"id":1,"method":"a","method":"b"}')).body).toContain('twice');
+    expect((await post({ 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await post({}, `"${'x'.repeat(5 * 1024 * 1024)}"`)).status).toBe(413);
+    expect((await raw(url, 'PUT', {}, '')).status).toBe(405);
+  });
+
+  it('streams can be taken up again where they broke off', slow, async () => {
+    const { url } = await front(policy(), '--http', (await httpServer('sessions')).url);
+    const hello = await raw(
+      url,
+      'POST',
+      BOTH,
+      '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
+    );
+    const session = { ...BOTH, 'mcp-session-id': hello.headers['mcp-session-id'] as string };
+    await raw(url, 'POST', session, '{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    const counted = await raw(
+      url,
+      'POST',
+      session,
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count","arguments":{"to":3},"_meta":{"progressToken":7}}}',
+    );
+    const ids = [...counted.body.matchAll(/^id: (.+)$/gm)].map(([, id]) => id!);
+    expect(ids.length).toBeGreaterThan(3);
+    const after = ids.at(-3)!;
+    const again = await raw(url, 'GET', { ...session, 'last-event-id': after }, '', 1500);
+    expect([...again.body.matchAll(/^id: (.+)$/gm)].map(([, id]) => id)).toEqual(ids.slice(-2));
+    expect((await raw(url, 'DELETE', session, '')).status).toBeLessThan(300);
+    expect((await raw(url, 'POST', session, '{"jsonrpc":"2.0","id":2,"method":"tools/list"}')).status).toBe(
+      404,
+    );
+  });
+
+  it('an address that is not https, or leads elsewhere, is refused', slow, async () => {
+    const start = spawn(process.execPath, [...mcp(policy(), '--http', 'http://example.com/mcp').slice(1)]);
+    let said = '';
+    start.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    expect(await new Promise((resolve) => start.once('exit', resolve))).toBe(2);
+    expect(said).toContain('wanted https (http only for localhost)');
+  });
+});

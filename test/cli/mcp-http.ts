@@ -1,0 +1,158 @@
+/**
+ * What tests of the MCP proxy over HTTP stand on: servers, fronts and clients as real processes, and raw requests.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { request as httpRequest } from 'node:http';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, afterEach } from 'vitest';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { hookFile, project } from './harness.ts';
+
+export const SUPPORT = join(dirname(fileURLToPath(import.meta.url)), '../support');
+export const STDIO = [process.execPath, join(SUPPORT, 'mcp-both-eras.mjs')];
+
+const GUARD = hookFile(`event: tool.pre
+priority: 10
+script: |
+  def handle(event, payload):
+      args = payload["args"]
+      if args.get("text") == "forbidden":
+          return block("not this word")
+      if args.get("text") == "rewrite me":
+          return modify({"args": {"text": "rewritten"}})
+      if args.get("text") == "ask me":
+          return ask("is that so?")
+      if args.get("uri") == "note://1":
+          return block("no notes")
+      return allow()`);
+
+const REDACT = hookFile(`event: tool.post
+priority: 10
+script: |
+  def handle(event, payload):
+      if "ghp_" in payload["content"]:
+          return modify({"content": re.replace("ghp_[A-Za-z0-9]+", "[token]", payload["content"])})
+      return allow()`);
+
+export const policy = () => project({ '.harness/hooks/guard.md': GUARD, '.harness/hooks/redact.md': REDACT });
+
+const children: ChildProcess[] = [];
+export const clients: Client[] = [];
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close().catch(() => {})));
+});
+afterAll(() => {
+  for (const child of children) child.kill('SIGTERM');
+});
+
+export interface Running {
+  readonly url: string;
+  readonly child: ChildProcess;
+  said(): string;
+}
+
+/** Starts it and waits for the address it says. */
+export async function start(argv: readonly string[], env: Record<string, string> = {}): Promise<Running> {
+  const [file, ...args] = argv;
+  const child = spawn(file!, args, { stdio: 'pipe', env: { PATH: process.env.PATH ?? '', ...env } });
+  children.push(child);
+  let said = '';
+  const port = await new Promise<string>((resolve, reject) => {
+    const look = (chunk: Buffer) => {
+      said += chunk;
+      const [, found] = /(?:listening at http:\/\/127\.0\.0\.1:|^)(\d{4,5})\/?\n/m.exec(said) ?? [];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout!.on('data', look);
+    child.stderr!.on('data', look);
+    child.once('exit', () => reject(new Error(said)));
+  });
+  return { url: `http://127.0.0.1:${port}/`, child, said: () => said };
+}
+
+export const httpServer = (kind: string, env = {}) =>
+  start([process.execPath, join(SUPPORT, 'mcp-http.mjs'), kind], env);
+export const mcp = (dir: string, ...rest: string[]) => [
+  process.execPath,
+  CLI_FILE,
+  'mcp',
+  '--name',
+  'both',
+  '--dir',
+  dir,
+  ...rest,
+];
+export const front = (dir: string, ...rest: string[]) => start(mcp(dir, '--listen', '0', ...rest));
+
+export type Mode = 'legacy' | 'auto';
+export type Where =
+  | { readonly argv: readonly string[] }
+  | { readonly url: string; readonly headers?: Record<string, string> };
+
+export async function connect(
+  mode: Mode,
+  where: Where,
+  elicit?: (message: string) => object,
+): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: elicit === undefined ? {} : { elicitation: {} }, versionNegotiation: { mode } },
+  );
+  if (elicit !== undefined)
+    client.setRequestHandler('elicitation/create', async (request) => ({
+      action: 'accept' as const,
+      content: elicit((request.params as { message: string }).message) as Record<string, string | boolean>,
+    }));
+  if ('url' in where) {
+    const { url, headers = {} } = where;
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  } else {
+    const [command, ...args] = where.argv;
+    await client.connect(new StdioClientTransport({ command: command!, args, stderr: 'ignore' }));
+  }
+  clients.push(client);
+  return client;
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json' };
+export const BOTH = { ...JSON_TYPE, accept: 'application/json, text/event-stream' };
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly body: string;
+}
+
+/** `endAfter`: a stream that stays open is left after so long. */
+export function raw(
+  url: string,
+  method: string,
+  headers: object,
+  body: string,
+  endAfter?: number,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(
+      url,
+      { method, headers: headers as Record<string, string>, agent: false },
+      (response) => {
+        let text = '';
+        const done = () => resolve({ status: response.statusCode!, headers: response.headers, body: text });
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', done);
+        if (endAfter !== undefined)
+          setTimeout(() => {
+            done();
+            sent.destroy();
+          }, endAfter);
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
