@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../test/support/cpu-time.ts';
 import { hiddenIn, visible } from './visible.ts';
 
 describe('visible', () => {
@@ -44,8 +45,8 @@ describe('visible', () => {
 
   it('is quick on long text', () => {
     const text = `${'é'.repeat(1_000_000)}\u202e`;
-    const began = performance.now();
+    const began = cpuTime();
     expect(visible(text).endsWith('\\u202e')).toBe(true);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(cpuTime() - began).toBeLessThan(2000);
   });
 });

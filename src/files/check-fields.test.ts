@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../test/support/cpu-time.ts';
 import { type Fields, integer, list, map, optional, text, texts } from '../base/shape/field.ts';
 import type { MapNode } from '../base/tree.ts';
 import { checkFields } from './check-fields.ts';
@@ -73,7 +74,7 @@ describe('the fields of a map', () => {
   });
 
   it('of which very many are wrong are told as far as anybody reads, and none of them counts', () => {
-    const began = performance.now();
+    const began = cpuTime();
     const { problems, fields } = inYaml(`name: x\ntags: [${Array(40_000).fill('7').join(',')}]\n`);
     expect(problems).toHaveLength(100);
     expect(fields.data).toEqual({ name: 'x' });
@@ -81,6 +82,6 @@ describe('the fields of a map', () => {
     const unknown = inYaml(`${keys}\nsize: no\n`);
     expect(unknown.problems).toHaveLength(102);
     expect(unknown.fields.broken).toBe(true);
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(cpuTime() - began).toBeLessThan(5000);
   });
 });

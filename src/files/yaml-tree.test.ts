@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../test/support/cpu-time.ts';
 import { toData } from '../base/tree.ts';
 import { splitFrontmatter } from './frontmatter.ts';
 import { FileReport } from './report.ts';
@@ -78,8 +79,8 @@ describe('frontmatter as a tree', () => {
 
   it('reads many keys without comparing every pair', () => {
     const yaml = Array.from({ length: 40_000 }, (_, i) => `k${i}: 1`).join('\n');
-    const start = performance.now();
+    const start = cpuTime();
     expect(read(yaml).problems).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(cpuTime() - start).toBeLessThan(5000);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../test/support/cpu-time.ts';
 import { compileGlob, isLiteral } from './glob.ts';
 
 describe('a glob', () => {
@@ -60,8 +61,8 @@ describe('a glob', () => {
   });
 
   it('does not blow up on a pattern of many stars', () => {
-    const started = performance.now();
+    const started = cpuTime();
     expect(compileGlob(`${'a*'.repeat(200)}b`)('a'.repeat(5000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuTime() - started).toBeLessThan(2000);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../test/support/cpu-time.ts';
 import { compileRegex } from './regex.ts';
 
 describe('regular expressions of policies', () => {
@@ -14,8 +15,8 @@ describe('regular expressions of policies', () => {
 
   it('take time by the text, whatever the pattern', () => {
     const compiled = compileRegex('(a+)+$');
-    const began = performance.now();
+    const began = cpuTime();
     expect(compiled.ok && compiled.test(`${'a'.repeat(5000)}b`)).toBe(false);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(cpuTime() - began).toBeLessThan(1000);
   });
 });

@@ -16,6 +16,7 @@ import { TapeStats } from '../../src/tape/stats.ts';
 import { chapters, includes, isWanted, toolOf } from '../../src/tape/stories.ts';
 import { readTape } from '../../src/tape/tape-reader.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 import { decisions, hook } from '../support/plain-hook.ts';
 import { taped } from '../support/taped.ts';
 import { tempProject } from '../support/temp-project.ts';
@@ -167,8 +168,8 @@ describe('a tape that nobody of ours has written', () => {
       return JSON.stringify({ prev: '0'.repeat(64), record: { ...fired, type: 'dispatch' }, seq: i + 1 });
     });
     writeFileSync(path, [header, ...deep, ''].join('\n'));
-    const began = performance.now();
+    const began = cpuTime();
     await survives(path);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(cpuTime() - began).toBeLessThan(15_000);
   }, 30_000);
 });

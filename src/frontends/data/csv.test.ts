@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { parseCsv } from './csv.ts';
 
 const readAs = (text: string) => {
@@ -33,8 +34,8 @@ describe('a table of comma-separated values', () => {
 
   it('is read in time that grows with its length', () => {
     const rows = Array.from({ length: 50_000 }, (_, at) => `${at},"v""${at}"`).join('\n');
-    const begin = performance.now();
+    const begin = cpuTime();
     expect(parseCsv(`id,v\n${rows}\n`).ok).toBe(true);
-    expect(performance.now() - begin).toBeLessThan(2000);
+    expect(cpuTime() - begin).toBeLessThan(2000);
   });
 });

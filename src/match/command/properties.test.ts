@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { type CommandReading, readArgv, readCommand } from './index.ts';
 
 const SHELLS = ['sh', 'dash', 'bash', 'zsh'] as const;
@@ -223,9 +224,9 @@ describe('hostile text', () => {
   const milliseconds = (text: string, shell: string) => {
     let best = Number.POSITIVE_INFINITY;
     for (let i = 0; i < 3; i++) {
-      const start = performance.now();
+      const start = cpuTime();
       lookAt({ ...readCommand(text, { shell }), dynamic: false });
-      best = Math.min(best, performance.now() - start);
+      best = Math.min(best, cpuTime() - start);
     }
     return best;
   };
@@ -251,9 +252,9 @@ describe('hostile text', () => {
       doubling: `x=aaaaaaaaaaaaaaaa;${'x=$x$x;'.repeat(100)} $x`,
     };
     for (const [name, text] of Object.entries(texts)) {
-      const start = performance.now();
+      const start = cpuTime();
       const reading = readCommand(text);
-      expect(performance.now() - start, name).toBeLessThan(10_000);
+      expect(cpuTime() - start, name).toBeLessThan(10_000);
       if (name !== 'letters' && name !== 'lines') expect(reading.complete, name).toBe(false);
     }
   }, 60_000);

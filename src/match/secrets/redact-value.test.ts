@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fill } from '../../../test/secrets/fill.ts';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { createValueRedactor } from './redact-value.ts';
 import { createRedactor } from './redactor.ts';
 
@@ -86,8 +87,8 @@ describe('structured data', () => {
     expect(text.endsWith(`"${MARK}"${'}'.repeat(951)}`)).toBe(true);
     let wide: unknown = 'x';
     for (let level = 0; level < 40; level++) wide = [wide, wide];
-    const began = performance.now();
+    const began = cpuTime();
     redacted(wide);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(cpuTime() - began).toBeLessThan(15_000);
   });
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { secretCases } from '../../../test/secrets/corpus.ts';
 import { fill } from '../../../test/secrets/fill.ts';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { createRedactor } from './redactor.ts';
 import { findSecrets, redactSecrets } from './secrets.ts';
 
@@ -138,9 +139,9 @@ describe('secrets in a text', () => {
     'aB3key=',
     'Private-Lines: 9\n',
   ])('take time that grows with the text: %j', (piece) => {
-    const began = performance.now();
+    const began = cpuTime();
     findSecrets(piece.repeat(200_000 / piece.length));
-    expect(performance.now() - began).toBeLessThan(4000);
+    expect(cpuTime() - began).toBeLessThan(4000);
   });
 });
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
 import {
   decideScript,
   type Fired,
@@ -127,9 +128,9 @@ describe('[C066] string, json and re', () => {
   });
 
   it('matches hostile patterns in bounded time', async () => {
-    const start = performance.now();
+    const start = cpuTime();
     expect(await value('re.search("(a+)+$", "a" * 2000 + "b")')).toBe('None');
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(cpuTime() - start).toBeLessThan(5000);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { SourceFile } from '../../base/source.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from '../environment.ts';
 import { checkScript } from './check-script.ts';
@@ -319,8 +320,8 @@ describe('what does not compile', () => {
 
   it('is looked at in time that grows with its length alone', () => {
     const long = Array.from({ length: 5000 }, (_, i) => `payload["name"] == "t${i}"`).join(' or ');
-    const began = performance.now();
+    const began = cpuTime();
     expect(when(long)).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(cpuTime() - began).toBeLessThan(2000);
   });
 });
