@@ -84,6 +84,8 @@ export type Verdict =
       readonly message: string | null;
       /** If hooks rewrote it before one asked: what the question is about, and what has to run after a yes. */
       readonly payloads?: readonly (JsonObject | string)[];
+      /** It waits for an answer from elsewhere, and may be tried again. */
+      readonly open?: boolean;
     }
   | {
       readonly action: 'modify';

@@ -26,7 +26,7 @@ export function degrade(verdict: Verdict, row: EventRow, call: NativeCall | null
       if (!honours.block) return lost(verdict.reason, row, 'ask');
       return {
         ...carried(
-          { ...verdict, action: 'block', reason: `${verdict.reason} (nobody can be asked here)` },
+          { action: 'block', reason: `${verdict.reason} (${unanswered(verdict)})`, message: verdict.message },
           row,
         ),
         notes: [`${row.native} cannot ask: blocked instead`],
@@ -45,6 +45,10 @@ export function degrade(verdict: Verdict, row: EventRow, call: NativeCall | null
     default:
       return carried(verdict, row);
   }
+}
+
+function unanswered({ open = false }: Verdict & { readonly action: 'ask' }): string {
+  return open ? 'nobody has answered yet; the question stays open' : 'nobody can be asked here';
 }
 
 /** What becomes of an action at an event, for `validate --target` and the page on agents: null if it is carried. */

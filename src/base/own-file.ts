@@ -6,6 +6,7 @@ import {
   closeSync,
   constants,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -54,6 +55,29 @@ export function makeFile(path: string, content: string, mode = 0o644): void {
     writeFileSync(path, content, { flag: 'wx', mode });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  }
+}
+
+/**
+ * Makes a file that appears with its content or not at all, by the one process that comes first. False where there is one, a
+ * link included.
+ */
+export function createFile(path: string, content: string, mode = 0o600): boolean {
+  const scratch = `${path}.${lateCrypto().randomBytes(8).toString('hex')}`;
+  const file = openOwn(scratch, O_WRONLY | O_CREAT | O_EXCL, mode);
+  try {
+    try {
+      writeFileSync(file, content);
+    } finally {
+      closeSync(file);
+    }
+    linkSync(scratch, path);
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw thrown;
+  } finally {
+    rmSync(scratch, { force: true });
   }
 }
 

@@ -478,6 +478,33 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./pause.ts'),
   },
   {
+    name: 'approvals',
+    args: '[ls|show|allow|deny|withdraw|stats|answer] [ID]',
+    summary: 'Answer what agents wait to be allowed',
+    about:
+      'Every ask of every agent of this user is one question here, with the whole call and the rule that asks. To answer is for a\nperson at a terminal: not in a script, not in the shell of an agent. A yes is for exactly this call: once, for its session, or\nin its folder until a date. The first answer counts. `stats` shows how often each rule asks and is approved; `answer` takes\na signed answer from a file or stdin. With --watch, questions are asked as they come, and agents wait for the answer.',
+    options: [
+      { name: 'session', about: 'allow: the same call for the rest of its session' },
+      { name: 'folder', about: 'allow: the same call in this folder, together with --until' },
+      { name: 'until', value: 'DATE', about: 'allow --folder: a date, or 2h or 7d; at most 90 days' },
+      { name: 'reason', value: 'TEXT', about: 'deny: why; the agent is told' },
+      { name: 'yes', short: 'y', about: 'allow: do not ask again' },
+      { name: 'since', value: 'T', about: 'stats: since a date, or 7d' },
+      { name: 'all', short: 'a', about: 'ls: also what is over' },
+      { name: 'watch', short: 'w', about: 'Show questions as they come, and ask at a terminal' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness approvals',
+      'harness approvals allow k3vq9xm2',
+      'harness approvals allow k3vq9xm2 --folder --until 7d',
+      'harness approvals deny k3vq9xm2 --reason "not on a Friday"',
+      'harness approvals --watch',
+      'harness approvals stats',
+    ],
+    load: () => import('./approvals.ts'),
+  },
+  {
     name: 'daemon',
     args: 'start|stop|status|serve',
     summary: 'Keep policies warm for the launcher',

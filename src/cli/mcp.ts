@@ -10,15 +10,16 @@ import { McpProxy, type ProxyOptions } from '../adapters/mcp/proxy.ts';
 import { machineHost } from '../base/host.ts';
 import { ownFolder } from '../base/own-file.ts';
 import { visible } from '../base/visible.ts';
-import type { Approvals } from '../hooks/approvals.ts';
 import type { Actor } from '../hooks/who.ts';
 import { showCall } from '../policy/approvals/show-call.ts';
+import type { Person } from '../policy/approvals/with-queue.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { userRunStore } from '../policy/stores/user-run-store.ts';
 import { watchPolicy } from '../policy/watch.ts';
 import { openTape } from '../tape/open-tape.ts';
 import { tapeOptions } from '../tape/policy-tape.ts';
 import { actorOption } from './actor.ts';
+import { queuedApprovals } from './approvals/queued.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { lockOf, savePins } from './mcp/lock-file.ts';
 import { pinning } from './mcp/pinning.ts';
@@ -104,17 +105,14 @@ function opener(
       policy,
       name,
       { sign: args.value('sign'), actor },
-      {
-        request: async ({ callId, toolName, toolInput, reason }, signal) => {
-          // A client shows it once and takes an answer: all of the call has to be there.
-          const { whole, warnings } = showCall(toolName, toolInput);
-          const question = [visible(reason ?? 'This call needs approval.'), ...whole, ...warnings].join('\n');
-          const approved = (await late.proxy?.askClient(callId, question, signal)) ?? null;
-          return approved === null
-            ? { approved: false, reason: `${reason ?? 'it needs approval'} (the client cannot ask anybody)` }
-            : { approved };
-        },
+      async ({ callId, toolName, toolInput, reason }, signal) => {
+        // A client shows it once and takes an answer: all of the call has to be there.
+        const { whole, warnings } = showCall(toolName, toolInput);
+        const question = [visible(reason ?? 'This call needs approval.'), ...whole, ...warnings].join('\n');
+        const approved = (await late.proxy?.askClient(callId, question, signal)) ?? null;
+        return approved === null ? null : { approved };
       },
+      note,
     );
     const server = openServer(target, () => late.proxy!, onEnd, note);
     const proxy = new McpProxy({
@@ -207,14 +205,16 @@ function judgeFor(
   policy: Policy,
   name: string,
   { sign, actor }: { readonly sign: string | undefined; readonly actor: Actor | null },
-  approvals: Approvals,
+  person: Person,
+  note: (text: string) => void,
 ): Judge {
   const { tape } = policy.settings;
   const session = machineHost.uuid();
   const folder = join(resolve(policy.root), '.harness', 'runs');
+  const about = { host: `harness mcp ${name}`, session, folder: resolve(policy.root) };
   return openJudge({
     policy,
-    approvals,
+    approvals: queuedApprovals({ about, person, asking: policy.settings.asking, note }),
     windowMs: WINDOW_MS,
     session: { id: session, actor },
     openTape: () => {

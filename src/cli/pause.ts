@@ -2,7 +2,7 @@
  * `harness pause`: lets agents work unguarded for a while, by a person at a terminal. It is written down, said by every call
  * that passes, and over by itself.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { machineHost } from '../base/host.ts';
 import {
   appendPauseLog,
@@ -13,13 +13,13 @@ import {
   pauseText,
 } from '../policy/pause.ts';
 import { openFolder } from '../policy/state-folder.ts';
-import { agentAround } from './agent-around.ts';
 import { stateAt } from './agents-place.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { quote } from './options.ts';
+import { demandPerson } from './person.ts';
 
 export const run: Run = (args, output) => {
-  demandPerson();
+  demandPerson('pause');
   const state = stateAt();
   const now = machineHost.now();
   if (args.has('off')) {
@@ -48,22 +48,6 @@ export const run: Run = (args, output) => {
   }
   return 0;
 };
-
-/** The one command that takes guards away: an agent must not be able to give it. */
-function demandPerson(): void {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
-    throw new UsageError('pause is for a person at a terminal; there is none here');
-  }
-  const agent = agentAround(machineHost.variables(), process.ppid, (file) => {
-    try {
-      return readFileSync(file, 'utf8');
-    } catch {
-      return null;
-    }
-  });
-  if (agent !== null)
-    throw new UsageError(`pause is for a person at a terminal; this is a shell of ${agent}`);
-}
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 

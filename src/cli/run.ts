@@ -48,6 +48,7 @@ export const run: Run = async (args, output) => {
         maxTurns,
         actor,
         onEvent: display.onEvent,
+        queued: true,
         ...(keyboard !== null && { approvals: approveAtKeyboard(keyboard) }),
       },
       output,

@@ -111,6 +111,9 @@ export interface Ask {
   /** Authority of the layer: the smaller, the higher. */
   readonly rank: number;
   readonly reason: string;
+  /** Where the hook is written. */
+  readonly source: string;
+  readonly line?: number;
 }
 
 /**

@@ -213,6 +213,8 @@ const CONTEXT = optional(
 export type WrittenModel = TypeOf<typeof MODEL>;
 
 /** From the most that is kept to the least. */
+export const DAEMON_STARTS = ['on-demand', 'off'] as const;
+
 export const TAPE_PAYLOADS = ['full', 'redacted', 'digest'] as const;
 export type TapePayloads = (typeof TAPE_PAYLOADS)[number];
 
@@ -382,6 +384,30 @@ export const HARNESS_FIELDS = {
       ),
     }),
     'without secrets, written at once, not signed',
+  ),
+  approvals: optional(
+    map("Where people are asked beside the terminal. Counts in the user's and the managed layer only.", {
+      webhook: optional(
+        text(
+          'The address each question is posted to, without secrets; https, or http on this machine. Its answer counts if it is signed.',
+        ),
+        'nobody is asked elsewhere',
+      ),
+      key: optional(
+        text(
+          "The file of the key that answers are signed with, relative to this file's folder: an ed25519 public key (PEM), or a secret of at least 32 characters for HMAC-SHA256.",
+        ),
+        'no answer counts',
+      ),
+    }),
+    'at the terminal, in the queue and by the agent itself',
+  ),
+  daemon: optional(
+    oneOf(
+      "Whether the launcher starts the daemon when it finds none: `on-demand` or `off`. Counts in the user's and the managed layer only.",
+      DAEMON_STARTS,
+    ),
+    'off',
   ),
   model: optional(
     described(

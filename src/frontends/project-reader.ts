@@ -56,10 +56,22 @@ export interface ProjectSettings {
   readonly environment: WrittenEnvironment | null;
   /** `tape`, if it is written. */
   readonly tape: WrittenTape | null;
+  /** `approvals` and `daemon`, if one of them is written. */
+  readonly asking: WrittenAsking | null;
   /** `use:` and its exceptions, as written. */
   readonly use: readonly UseInFile[];
   /** Its hooks only record what they would have done. */
   readonly observe: boolean;
+}
+
+/** How people are asked elsewhere, and whether the daemon is started. Counts in the user's and the managed layer only. */
+export interface WrittenAsking {
+  readonly file: string;
+  readonly line: number;
+  readonly webhook: string | null;
+  /** As written. */
+  readonly key: string | null;
+  readonly daemon: 'on-demand' | 'off' | null;
 }
 
 export interface WrittenTape {
@@ -104,6 +116,7 @@ export const NO_SETTINGS: ProjectSettings = {
   permissions: [],
   environment: null,
   tape: null,
+  asking: null,
   use: [],
   observe: false,
 };
@@ -118,6 +131,7 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
     permissions: [...a.permissions, ...b.permissions],
     environment: a.environment ?? b.environment,
     tape: a.tape ?? b.tape,
+    asking: a.asking ?? b.asking,
     use: [...a.use, ...b.use],
     observe: a.observe || b.observe,
   };

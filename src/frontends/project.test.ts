@@ -372,6 +372,7 @@ describe('harness.md', () => {
       permissions: [],
       environment: null,
       tape: null,
+      asking: null,
       use: [],
       observe: false,
     });

@@ -3,6 +3,7 @@
  * one, or with one that fails, the answer is no.
  */
 import type { JsonObject } from '../base/json.ts';
+import type { Ask } from '../events/decision.ts';
 
 export interface ApprovalRequest {
   /** The hook that asks, or null where the permission policy does. */
@@ -14,6 +15,8 @@ export interface ApprovalRequest {
   readonly windowMs: number;
   /** Why it is asked. */
   readonly reason?: string;
+  /** Every hook that asks, with its layer and its place. */
+  readonly asks?: readonly Ask[];
   /** Of the tool call, where the model gave it one. */
   readonly callId?: string;
   /** Of this question. A session sets it. */

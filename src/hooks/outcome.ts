@@ -74,7 +74,8 @@ function deciding(hook: Hook): DecidingHook {
 
 function askOf({ hook, reason }: HookReason): Ask {
   const { name: layer, rank } = hook.speaksFor ?? layerOf(hook);
-  return { hook: hook.name, layer, rank, reason };
+  const { name, source, line } = hook;
+  return { hook: name, layer, rank, reason, source, ...(line !== undefined && { line }) };
 }
 
 interface Conclusion {

@@ -30,6 +30,7 @@ import { MemoryRunStore } from '../hooks/stores/memory-run-store.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
 import type { Who } from '../hooks/who.ts';
 import type { ScriptCheck } from '../script/check/finding.ts';
+import { type AskingSettings, askingProblems, askingSettings } from './asking-settings.ts';
 import { floorHook, protectedHook } from './built-in.ts';
 import { type EnvironmentRules, environmentProblems, environmentRules } from './environment.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
@@ -99,6 +100,7 @@ export interface PolicySettings {
   readonly untrusted: readonly string[];
   readonly environment: EnvironmentRules;
   readonly tape: TapeSettings;
+  readonly asking: AskingSettings;
 }
 
 export interface PolicyDecideOptions extends DecideOptions {
@@ -401,6 +403,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...inHooks,
       ...environmentProblems(layers),
       ...tapeProblems(layers),
+      ...askingProblems(layers),
       ...replacedData(layers),
       ...observedLayers(layers),
     ].sort(byPlace),
@@ -426,6 +429,7 @@ function mergeLayers(layers: readonly LoadedLayer[]): PolicySettings {
     untrusted: layers.filter((layer) => !holds(layer)).map(({ name }) => name),
     environment: environmentRules(layers),
     tape: tapeSettings(layers),
+    asking: askingSettings(layers),
   };
 }
 

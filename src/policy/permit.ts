@@ -82,6 +82,7 @@ async function askPerson(
       toolInput: call.args,
       windowMs,
       reason,
+      asks,
       callId: call.id,
     },
     signal,

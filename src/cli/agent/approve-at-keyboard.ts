@@ -9,6 +9,7 @@ import { type ShownCall, showCall } from '../../policy/approvals/show-call.ts';
 import type { Keyboard } from './conversation.ts';
 
 const CHOICES = 'Let it run? [y]es, [N]o, [a]lways this call, always this [t]ool';
+export const CALL_CHOICES = 'Let it run? [y]es, [N]o, [a]lways this call in its session';
 const SHOW = '[s]how all of it';
 
 const NO: Approval = { approved: false, reason: 'the person at the keyboard said no' };
@@ -30,11 +31,15 @@ const ANSWERS: Readonly<Record<string, Approval | 'show'>> = {
 /** After so many words that are no answer it is a no: nobody reads what is asked. */
 const MOST_WORDS = 10;
 
-export function approveAtKeyboard(keyboard: Pick<Keyboard, 'confirm'>): Approvals {
+/** `choices`: what is offered, if a yes to whatever the same hook asks about a tool is not. */
+export function approveAtKeyboard(
+  keyboard: Pick<Keyboard, 'confirm'>,
+  choices: typeof CHOICES | typeof CALL_CHOICES = CHOICES,
+): Approvals {
   let last: Promise<unknown> = Promise.resolve();
   return {
     request: (request, signal) => {
-      const answer = last.then(() => ask(keyboard, request, signal));
+      const answer = last.then(() => ask(keyboard, request, signal, choices));
       last = answer.catch(() => {});
       return answer;
     },
@@ -45,17 +50,20 @@ async function ask(
   keyboard: Pick<Keyboard, 'confirm'>,
   { toolName, toolInput, hook, reason = 'it needs approval' }: ApprovalRequest,
   signal: AbortSignal,
+  offered: string,
 ): Promise<Approval> {
   const call = showCall(toolName, toolInput);
   const who = visible(hook === null ? reason : `${hook}: ${reason}`).replaceAll('\n', '\n  | ');
   let seen = call.complete;
   let above = ['', ...call.brief, ...remarks(call, seen), who];
   for (let words = 0; words < MOST_WORDS; words++) {
-    const choices = seen ? CHOICES : `${CHOICES}, ${SHOW}`;
+    const choices = seen ? offered : `${offered}, ${SHOW}`;
     const line = await keyboard.confirm([...above, `${choices}: `].join('\n'), signal);
     if (line === null) return NO;
     const said = line.trim().toLowerCase();
-    const answer = Object.hasOwn(ANSWERS, said) ? ANSWERS[said]! : null;
+    const known = Object.hasOwn(ANSWERS, said) ? ANSWERS[said]! : null;
+    const isOffered = known === 'show' || known?.remember !== 'tool' || offered === CHOICES;
+    const answer = isOffered ? known : null;
     if (answer === 'show') {
       seen = true;
       above = ['', ...call.whole, ...remarks(call, true), who];

@@ -22,6 +22,7 @@ import { userRunStore } from '../../policy/stores/user-run-store.ts';
 import { type PolicyChange, watchPolicy } from '../../policy/watch.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../tape/open-tape.ts';
 import { tapeOptions } from '../../tape/policy-tape.ts';
+import { queuedApprovals } from '../approvals/queued.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { renderProblem } from '../problems.ts';
@@ -44,6 +45,8 @@ export interface StartOptions {
   readonly firedBy: string;
   /** Where people are asked about calls that need it. */
   readonly approvals?: Approvals;
+  /** Whoever looks at the user's queue is asked too. */
+  readonly queued?: boolean;
   readonly onEvent: (event: SessionEvent) => void;
   /** Lets the caller slow a model down or watch it. */
   readonly around?: (provider: Provider) => Provider;
@@ -148,6 +151,15 @@ export async function startAgent(
       void tape.policyChanged({ from, to, accepted: held === null, ...now });
     },
   });
+  const approvals =
+    options.queued === true
+      ? queuedApprovals({
+          about: { host: options.firedBy, session: sessionId, folder: workspace },
+          person: options.approvals?.request ?? null,
+          asking: policy.settings.asking,
+          note: (text) => output.note(text),
+        })
+      : options.approvals;
   session = new Session({
     config: {
       ...config.session,
@@ -167,7 +179,7 @@ export async function startAgent(
     providerFor: model.other,
     workspace,
     actor: options.actor ?? null,
-    ...(options.approvals !== undefined && { approvals: options.approvals }),
+    ...(approvals !== undefined && { approvals }),
     onEvent: (event) => {
       if (event.type === 'tool.start') watch.callStarted(event.callId);
       if (event.type === 'tool.end') watch.callEnded(event.callId);

@@ -29,6 +29,9 @@ export interface WarmDeciderOptions {
 /** While it waits for a lock on disk nobody else is answered; the launcher has more patience. */
 const MOST_WAIT_MS = 100;
 
+/** Clients wait for three tenths of their time and then decide by themselves. */
+const PATIENCE = 0.22;
+
 const MOST_FOLDERS = 64;
 
 export class WarmDecider {
@@ -102,6 +105,7 @@ export class WarmDecider {
         if (!('problem' in policy)) demandSandboxed(policy);
         return policy;
       },
+      patience: (deadlineMs) => deadlineMs * PATIENCE,
       accept: demandSandboxed,
     };
   }

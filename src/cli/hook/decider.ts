@@ -1,24 +1,34 @@
-/** The policy asked about one native call: each of its parts, the other events it is, and what hooks say to an ask. */
+/**
+ * The policy asked about one native call: each of its parts, the other events it is, and what hooks and then people elsewhere say
+ * to an ask.
+ */
 import type { NativeCall } from '../../adapters/adapter.ts';
 import { isChanged } from '../../adapters/verdict.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
-import { askHooks } from '../../policy/permit.ts';
+import { askHooks, type Permitted } from '../../policy/permit.ts';
+import type { Elsewhere } from './ask-elsewhere.ts';
 
 export interface Decided {
   /** In the order of the payloads. */
   readonly outcomes: readonly Outcome[];
   readonly also: readonly Outcome[];
+  /** Questions that nobody has answered yet, by their ids. */
+  readonly open: readonly string[];
 }
 
 export class Decider {
   private readonly engine: Engine;
   private readonly call: NativeCall;
+  private readonly elsewhere: () => Promise<Elsewhere | null>;
+  private readonly open: string[] = [];
 
-  constructor(engine: Engine, call: NativeCall) {
+  /** `elsewhere` is opened for the first ask that hooks leave open. */
+  constructor(engine: Engine, call: NativeCall, elsewhere: () => Promise<Elsewhere | null>) {
     this.engine = engine;
     this.call = call;
+    this.elsewhere = elsewhere;
   }
 
   async decide(): Promise<Decided> {
@@ -27,10 +37,10 @@ export class Decider {
     for (const payload of payloads) outcomes.push(await this.settled(row.event, payload));
     const others: Outcome[] = [];
     for (const { event, payload } of also) others.push(await this.settled(event, payload));
-    return { outcomes, also: others };
+    return { outcomes, also: others, open: this.open };
   }
 
-  /** A person is the agent's to ask, if it can. */
+  /** What nobody has answered yet is the agent's to ask, if it can. */
   private async settled(event: string, payload: Json): Promise<Outcome> {
     const outcome: Outcome = await this.engine.decide<string>(event, payload);
     if (outcome.action !== 'ask' || event !== 'tool.pre') return outcome;
@@ -38,8 +48,9 @@ export class Decider {
     const asked = { id, name: name ?? '', args: args ?? {}, reason: outcome.reason };
     const fire = async (fired: string, about: Json): Promise<Outcome> =>
       this.engine.decide<string>(fired, about);
-    const reply = await askHooks({ asks: outcome.asks ?? [], fire }, asked);
-    if (!('allowed' in reply)) return outcome;
+    const hooks = await askHooks({ asks: outcome.asks ?? [], fire }, asked);
+    const reply = 'allowed' in hooks ? hooks : await this.askPeople(outcome, hooks.reason);
+    if (reply === null) return outcome;
     const decision = reply.allowed ? 'allow' : 'deny';
     await fire('permission.replied', { ...asked, decision, reason: reply.reason });
     const { hook, effects, trace } = outcome;
@@ -47,5 +58,14 @@ export class Decider {
     const allowed = isChanged(payload, outcome.payload) ? 'modify' : 'allow';
     const action = reply.allowed ? allowed : 'block';
     return { event, action, reason: reply.reason, hook, payload: outcome.payload, effects, trace };
+  }
+
+  private async askPeople(outcome: Outcome, reason: string | null): Promise<Permitted | null> {
+    const elsewhere = await this.elsewhere();
+    if (elsewhere === null) return null;
+    const asked = await elsewhere(outcome, reason);
+    if (!('open' in asked)) return asked;
+    if (asked.open !== null) this.open.push(asked.open);
+    return null;
   }
 }

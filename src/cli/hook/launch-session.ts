@@ -33,6 +33,7 @@ const PREFIX = 'launcher/';
 const OPEN = 'launcher/open/';
 const HELD_BACK = 'launcher/held_back';
 const STOPS = 'launcher/stops';
+const ASKED = 'launcher/asked/';
 
 /** The folder that a session began in. */
 export const ROOT_KEY = 'launcher/root';
@@ -67,6 +68,8 @@ export interface Closing {
   /** Why the run has to end at a later event. */
   readonly later: string | null;
   readonly outcomes: readonly Outcome[];
+  /** Questions that the agent asks its own user as well. */
+  readonly open: readonly string[];
 }
 
 type InForce = Exclude<SessionPolicy, Problem>;
@@ -122,6 +125,10 @@ export class LaunchSession {
     return new LaunchSession(parts, inForce, loaded.value, known.value);
   }
 
+  get settings(): Policy['settings'] {
+    return this.policy.policy.settings;
+  }
+
   /** A gate that sends an agent back for ever is a loop: after some times it may stop, and is told why. */
   async capStops(verdict: Verdict): Promise<Verdict> {
     const { event } = this.parts.call.row;
@@ -143,7 +150,7 @@ export class LaunchSession {
   }
 
   /** Null if everything is on record. */
-  async close({ verdict, notes, lost, later, outcomes }: Closing): Promise<string | null> {
+  async close({ verdict, notes, lost, later, outcomes, open }: Closing): Promise<string | null> {
     const { call } = this.parts;
     const { held } = this.policy;
     if (held !== null) await this.tape.policyChanged({ ...held, accepted: false });
@@ -159,6 +166,7 @@ export class LaunchSession {
       ...this.policy.changes,
       ...this.turn.changes(PREFIX),
       ...this.callChanges(verdict),
+      ...(await this.askedChanges(verdict, open)),
       ...this.heldBackChanges(later),
     ];
     const applied = changes.length === 0 ? null : await this.area.apply(changes);
@@ -195,6 +203,20 @@ export class LaunchSession {
       const reason = verdict.action === 'block' ? verdict.reason : null;
       await this.tape.call({ ...call, verdict: ended, reason, digest: callDigest(before) });
     }
+  }
+
+  /** A call that its own user was asked about and that came back was approved by them. */
+  private async askedChanges({ action }: Verdict, open: readonly string[]): Promise<Change[]> {
+    const { row, callId } = this.parts.call;
+    if (callId === null) return [];
+    const key = ASKED + callId;
+    if (row.event === 'tool.pre' && action === 'ask' && open.length > 0)
+      return [{ op: 'set', key, value: [...open] }];
+    const asked = this.known.get(key.slice(PREFIX.length));
+    if (row.event !== 'tool.post' || !Array.isArray(asked)) return [];
+    const { approvedByAgent } = await import('./ask-elsewhere.ts');
+    await approvedByAgent(asked.map(String), this.parts.around.host);
+    return [{ op: 'delete', key }];
   }
 
   /** It holds until the person goes on: a run that ended may be taken up again. */

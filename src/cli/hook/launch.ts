@@ -13,6 +13,7 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
 import { layerPlaces } from '../../policy/layers.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { askElsewhere, type Elsewhere } from './ask-elsewhere.ts';
 import { Decider } from './decider.ts';
 import { DuplicateAnswers } from './duplicates.ts';
 import type { HookOptions } from './hook-options.ts';
@@ -60,7 +61,8 @@ export async function launch(
   const session = await LaunchSession.open({ adapter, around, store, runs, root, now, waitMs, ...known });
   if ('problem' in session) return session;
   progress.session((fault) => session.noteFault(fault));
-  const answer = await decided(adapter, call, session);
+  const elsewhere = () => askElsewhere({ adapter, call, root, options, around, policy: session.settings });
+  const answer = await decided(adapter, call, session, elsewhere);
   if (!('problem' in answer)) duplicates.keep(answer);
   return answer;
 }
@@ -117,18 +119,28 @@ async function decided(
   adapter: Adapter,
   call: NativeCall,
   session: LaunchSession,
+  elsewhere: () => Promise<Elsewhere | null>,
 ): Promise<Answer | Problem> {
-  const decider = new Decider(session.engine, call);
-  const { outcomes, also } = await decider.decide();
-  const verdict = session.heldBack() ?? carriable(call, verdictOf(outcomes, call.payloads, also));
+  const decider = new Decider(session.engine, call, elsewhere);
+  const { outcomes, also, open } = await decider.decide();
+  const said = verdictOf(outcomes, call.payloads, also);
+  const asked = said.action === 'ask' && open.length > 0 ? { ...said, open: true } : said;
+  const verdict = session.heldBack() ?? carriable(call, asked);
   const capped = await session.capStops(verdict);
   const { verdict: final, notes, lost, later } = degrade(capped, call.row, call);
-  const said = lost ? notes.map((note) => `harness: ${note}\n`).join('') : '';
-  const closing = { verdict: final, notes, lost, later: later ?? null, outcomes: [...outcomes, ...also] };
+  const told = lost ? notes.map((note) => `harness: ${note}\n`).join('') : '';
+  const closing = {
+    verdict: final,
+    notes,
+    lost,
+    later: later ?? null,
+    outcomes: [...outcomes, ...also],
+    open,
+  };
   const problem = await session.close(closing);
   if (problem !== null) return { problem };
   const answer = adapter.answer(call.row, call, final);
-  return { ...answer, stderr: answer.stderr + said };
+  return { ...answer, stderr: answer.stderr + told };
 }
 
 /** A rewrite that turns a call into one of another tool: no agent can carry that. */

@@ -23,6 +23,8 @@ export interface Surroundings {
   tapes(runs: string, options: FileTapeStoreOptions): FileTapeStore;
   /** The policy as its folders have it now, or why there is none. */
   policy(scope: PolicyScope, root: string): Promise<Policy | Problem>;
+  /** How long a person elsewhere may be waited for, of a call that has to be answered within `deadlineMs`. */
+  patience(deadlineMs: number): number;
   /** Throws for a policy that cannot be judged by here, before any hook of it runs. */
   accept(policy: Policy): void;
 }
@@ -35,6 +37,8 @@ export function ownSurroundings(): Surroundings {
     store: (runs, waitMs) => new FileRunStore(`${runs}/state`, { waitMs }),
     tapes: (runs, options) => new FileTapeStore(runs, options),
     policy: (scope, root) => policyNow(scope, root, machineHost),
+    // The rest is for what has to be written, and for a machine that is busy.
+    patience: (deadlineMs) => deadlineMs * 0.8 - process.uptime() * 1000,
     accept: () => {},
   };
 }

@@ -44,6 +44,7 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     permissions: readTable(artifact, fields),
     environment: readEnvironment(artifact, fields),
     tape: readTape(artifact, fields),
+    asking: readAsking(artifact, fields),
     use: readUse(artifact, fields),
     observe: fields.data.observe === true,
   };
@@ -82,6 +83,13 @@ function readTape({ path, report }: Artifact, fields: HarnessFields): ProjectSet
   // Written, and not to be understood: then as little is kept as can be.
   const kept = fields.data.tape === undefined ? 'digest' : (payloads ?? null);
   return { file: path, line: report.lineOf(written.start), payloads: kept, sync, key };
+}
+
+function readAsking({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['asking'] {
+  const written = writtenAt(fields, 'approvals') ?? writtenAt(fields, 'daemon');
+  if (written === null) return null;
+  const { webhook = null, key = null } = fields.data.approvals ?? {};
+  return { file: path, line: report.lineOf(written.start), webhook, key, daemon: fields.data.daemon ?? null };
 }
 
 /** Packs that cannot be understood, or that stand beside something wrong, are all in force. */
