@@ -5,7 +5,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { machineHost } from '../../src/base/host.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { openQueue } from '../../src/policy/approvals/queue.ts';
 import { harness } from '../cli/harness.ts';
 import { repository } from './repository.ts';
 
@@ -133,6 +135,12 @@ const LINES: readonly [string, readonly string[], string?][] = [
   ['new', ['new', 'hook', EVIL]],
   ['new', ['new', EVIL, 'x']],
   ['completion', ['completion', EVIL]],
+  ['approvals', ['approvals', 'ls', '--all']],
+  ['approvals', ['approvals', 'ls', '--json']],
+  ['approvals', ['approvals', 'show', 'QUESTION']],
+  ['approvals', ['approvals', 'show', EVIL]],
+  ['approvals', ['approvals', 'stats']],
+  ['approvals', ['approvals', EVIL]],
   ['daemon', ['daemon', 'status']],
   ['daemon', ['daemon', EVIL]],
   ['tape', ['tape', 'find', '.harness/runs', EVIL]],
@@ -171,9 +179,16 @@ describe('what commands write to a terminal', () => {
     const [tape] = readdirSync(runs).filter((name) => name.endsWith('.jsonl'));
     mkdirSync(join(repo.dir, 'more'));
     writeFileSync(join(runs, `${NAME}.jsonl`), 'not a tape');
+    const queue = openQueue({ ...machineHost, env: (name) => (name === 'HOME' ? repo.home : undefined) })!;
+    const ask = { hook: NAME, layer: `project${EVIL}`, rank: 3, reason: EVIL, source: NAME };
+    const asking = { host: EVIL, session: EVIL, folder: NAME, tool: EVIL, args: { [EVIL]: EVIL } };
+    const put = queue.ask({ ...asking, asks: [ask], reason: EVIL });
+    const question = 'question' in put ? put.question : { id: '' };
     const found: string[] = [];
     for (const [, args, input] of LINES) {
-      const given = args.map((arg) => (arg === 'TAPE' ? join(runs, tape!) : arg));
+      const given = args.map((arg) =>
+        arg === 'TAPE' ? join(runs, tape!) : arg === 'QUESTION' ? question.id : arg,
+      );
       const done = await harness(given, { cwd: repo.dir, env, ...(input !== undefined && { input }) });
       for (const [name, text] of [
         ['stdout', done.stdout],
