@@ -11,6 +11,7 @@ import { defineConfig } from 'vitest/config';
 const COMMAND = [
   'test/cli/**/*.test.ts',
   'test/adapters/**/*.test.ts',
+  'test/approvals/**/*.test.ts',
   'test/daemon/**/*.test.ts',
   'test/hostile/**/*.test.ts',
 ];

@@ -1,13 +1,18 @@
 // The warm path, for `npm run bench:launcher`: a daemon, asked by the launcher and by the native client, interleaved with
-// `node -e 0` and `/bin/true` in one run; then as many decisions as one connection after the other gives in two seconds.
+// `node -e 0` and `/bin/true` in one run; a decision over HTTP beside an empty handler of the same server; then as many
+// decisions as one connection after the other gives in two seconds.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { CLI_FILE, HOOK_FILE } from '../scripts/build-cli.mjs';
 import { printTable } from './measure.mjs';
 
 const BAR = 2;
+/** Milliseconds above an empty handler, by the medians. */
+const HTTP_BAR = 1;
+const HTTP_ROUNDS = 400;
 const SUSTAINED_MS = 2000;
 const AT_ONCE = 2;
 
@@ -15,7 +20,7 @@ const AT_ONCE = 2;
 export async function warmPath({ scratch, dir, env, payload, rounds, busyLoops }) {
   const folder = join(scratch, '.local/state/harness/daemon');
   const harness = (...words) => spawnSync(process.execPath, [CLI_FILE, ...words], { env, encoding: 'utf8' });
-  const begun = harness('daemon', 'start');
+  const begun = harness('daemon', 'start', '--http', '0');
   if (begun.status !== 0) throw new Error(begun.stderr);
   try {
     const native = compiled(scratch);
@@ -41,13 +46,15 @@ export async function warmPath({ scratch, dir, env, payload, rounds, busyLoops }
       'launcher, daemon': () => timed(words[0], words.slice(1), payload(), MARK, env),
     };
     const idle = measure(`with a daemon, idle, ${rounds} rounds`, contenders, rounds);
+    const httpIdle = await http(`over HTTP, idle, ${HTTP_ROUNDS} rounds`, folder, dir);
     await printSustained(folder, words.slice(2, -1), payload, env, dir);
     const loops = Array.from({ length: busyLoops }, () =>
       spawn(process.execPath, ['-e', 'for(;;);'], { stdio: 'ignore' }),
     );
     try {
       const busy = measure(`with a daemon and ${busyLoops} busy loops, ${rounds} rounds`, contenders, rounds);
-      return native === null || (idle <= BAR && busy <= BAR);
+      await http(`over HTTP, ${busyLoops} busy loops, ${HTTP_ROUNDS} rounds`, folder, dir);
+      return httpIdle <= HTTP_BAR && (native === null || (idle <= BAR && busy <= BAR));
     } finally {
       for (const loop of loops) loop.kill('SIGKILL');
     }
@@ -102,6 +109,65 @@ function measure(title, contenders, rounds) {
   printTable(title, ['', 'p50', 'p99', 'ratio', 'bar'], rows);
   return samples.has('native client, daemon') ? ratio('native client, daemon') : 0;
 }
+
+/** How many milliseconds a decision takes longer than an answer that decides nothing, by the medians. */
+async function http(title, folder, dir) {
+  const { url } = JSON.parse(readFileSync(join(folder, 'http.json'), 'utf8'));
+  const token = readFileSync(join(folder, 'http-token'), 'utf8');
+  const body = JSON.stringify({
+    event: 'tool.pre',
+    payload: { id: '1', name: 'run_command', args: { command: 'npm test -- --run src/app' } },
+  });
+  const empty = spawn(process.execPath, ['-e', EMPTY_SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const port = await new Promise((resolve) =>
+      empty.stdout.once('data', (text) => resolve(String(text).trim())),
+    );
+    const agent = new Agent({ keepAlive: true });
+    const post = (address) =>
+      new Promise((resolve, reject) => {
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const began = process.hrtime.bigint();
+        const asked = request(address, { method: 'POST', headers, agent }, (answer) => {
+          answer.resume();
+          answer.on('end', () => resolve(Number(process.hrtime.bigint() - began) / 1e6));
+          if (answer.statusCode !== 200) reject(new Error(`${address} answered ${answer.statusCode}`));
+        });
+        asked.on('error', reject);
+        asked.end(body);
+      });
+    const ways = {
+      'an empty handler': `http://127.0.0.1:${port}/`,
+      'the daemon, a decision': `${url}/v1/decide?dir=${encodeURIComponent(dir)}`,
+    };
+    const samples = new Map(Object.keys(ways).map((name) => [name, []]));
+    for (let round = -20; round < HTTP_ROUNDS; round++)
+      for (const [name, address] of Object.entries(ways)) {
+        const ms = await post(address);
+        if (round >= 0) samples.get(name).push(ms);
+      }
+    agent.destroy();
+    const at = (name, part) => {
+      const sorted = [...samples.get(name)].sort((a, b) => a - b);
+      return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+    };
+    const above = at('the daemon, a decision', 0.5) - at('an empty handler', 0.5);
+    const rows = [...samples.keys()].map((name, i) => [
+      name,
+      `${at(name, 0.5).toFixed(2)} ms`,
+      `${at(name, 0.99).toFixed(2)} ms`,
+      i === 0 ? '' : `${above.toFixed(2)} ms above`,
+      i === 0 ? '' : above <= HTTP_BAR ? 'ok' : `above ${HTTP_BAR} ms`,
+    ]);
+    printTable(title, ['', 'p50', 'p99', '', 'bar'], rows);
+    return above;
+  } finally {
+    empty.kill('SIGKILL');
+  }
+}
+
+const EMPTY_SERVER = `const s = require('node:http').createServer((i, o) => { i.resume(); i.on('end', () => o.end('{}')); });
+s.listen(0, '127.0.0.1', () => console.log(s.address().port));`;
 
 /** Calls and their results in turn, as a session has them. */
 async function printSustained(folder, words, payload, env, dir) {

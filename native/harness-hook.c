@@ -179,7 +179,7 @@ static void add_word(Text *text, const char *word) {
 }
 
 /* Everything the launcher would know: which build it is, where it was started, which files it sees, its words and variables. */
-static int request_of(Text *request, const char *entry, char **words, const Text *input) {
+static int request_of(Text *request, const char *entry, char **words, const Text *input, long deadline) {
   struct stat found;
   if (stat(entry, &found) != 0) return 0;
 #ifdef __APPLE__
@@ -199,6 +199,9 @@ static int request_of(Text *request, const char *entry, char **words, const Text
     add(&said, "", 1);
     add(&said, *words, strlen(*words));
   }
+  /* The daemon has as long as this client has, whatever the launcher would take. */
+  char limit[40];
+  add(&said, limit, (size_t)snprintf(limit, sizeof limit, "%c--deadline%c%ld", 0, 0, deadline));
   add(&variables, "", 0);
   for (char **variable = environ; *variable != NULL; variable++) add_word(&variables, *variable);
   if (said.length > LARGEST_WORDS || variables.length > LARGEST_ENVIRONMENT || input->length > LARGEST_SENT)
@@ -216,12 +219,18 @@ static int request_of(Text *request, const char *entry, char **words, const Text
 }
 
 /* 1 if the answer is whole, 0 if more has to come, -1 if there will be none. */
-static int understand(const Text *heard, int *code, size_t *at, size_t *out, size_t *err) {
+static int understand(const Text *heard, int *waits, int *code, size_t *at, size_t *out, size_t *err) {
   if (heard->length == 0) return 0;
   if (strncmp(heard->bytes, PROTOCOL, heard->length < 10 ? heard->length : 10) != 0) return -1;
   char *first = memchr(heard->bytes, '\n', heard->length);
   if (first == NULL) return heard->length < 400 ? 0 : -1;
   size_t rest = heard->length - (size_t)(first + 1 - heard->bytes);
+  /* A person is asked: it says so, and takes longer. */
+  if (rest >= 5 && memcmp(first + 1, "wait\n", 5) == 0) {
+    *waits = 1;
+    first += 5;
+    rest -= 5;
+  }
   char *second = memchr(first + 1, '\n', rest);
   if (second == NULL) return rest < 400 ? 0 : -1;
   if (sscanf(first + 1, "answer %3d %9zu %9zu", code, out, err) != 3) return -1;
@@ -237,14 +246,15 @@ static void ask(const char *folder, const char *entry, char **words, const Text 
   if (server < 0) return;
   Text request = {NULL, 0, 0}, heard = {NULL, 0, 0};
   add(&heard, "", 0);
-  if (!request_of(&request, entry, words, input)) {
+  if (!request_of(&request, entry, words, input, deadline)) {
     close(server);
     return;
   }
   long asked = now_ms();
   size_t sent = 0, at = 0, out = 0, err = 0;
-  int code = 0, state = 0;
+  int code = 0, state = 0, waits = 0;
   while (state == 0) {
+    if (waits) limit = deadline * 3 / 4;
     long greeting = memchr(heard.bytes, '\n', heard.length) == NULL ? (patience > GREETING_MS ? patience : GREETING_MS) : limit;
     long left = (greeting < limit ? greeting : limit) - (now_ms() - asked);
     if (left <= 0) break;
@@ -261,7 +271,7 @@ static void ask(const char *folder, const char *entry, char **words, const Text 
     }
     if (ready.revents & (POLLIN | POLLHUP | POLLERR)) {
       int got = take(server, &heard);
-      state = understand(&heard, &code, &at, &out, &err);
+      state = understand(&heard, &waits, &code, &at, &out, &err);
       if (state == 0 && (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))) break;
       if (heard.length > LARGEST_ANSWER) break;
     }

@@ -101,9 +101,9 @@ const MACHINE: Record<string, readonly string[]> = {
   ],
   'node:net': ['base/http.ts', DAEMON, MCP],
   'node:dns': ['base/http.ts'],
-  'node:http': ['base/http.ts', MODEL_SERVER, MCP, 'cli/mcp/'],
+  'node:http': ['base/http.ts', MODEL_SERVER, MCP, DAEMON, 'cli/mcp/'],
   'node:https': ['base/http.ts', MCP],
-  'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/'],
+  'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/', DAEMON],
   'node:worker_threads': ['cli/backtest/'],
   // Compiled code of the launcher itself; no script of anybody runs there.
   'node:vm': ['cli/hook/code-cache.ts'],

@@ -457,8 +457,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[AGENT...]',
     summary: 'Prove that the guards in coding agents are there and hold',
     about:
-      'Looks at what is registered with each AGENT (default: all that are installed), here and for the user: is it there for\nevery event, is it trusted, is it switched off. Then sends a canary through the registered line for every event, and\nthrough copies of it whose launcher is missing or killed: each must refuse in the words of that agent. Sessions that the\nagent wrote down itself and that are on no tape are reported. No agent is started. Exits 1 if a guard is off.',
-    options: [...PLACE_OPTIONS, JSON_OPTION],
+      'Looks at what is registered with each AGENT (default: all that are installed), here and for the user: is it there for\nevery event, is it trusted, is it switched off. Then sends a canary through the registered line for every event, and\nthrough copies of it whose launcher is missing or killed: each must refuse in the words of that agent. Sessions that the\nagent wrote down itself and that are on no tape are reported. No agent is started. Exits 1 if a guard is off.\nWith --watch it only compares transcripts with tapes, of all that is installed, and raises sessions as they begin.',
+    options: [
+      ...PLACE_OPTIONS,
+      { name: 'watch', short: 'w', about: 'Raise sessions that nobody judges, until it is interrupted' },
+      JSON_OPTION,
+    ],
     examples: ['harness doctor', 'harness doctor codex --dir ~/projects/agent --json'],
     load: () => import('./doctor.ts'),
   },
@@ -509,9 +513,23 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: 'start|stop|status|serve',
     summary: 'Keep policies warm for the launcher',
     about:
-      "One process a user that has policies open and decides in the launcher's place, by the same rules and onto the same tapes. It\nlistens on a socket that only its owner can reach. It is never needed: if it is missing, stopped, slow, full or of another\nbuild, the launcher decides by itself. `start` begins it and waits until it answers, `stop` ends it, `status` says how it is;\n`serve` is the process itself, for a service manager. It ends by itself when nothing was asked for a while.",
+      "One process a user that has policies open and decides in the launcher's place, by the same rules and onto the same tapes. It\nlistens on a socket that only its owner can reach. It is never needed: if it is missing, stopped, slow, full or of another\nbuild, the launcher decides by itself. `start` begins it and waits until it answers, `stop` ends it, `status` says how it is;\n`serve` is the process itself, for a service manager. It ends by itself when nothing was asked for a while. With\n`daemon: on-demand` in the user's harness.md the launcher starts it when it finds none.",
     options: [
-      { name: 'idle', value: 'TIME', about: 'End after so long without a question (default: 10m)' },
+      {
+        name: 'idle',
+        value: 'TIME',
+        about: 'End after so long without a question (default: 10m; never with --http)',
+      },
+      {
+        name: 'http',
+        value: 'PORT',
+        about: 'Answer on this port of 127.0.0.1 too, to whoever sends the token; 0 for any',
+      },
+      {
+        name: 'beat',
+        value: 'TIME',
+        about: 'Compare transcripts of agents with tapes so often (default: 5m)',
+      },
       JSON_OPTION,
     ],
     examples: ['harness daemon start', 'harness daemon start --idle 2h', 'harness daemon status --json'],

@@ -9,10 +9,13 @@ import { openFolder } from '../policy/state-folder.ts';
 import { launcher, refuseWindows } from './agents-place.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { type DaemonState, type Seen, seeDaemon, tell } from './daemon/reach.ts';
+import type { ServeOptions } from './daemon/serve.ts';
+import { unjudgedWords } from './doctor/heartbeat.ts';
 import { quote } from './options.ts';
 import type { Output } from './output.ts';
 
 const IDLE_MS = 10 * 60 * 1000;
+const BEAT_MS = 5 * 60 * 1000;
 const START_MS = 10_000;
 const STOP_MS = 4000;
 
@@ -28,9 +31,13 @@ const STEPS: Readonly<Record<string, Step>> = {
     const problem = openFolder(folder);
     if (problem !== null) throw new UsageError(problem);
     const log = `${folder}/log`;
-    const idle = ['--idle', `${idleOf(args) / 1000}s`];
+    const given = ['idle', 'http', 'beat'].flatMap((name) => {
+      const value = args.value(name);
+      return value === undefined ? [] : [`--${name}`, value];
+    });
+    serveOptions(args);
     const started = await startDetached({
-      argv: [process.execPath, process.argv[1]!, 'daemon', 'serve', ...idle],
+      argv: [process.execPath, process.argv[1]!, 'daemon', 'serve', ...given],
       cwd: '/',
       env: machineHost.variables(),
       log,
@@ -64,7 +71,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   serve: async (args, output) => {
     const { serve } = await import('./daemon/serve.ts');
     const { entry } = launcher();
-    const problem = await serve({ folder: placeOfDaemon(), entry, idleMs: idleOf(args) });
+    const problem = await serve({ folder: placeOfDaemon(), entry, ...serveOptions(args) });
     if (problem === null) return 0;
     output.note(`harness daemon: ${problem}`);
     return 1;
@@ -93,13 +100,26 @@ function placeOfDaemon(): string {
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 const LONGEST_IDLE_MS = 7 * 24 * UNITS.h!;
 
-function idleOf(args: Arguments): number {
-  const given = args.value('idle');
-  if (given === undefined) return IDLE_MS;
+function serveOptions(args: Arguments): Pick<ServeOptions, 'idleMs' | 'beatMs' | 'http'> {
+  const port = args.value('http');
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+    throw new UsageError(`--http: want a port, or 0 for any, got ${quote(port)}`);
+  // An agent that calls a URL where nobody listens may go on unguarded.
+  const idle = port === undefined ? IDLE_MS : LONGEST_IDLE_MS;
+  return {
+    idleMs: timeOf(args, 'idle') ?? idle,
+    beatMs: timeOf(args, 'beat') ?? BEAT_MS,
+    http: port === undefined ? null : Number(port),
+  };
+}
+
+function timeOf(args: Arguments, name: string): number | null {
+  const given = args.value(name);
+  if (given === undefined) return null;
   const found = /^(\d+(?:\.\d+)?)([smh])$/.exec(given);
   const ms = found === null ? 0 : Number(found[1]) * UNITS[found[2]!]!;
   if (ms > 0 && ms <= LONGEST_IDLE_MS) return ms;
-  throw new UsageError(`--idle: want a time such as 30s, 10m or 2h, at most 168h, got ${quote(given)}`);
+  throw new UsageError(`--${name}: want a time such as 30s, 10m or 2h, at most 168h, got ${quote(given)}`);
 }
 
 function show(seen: Seen, args: Arguments, output: Output): number {
@@ -119,9 +139,12 @@ function silent({ pid, why }: Seen & { readonly state: 'silent' }): string {
   return `the daemon (process ${pid}) does not answer: ${why}`;
 }
 
-function answers({ pid, version, since, answered, refused, policies, stale }: DaemonState): string {
+function answers(state: DaemonState): string {
+  const { pid, version, since, answered, refused, policies, stale, http, unjudged } = state;
   const begun = new Date(since).toISOString().replace('T', ' ').slice(0, 19);
   const counts = `${answered} answered, ${refused} left to the launcher, ${policies} policies open`;
   const old = stale ? '; another build is installed: it answers nobody and ends' : '';
-  return `daemon ${version}, process ${pid} since ${begun}: ${counts}${old}`;
+  const url = http === null ? '' : `; on ${http}`;
+  const raised = unjudged.map((one) => `\n  NOT JUDGED  ${unjudgedWords(one)}`).join('');
+  return `daemon ${version}, process ${pid} since ${begun}: ${counts}${url}${old}${raised}`;
 }

@@ -2,14 +2,11 @@
  * `harness doctor`: are the guards of this folder there, and do they hold? It looks at what is registered, then sends a canary
  * through it for every event, and through copies in which something is broken. Exits 1 if a guard is off or has a hole.
  */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { INSTALLERS } from '../adapters/install/agents.ts';
 import { type Place, rootOf } from '../adapters/install/installer.ts';
-import { HarnessError } from '../base/errors.ts';
 import { machineHost } from '../base/host.ts';
 import { currentPause } from '../policy/pause.ts';
-import { readTape } from '../tape/tape-reader.ts';
 import {
   dirPlace,
   type NamedAgent,
@@ -23,8 +20,8 @@ import { seeDaemon } from './daemon/reach.ts';
 import { daemonWords } from './daemon.ts';
 import { agentVersion } from './doctor/agent-version.ts';
 import { type CanaryResult, runCanaries } from './doctor/canaries.ts';
+import { heartbeat, unjudged, unjudgedWords } from './doctor/heartbeat.ts';
 import { type Inspection, inspect } from './doctor/inspect.ts';
-import { TRANSCRIPTS } from './doctor/transcripts.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
 
@@ -35,6 +32,7 @@ interface Report extends Inspection {
 
 export const run: Run = async (args, output) => {
   refuseWindows();
+  if (args.has('watch')) return watch(args, output);
   const named = args.positionals.length > 0;
   const agents = await namedAgents(named ? args.positionals : [...INSTALLERS.keys()]);
   const pause = currentPause(machineHost);
@@ -109,40 +107,32 @@ async function examine(
 
 /** Sessions of the agent after it was installed that are on no tape. */
 function unguarded(agent: string, place: Place, settingsFile: string): string[] {
-  const find = TRANSCRIPTS[agent];
-  const installed = statSync(settingsFile, { throwIfNoEntry: false })?.mtimeMs;
-  if (find === undefined || installed === undefined) return [];
-  const later = find(place).filter(({ began }) => began > installed);
-  if (later.length === 0) return [];
-  const taped = sessionsOnTape(place);
-  const missing = later.filter(({ session }) => !taped.has(session));
+  const missing = unjudged(agent, place, settingsFile);
   return missing
     .slice(0, 5)
     .map(({ session, file }) => `session ${session} is on no tape: nothing guarded it (${file})`)
     .concat(missing.length > 5 ? [`and ${countOf(missing.length - 5, 'more session')} on no tape`] : []);
 }
 
-function sessionsOnTape(place: Place): ReadonlySet<string> {
-  const folder =
-    'dir' in place.scope ? join(place.scope.dir, '.harness', 'runs') : join(place.scope.user, 'runs');
-  const sessions = new Set<string>();
-  for (const name of tapesIn(folder)) {
-    try {
-      sessions.add(readTape(join(folder, name)).header.session);
-    } catch (thrown) {
-      if (!(thrown instanceof HarnessError)) throw thrown;
+/** Until it is interrupted. Exits 1 if something was raised. */
+async function watch(args: Arguments, output: Output): Promise<number> {
+  const over = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
+  if (!args.has('json')) output.note('comparing the transcripts of agents with tapes; Ctrl-C ends');
+  const raised = new Set<string>();
+  while (!over.signal.aborted && !output.closed) {
+    for (const one of heartbeat().filter(({ file }) => !raised.has(file))) {
+      raised.add(one.file);
+      output.line(
+        args.has('json') ? JSON.stringify(one) : `${output.paint('red', 'problem')}  ${unjudgedWords(one)}`,
+      );
     }
+    await sleep(BEAT_MS, undefined, { signal: over.signal }).catch(() => {});
   }
-  return sessions;
+  return raised.size > 0 ? 1 : 0;
 }
 
-function tapesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
-  } catch {
-    return [];
-  }
-}
+const BEAT_MS = 2000;
 
 function print(reports: readonly Report[], general: readonly string[], output: Output): void {
   for (const report of reports) {

@@ -12,6 +12,8 @@ export interface AskOptions {
   readonly greetingMs: number;
   /** So long for everything. */
   readonly answerMs: number;
+  /** The same, once a person is being asked; default: no longer. */
+  readonly waitMs?: number;
 }
 
 export type Asked = Answer | { readonly missing: string };
@@ -28,7 +30,11 @@ export async function askDaemon(folder: string, request: Request, options: AskOp
   }
 }
 
-function exchange(socket: Socket, bytes: Buffer, { greetingMs, answerMs }: AskOptions): Promise<Asked> {
+function exchange(
+  socket: Socket,
+  bytes: Buffer,
+  { greetingMs, answerMs, waitMs = answerMs }: AskOptions,
+): Promise<Asked> {
   return new Promise((resolve) => {
     const received = new Received();
     let greeted = false;
@@ -44,13 +50,20 @@ function exchange(socket: Socket, bytes: Buffer, { greetingMs, answerMs }: AskOp
       },
       Math.min(greetingMs, answerMs),
     );
-    const deadline = setTimeout(() => end({ missing: 'it does not answer in time' }), answerMs);
+    const late = () => end({ missing: 'it does not answer in time' });
+    let deadline = setTimeout(late, answerMs);
+    let waits = false;
     socket.on('error', (error: NodeJS.ErrnoException) => end({ missing: error.code ?? error.message }));
     socket.on('close', () => end({ missing: 'it hung up' }));
     socket.on('data', (piece) => {
       received.add(piece as Buffer);
       const heard = heardIn(received.bytes);
       greeted ||= heard.state !== 'silent';
+      if (heard.state === 'waiting' && !waits) {
+        waits = true;
+        clearTimeout(deadline);
+        deadline = setTimeout(late, waitMs);
+      }
       if (heard.state === 'answered') end(heard.answer);
       if (heard.state === 'refused') end({ missing: heard.reason });
     });

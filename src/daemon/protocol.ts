@@ -1,6 +1,7 @@
 /**
  * What a client and the daemon say to each other. A request is one line of lengths and three parts: words, environment,
  * payload. The daemon greets first, so that a client knows at once that somebody is there, then gives an answer or says why not.
+ * Before it waits for a person it says so, so that the client has more patience.
  * The native client speaks the same; see native/harness-hook.c.
  */
 import type { Answer } from '../adapters/adapter.ts';
@@ -45,6 +46,9 @@ export function answerBytes({ exitCode, stdout, stderr }: Answer): Buffer {
   const [out, err] = [Buffer.from(stdout), Buffer.from(stderr)];
   return Buffer.concat([Buffer.from(`answer ${exitCode} ${out.length} ${err.length}\n`), out, err]);
 }
+
+/** A person is asked: the answer may take most of the client's time. */
+export const WAIT_LINE = 'wait\n';
 
 /** One line, whatever the reason holds. */
 export function refusalBytes(reason: string): Buffer {
@@ -115,7 +119,7 @@ export function requestOf(bytes: Buffer, { operation, entry, lengths, at }: Expe
 
 /** What a client knows so far: nothing, that somebody is there, or what was said. */
 export type Heard =
-  | { readonly state: 'silent' | 'greeted' }
+  | { readonly state: 'silent' | 'greeted' | 'waiting' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'answered'; readonly answer: Answer };
 
@@ -126,17 +130,18 @@ export function heardIn(bytes: Buffer): Heard {
   const first = bytes.indexOf(10);
   if (first === -1) return bytes.length < LIMITS.line ? { state: 'silent' } : garbled();
   if (!HELLO.test(bytes.toString('latin1', 0, first))) return garbled();
-  const second = bytes.indexOf(10, first + 1);
-  if (second === -1) {
-    return bytes.length - first < LIMITS.line ? { state: 'greeted' } : garbled();
-  }
-  const line = bytes.toString('utf8', first + 1, second);
+  const waits = bytes.toString('latin1', first + 1, first + 1 + WAIT_LINE.length) === WAIT_LINE;
+  const so = { state: waits ? 'waiting' : 'greeted' } as const;
+  const from = first + 1 + (waits ? WAIT_LINE.length : 0);
+  const second = bytes.indexOf(10, from);
+  if (second === -1) return bytes.length - from < LIMITS.line ? so : garbled();
+  const line = bytes.toString('utf8', from, second);
   if (line.startsWith('no ')) return { state: 'refused', reason: line.slice(3) };
   const found = ANSWER.exec(line);
   if (found === null) return garbled();
   const [exitCode, out, err] = [Number(found[1]), Number(found[2]), Number(found[3])];
   const at = second + 1;
-  if (bytes.length < at + out + err) return { state: 'greeted' };
+  if (bytes.length < at + out + err) return so;
   const stdout = bytes.toString('utf8', at, at + out);
   return {
     state: 'answered',

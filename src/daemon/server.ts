@@ -13,13 +13,14 @@ import {
   refusalBytes,
   requestHead,
   requestOf,
+  WAIT_LINE,
 } from './protocol.ts';
 
 export interface ServerOptions {
   readonly socket: string;
   readonly version: string;
-  /** An answer, or why there is none. What it throws is a reason too. */
-  readonly answer: (request: Request) => Promise<Answer | { readonly refused: string }>;
+  /** An answer, or why there is none. What it throws is a reason too. `waits` is called before a person is waited for. */
+  readonly answer: (request: Request, waits: () => void) => Promise<Answer | { readonly refused: string }>;
   /** So many clients at once; those beyond are sent away. */
   readonly most?: number;
   /** Between connecting and the end of the request. */
@@ -93,6 +94,11 @@ export class DaemonServer {
       });
     }
     for (const client of this.clients) client.destroySoon();
+  }
+
+  /** Somebody asked on another way: it is not idle. */
+  used(): void {
+    this.restless();
   }
 
   private restless(): void {
@@ -180,7 +186,11 @@ export class DaemonServer {
     if (socket.destroyed) return;
     this.deciding++;
     try {
-      const answer = await this.options.answer(request);
+      const waits = once(() => {
+        this.greet(socket);
+        socket.write(WAIT_LINE);
+      });
+      const answer = await this.options.answer(request, waits);
       if ('refused' in answer) return this.refuse(socket, answer.refused);
       socket.end(Buffer.concat([this.greeting(socket), answerBytes(answer)]));
     } catch (thrown) {
@@ -190,4 +200,12 @@ export class DaemonServer {
       if (this.deciding === 0) this.drained?.();
     }
   }
+}
+
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
 }

@@ -4,6 +4,7 @@ import { machineHost } from '../../base/host.ts';
 import { askDaemon } from '../../daemon/client.ts';
 import { daemonFolder, daemonLock } from '../../daemon/place.ts';
 import type { Operation } from '../../daemon/protocol.ts';
+import type { Unjudged } from '../doctor/heartbeat.ts';
 
 /** What it says of itself. */
 export interface DaemonState {
@@ -19,6 +20,10 @@ export interface DaemonState {
   readonly refused: number;
   readonly connections: number;
   readonly policies: number;
+  /** Where it answers over HTTP; null if it does not. */
+  readonly http: string | null;
+  /** Sessions of agents that nobody judged, as the last comparison with their transcripts found them. */
+  readonly unjudged: readonly Unjudged[];
 }
 
 export type Seen =

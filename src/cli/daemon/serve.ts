@@ -6,10 +6,13 @@ import { readFileSync } from 'node:fs';
 import { keepLockFiles, tryLock } from '../../base/file-lock.ts';
 import { machineHost } from '../../base/host.ts';
 import { entryIdentity } from '../../daemon/entry-identity.ts';
+import { type OpenHttp, serveHttp } from '../../daemon/http-server.ts';
 import { daemonLock, openPlace } from '../../daemon/place.ts';
 import type { Request } from '../../daemon/protocol.ts';
 import { DaemonServer } from '../../daemon/server.ts';
 import { openFolder } from '../../policy/state-folder.ts';
+import { heartbeat, type Unjudged } from '../doctor/heartbeat.ts';
+import { httpRoutes } from './http-routes.ts';
 import type { DaemonState } from './reach.ts';
 import { WarmDecider } from './warm-decider.ts';
 
@@ -22,13 +25,20 @@ export interface ServeOptions {
   /** The launcher's entry beside this command. */
   readonly entry: string;
   readonly idleMs: number;
+  /** How often transcripts of agents are compared with tapes. */
+  readonly beatMs: number;
+  /** The port on loopback; null: none. */
+  readonly http: number | null;
 }
 
 /** Those being answered get so long to have their answer. */
 const CLOSING_MS = 2000;
 
+/** Not while the first client waits. */
+const FIRST_BEAT_MS = 1000;
+
 /** Resolves when it has ended; with a text if it could not begin. */
-export async function serve({ folder, entry, idleMs }: ServeOptions): Promise<string | null> {
+export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOptions): Promise<string | null> {
   const identity = entryIdentity(entry);
   if (!isOfThisBuild(entry)) return `${entry} is of another build than this command`;
   const problem = openFolder(folder);
@@ -44,16 +54,30 @@ export async function serve({ folder, entry, idleMs }: ServeOptions): Promise<st
   process.chdir('/');
   const since = machineHost.now();
   const forgetLocks = keepLockFiles('daemon');
+  let unjudged: readonly Unjudged[] = [];
+  let web: OpenHttp | null = null;
+  const beat = () => {
+    try {
+      unjudged = heartbeat();
+    } catch {
+      // What cannot be read now is read at the next beat.
+    }
+  };
+  const first = setTimeout(beat, FIRST_BEAT_MS);
+  const beats = setInterval(beat, beatMs);
   await new Promise<void>((resolve, reject) => {
-    const end = () => void server.close(CLOSING_MS).then(resolve);
+    const end = () => {
+      web?.close();
+      void server.close(CLOSING_MS).then(resolve);
+    };
     const decider = new WarmDecider({ entry, identity, onStale: end });
     const server: DaemonServer = new DaemonServer({
       socket: place.socket,
       version: HARNESS_VERSION,
       idleMs,
       onIdle: end,
-      answer: async (request: Request) => {
-        if (request.operation === 'hook') return decider.answer(request);
+      answer: async (request: Request, waits) => {
+        if (request.operation === 'hook') return decider.answer(request, waits);
         if (request.operation === 'stop') setImmediate(end);
         const state: DaemonState = {
           pid: process.pid,
@@ -66,13 +90,28 @@ export async function serve({ folder, entry, idleMs }: ServeOptions): Promise<st
           refused: decider.declined + server.turnedAway,
           connections: server.connections,
           policies: decider.openPolicies,
+          http: web?.url ?? null,
+          unjudged: unjudged.slice(-20),
         };
         return { stdout: JSON.stringify(state), stderr: '', exitCode: 0 };
       },
     });
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
-    server.listen().catch(reject);
+    const routes = httpRoutes({ decider, entry, identity });
+    const answer = (request: globalThis.Request) => {
+      server.used();
+      return routes(request);
+    };
+    const listening = http === null ? Promise.resolve(null) : serveHttp({ folder, port: http, answer });
+    listening
+      .then((open) => {
+        web = open;
+        return server.listen();
+      })
+      .catch(reject);
   }).finally(() => {
+    clearTimeout(first);
+    clearInterval(beats);
     lock.release();
     forgetLocks();
     place.close();

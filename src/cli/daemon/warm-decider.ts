@@ -29,8 +29,8 @@ export interface WarmDeciderOptions {
 /** While it waits for a lock on disk nobody else is answered; the launcher has more patience. */
 const MOST_WAIT_MS = 100;
 
-/** Clients wait for three tenths of their time and then decide by themselves. */
-const PATIENCE = 0.22;
+/** Clients that know of it wait for three quarters of their time. */
+const PATIENCE = 0.65;
 
 const MOST_FOLDERS = 64;
 
@@ -58,16 +58,19 @@ export class WarmDecider {
     return entryIdentity(this.options.entry) !== this.options.identity;
   }
 
-  async answer(request: Request): Promise<Answer | { readonly refused: string }> {
+  async answer(
+    request: Request,
+    waits: () => void = () => {},
+  ): Promise<Answer | { readonly refused: string }> {
     this.declined++;
-    const answer = await this.decide(request);
+    const answer = await this.decide(request, waits);
     if ('refused' in answer) return answer;
     this.declined--;
     this.answered++;
     return answer;
   }
 
-  private async decide(request: Request): Promise<Answer | { readonly refused: string }> {
+  private async decide(request: Request, waits: () => void): Promise<Answer | { readonly refused: string }> {
     if (this.isStale()) {
       this.options.onStale();
       return { refused: 'another build is installed' };
@@ -81,7 +84,7 @@ export class WarmDecider {
     if (currentPause(host) !== null) return { refused: 'paused' };
     const adapter = await loadAdapter(parsed.agent);
     if (adapter === null || !isUtf8(request.payload)) return { refused: 'not understood' };
-    const around = this.surroundings(host, cwd);
+    const around = this.surroundings(host, cwd, waits);
     const text = Buffer.from(request.payload.buffer, request.payload.byteOffset, request.payload.length);
     const silent = { event: () => {}, session: () => {} };
     const answer = await launch(adapter, absolute(parsed, cwd), text.toString('utf8'), silent, around);
@@ -89,7 +92,7 @@ export class WarmDecider {
     return 'problem' in answer ? { refused: answer.problem } : answer;
   }
 
-  private surroundings(host: Surroundings['host'], cwd: string): Surroundings {
+  private surroundings(host: Surroundings['host'], cwd: string, waits: () => void): Surroundings {
     return {
       host,
       cwd,
@@ -105,7 +108,10 @@ export class WarmDecider {
         if (!('problem' in policy)) demandSandboxed(policy);
         return policy;
       },
-      patience: (deadlineMs) => deadlineMs * PATIENCE,
+      patience: (deadlineMs) => {
+        waits();
+        return deadlineMs * PATIENCE;
+      },
       accept: demandSandboxed,
     };
   }

@@ -8,6 +8,9 @@ import { LIMITS } from '../../daemon/protocol.ts';
 /** Of the deadline: enough is left to decide here. */
 const SHARE = 0.4;
 
+/** While a person is being asked. */
+const WAIT_SHARE = 0.75;
+
 /** One that is stopped says nothing, and one on a busy machine nothing for a while. */
 const GREETING_SHARE = 0.1;
 const LEAST_GREETING_MS = 400;
@@ -28,6 +31,10 @@ export async function askToDecide(
     payload,
   } as const;
   const greetingMs = Math.max(LEAST_GREETING_MS, deadlineMs * GREETING_SHARE);
-  const asked = await askDaemon(folder, request, { greetingMs, answerMs: deadlineMs * SHARE });
+  const asked = await askDaemon(folder, request, {
+    greetingMs,
+    answerMs: deadlineMs * SHARE,
+    waitMs: deadlineMs * WAIT_SHARE,
+  });
   return 'missing' in asked ? null : asked;
 }

@@ -12,6 +12,7 @@ import { blockOf, verdictOf } from '../../adapters/verdict.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
 import { layerPlaces } from '../../policy/layers.ts';
+import type { PolicySettings } from '../../policy/open-policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { askElsewhere, type Elsewhere } from './ask-elsewhere.ts';
 import { Decider } from './decider.ts';
@@ -29,6 +30,8 @@ export { ownSurroundings } from './surroundings.ts';
 export interface Progress {
   readonly event: (row: EventRow, call: NativeCall | null) => void;
   readonly session: (note: NoteFault) => void;
+  /** The policy that decides, once it is known. */
+  readonly settings?: (settings: PolicySettings) => void;
 }
 
 export async function launch(
@@ -61,6 +64,7 @@ export async function launch(
   const session = await LaunchSession.open({ adapter, around, store, runs, root, now, waitMs, ...known });
   if ('problem' in session) return session;
   progress.session((fault) => session.noteFault(fault));
+  progress.settings?.(session.settings);
   const elsewhere = () => askElsewhere({ adapter, call, root, options, around, policy: session.settings });
   const answer = await decided(adapter, call, session, elsewhere);
   if (!('problem' in answer)) duplicates.keep(answer);

@@ -12,6 +12,7 @@ import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { machineHost } from '../../base/host.ts';
 import { visible } from '../../base/visible.ts';
 import { daemonFolder, seemsToListen } from '../../daemon/place.ts';
+import type { PolicySettings } from '../../policy/open-policy.ts';
 import { appendPauseLog, currentPause, type Pause } from '../../policy/pause.ts';
 import { stateFolder } from '../../policy/state-folder.ts';
 import type { CodeCache } from './code-cache.ts';
@@ -59,6 +60,9 @@ class HookProcess {
   private row: EventRow | null = null;
   private call: NativeCall | null = null;
   private noteFault: NoteFault | null = null;
+  /** What is left to do once the answer is given. */
+  private afterwards: (() => void) | null = null;
+  private wantsDaemon = false;
 
   constructor(options: HookOptions, started: Started | null) {
     this.options = options;
@@ -91,12 +95,29 @@ class HookProcess {
       session: (note: NoteFault) => {
         this.noteFault = note;
       },
+      settings: ({ asking }: PolicySettings) => {
+        this.wantsDaemon = asking.daemonOnDemand;
+      },
     };
     const text = bytes.toString('utf8');
     const answer = await launch(this.adapter, this.options, text, progress, ownSurroundings());
     if ('problem' in answer) this.fault(answer.problem);
     this.started?.cache.save();
+    if (this.wantsDaemon) await this.prepareDaemon();
     this.finish(answer);
+  }
+
+  /** The user wants one on demand, and none was there: it is begun when the agent has its answer. */
+  private async prepareDaemon(): Promise<void> {
+    const folder = daemonFolder(machineHost);
+    if (this.started === null || folder === null) return;
+    try {
+      const { startDaemon } = await import('./start-daemon.ts');
+      const { entry } = this.started;
+      this.afterwards = () => startDaemon(folder, entry);
+    } catch {
+      // The next call tries again.
+    }
   }
 
   /** Null if there is none, or it does not answer in its share of the time: then this process decides. */
@@ -153,6 +174,7 @@ class HookProcess {
     // An agent may show it to a person as it is.
     if (stderr !== '') tryWrite(2, visible(stderr));
     const whole = tryWrite(1, mark ? stdout + MARK : stdout);
+    this.afterwards?.();
     process.exit(whole ? exitCode : 1);
   }
 }

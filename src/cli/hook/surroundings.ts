@@ -23,7 +23,7 @@ export interface Surroundings {
   tapes(runs: string, options: FileTapeStoreOptions): FileTapeStore;
   /** The policy as its folders have it now, or why there is none. */
   policy(scope: PolicyScope, root: string): Promise<Policy | Problem>;
-  /** How long a person elsewhere may be waited for, of a call that has to be answered within `deadlineMs`. */
+  /** Asked just before a person elsewhere is waited for: how long, of a call that has to be answered within `deadlineMs`. */
   patience(deadlineMs: number): number;
   /** Throws for a policy that cannot be judged by here, before any hook of it runs. */
   accept(policy: Policy): void;

@@ -1,0 +1,117 @@
+/**
+ * What the daemon answers over HTTP: decisions and health of a folder's policy, events of an outside agent in its own words, and
+ * signed answers to questions. There is no launcher behind a URL: what the daemon leaves to it is handed to it from here, and if
+ * that gives no answer either, it is a deny in the agent's dialect.
+ */
+import { isAbsolute } from 'node:path';
+import type { Answer } from '../../adapters/adapter.ts';
+import { denyAnswer } from '../../adapters/deny.ts';
+import { createHandler } from '../../adapters/fetch/index.ts';
+import { loadAdapter } from '../../adapters/load-adapter.ts';
+import { type Host, machineHost } from '../../base/host.ts';
+import { mountSpace } from '../../daemon/entry-identity.ts';
+import type { HttpAnswer } from '../../daemon/http-server.ts';
+import type { Request as DaemonRequest } from '../../daemon/protocol.ts';
+import { openQueue } from '../../policy/approvals/queue.ts';
+import { takeSigned } from '../../policy/approvals/webhook.ts';
+import { DEADLINE_MS } from '../hook/hook-options.ts';
+import type { WarmDecider } from './warm-decider.ts';
+import { demandSandboxed, WarmPolicies } from './warm-policies.ts';
+
+export interface RouteOptions {
+  readonly decider: Pick<WarmDecider, 'answer'>;
+  readonly entry: string;
+  readonly identity: string;
+  readonly host?: Host;
+}
+
+/** Of the deadline, for the daemon itself. */
+const SHARE = 0.4;
+
+export function httpRoutes({ decider, entry, identity, host = machineHost }: RouteOptions): HttpAnswer {
+  const policies = new WarmPolicies();
+  return async (request) => {
+    const url = new URL(request.url);
+    const [, version, route, ...rest] = url.pathname.split('/');
+    const dir = url.searchParams.get('dir');
+    if (version === 'v1' && route === 'approvals' && request.method === 'POST')
+      return signed(request, policies, host);
+    if (dir === null || !isAbsolute(dir))
+      return problem(400, 'want ?dir= with the absolute path of a project');
+    if (version === 'v1' && route === 'hook') {
+      if (request.method !== 'POST') return problem(405, `${request.method} is not for ${url.pathname}`);
+      const [agent = '', event = ''] = rest;
+      return hook(agent, event, dir, Buffer.from(await request.arrayBuffer()));
+    }
+    const policy = await policies.open({ dir, user: null }, dir, host);
+    if ('problem' in policy) return problem(503, policy.problem);
+    demandSandboxed(policy);
+    return (await createHandler({ policy }))(request);
+  };
+
+  /** As the agent reads it from a hook: its body is what the launcher prints. */
+  async function hook(agent: string, event: string, dir: string, payload: Buffer): Promise<Response> {
+    const adapter = await loadAdapter(agent);
+    const row = adapter?.events.find(({ native }) => native === event);
+    if (adapter === null || row === undefined) return problem(404, `there is no event ${event} of ${agent}`);
+    const words = [agent, event, '--dir', dir];
+    const asked: DaemonRequest = {
+      operation: 'hook',
+      entry: identity,
+      words: [dir, mountSpace(), ...words],
+      environment: Object.entries(host.variables()).map(([name, value]) => `${name}=${value ?? ''}`),
+      payload,
+    };
+    const warm = await within(DEADLINE_MS * SHARE, decider.answer(asked));
+    const answer = warm === null || 'refused' in warm ? await launched(words, dir, payload) : warm;
+    const blocked = 'Blocked: the policy could not decide: no answer';
+    const { stdout, stderr, exitCode } = answer ?? denyAnswer(adapter, row, blocked);
+    const type = stdout.trimStart().startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
+    const headers = {
+      'content-type': type,
+      'cache-control': 'no-store',
+      'x-harness-exit-code': String(exitCode),
+    };
+    return new Response(stdout === '' && exitCode !== 0 ? stderr : stdout, { status: 200, headers });
+  }
+
+  async function launched(words: readonly string[], dir: string, payload: Buffer): Promise<Answer | null> {
+    const deadline = DEADLINE_MS * (1 - SHARE);
+    const argv = [
+      process.execPath,
+      entry,
+      ...words,
+      '--cold',
+      '--deadline',
+      String(Math.round(deadline * 0.8)),
+    ];
+    const ended = await host.run(
+      { program: { argv }, cwd: dir, env: {}, stdin: payload.toString('utf8'), timeoutMs: deadline },
+      null,
+    );
+    if (ended.exitCode === null || ended.startError !== null || ended.truncated.length > 0) return null;
+    return { stdout: ended.stdout, stderr: ended.stderr, exitCode: ended.exitCode };
+  }
+}
+
+/** A bridge on this machine brings what somebody far away has signed. */
+async function signed(request: Request, policies: WarmPolicies, host: Host): Promise<Response> {
+  const queue = openQueue(host);
+  const policy = await policies.open({ dir: null, user: null }, '/', host);
+  if (queue === null || 'problem' in policy) return problem(503, 'there is no queue here');
+  const { receipt } = takeSigned(await request.text(), policy.settings.asking.key, queue, host);
+  return Response.json({ receipt }, { status: receipt === 'taken' ? 200 : 409 });
+}
+
+async function within<T>(ms: number, answer: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  // What it throws is the launcher's to say.
+  return Promise.race([answer.catch(() => null), late]).finally(() => clearTimeout(timer));
+}
+
+function problem(status: number, message: string): Response {
+  return Response.json({ error: message, stop: true }, { status });
+}

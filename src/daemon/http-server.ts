@@ -1,0 +1,127 @@
+/**
+ * The daemon's address on loopback, for agents whose hooks call a URL. Only this machine reaches it, only who knows the token is
+ * answered, and no page in a browser can: a request that names another host or comes from an origin is refused.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createFile, openOwn, replaceFile } from '../base/own-file.ts';
+import { sha256Hex } from '../base/sha256.ts';
+
+export type HttpAnswer = (request: Request) => Promise<Response>;
+
+export interface HttpOptions {
+  /** Of the daemon: the token and the address are written there. */
+  readonly folder: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly answer: HttpAnswer;
+}
+
+export interface OpenHttp {
+  readonly url: string;
+  readonly close: () => void;
+}
+
+const HOST = '127.0.0.1';
+const MOST_HEADERS_MS = 10_000;
+const MOST_REQUEST_MS = 30_000;
+
+/** Kept from one start to the next: the configuration of agents names it. */
+export function httpToken(folder: string): string {
+  const path = join(folder, 'http-token');
+  createFile(path, randomBytes(32).toString('hex'));
+  const file = openOwn(path, constants.O_RDONLY);
+  try {
+    const { uid, mode } = fstatSync(file);
+    const user = process.getuid?.();
+    if ((user !== undefined && uid !== user) || (mode & 0o077) !== 0)
+      throw new Error(`${path} is open to others, or not this user's`);
+    const token = readFileSync(file, 'utf8').trim();
+    if (token.length < 32) throw new Error(`${path} holds no token`);
+    return token;
+  } finally {
+    closeSync(file);
+  }
+}
+
+export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<OpenHttp> {
+  // Digests of equal length: how long a comparison takes tells nothing.
+  const wanted = sha256Hex(`Bearer ${httpToken(folder)}`);
+  const server: Server = createServer((incoming, outgoing) => {
+    const refused = refusalOf(incoming, wanted, at.port);
+    if (refused !== null) return void end(outgoing, refused);
+    respond(incoming, outgoing, answer).catch(() => end(outgoing, 500));
+  });
+  server.headersTimeout = MOST_HEADERS_MS;
+  server.requestTimeout = MOST_REQUEST_MS;
+  const at = await new Promise<AddressInfo>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => resolve(server.address() as AddressInfo));
+  });
+  // Without descriptors nothing is accepted, and whoever asks hears so.
+  server.on('error', () => {});
+  const url = `http://${HOST}:${at.port}`;
+  replaceFile(join(folder, 'http.json'), `${JSON.stringify({ url, pid: process.pid })}\n`);
+  return {
+    url,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** The status it is refused with, or null. */
+function refusalOf({ headers }: IncomingMessage, wanted: string, port: number): number | null {
+  if (headers.host !== `${HOST}:${port}` && headers.host !== `localhost:${port}`) return 421;
+  if (headers.origin !== undefined) return 403;
+  return sha256Hex(headers.authorization ?? '') === wanted ? null : 401;
+}
+
+function end(outgoing: ServerResponse, status: number): void {
+  if (outgoing.headersSent) return void outgoing.destroy();
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  outgoing.end(JSON.stringify({ error: REFUSALS[status] ?? 'it failed', stop: true }));
+}
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: 'want a bearer token',
+  403: 'not for pages',
+  421: 'not this host',
+};
+
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  answer: HttpAnswer,
+): Promise<void> {
+  const { method = 'GET', url = '/' } = incoming;
+  const body = method === 'POST' ? await bodyOf(incoming) : null;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers))
+    if (typeof value === 'string') headers.set(name, value);
+  const request = new Request(`http://${HOST}${url}`, { method, headers, ...(body !== null && { body }) });
+  const response = await answer(request);
+  const text = Buffer.from(await response.arrayBuffer());
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    'content-length': text.length,
+  });
+  outgoing.end(text);
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+async function bodyOf(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of incoming) {
+    size += (piece as Buffer).length;
+    if (size > MOST_BYTES) throw new Error('too large');
+    pieces.push(piece as Buffer);
+  }
+  return new Uint8Array(Buffer.concat(pieces));
+}

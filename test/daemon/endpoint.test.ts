@@ -1,0 +1,204 @@
+/** The daemon beyond its socket: the address on loopback, begun on demand, waiting for a person, and the heartbeat. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import type { JsonObject } from '../../src/base/json.ts';
+import { openQueue } from '../../src/policy/approvals/queue.ts';
+import { command, decisionIn, hook, SAMPLES } from '../adapters/launched.ts';
+import { decisions, nativeClient, RULES, type User, until, user, verified } from './daemon.ts';
+
+interface Said {
+  readonly status: number;
+  readonly body: string;
+}
+
+function ask(
+  one: User,
+  path: string,
+  options: { readonly body?: unknown; readonly headers?: Record<string, string> },
+) {
+  const { url } = JSON.parse(readFileSync(join(one.folder, 'http.json'), 'utf8')) as { url: string };
+  const token = readFileSync(join(one.folder, 'http-token'), 'utf8');
+  const { body, headers = {} } = options;
+  const sent = { authorization: `Bearer ${token}`, ...headers };
+  return new Promise<Said>((resolve, reject) => {
+    const asked = httpRequest(
+      `${url}${path}`,
+      { method: body === undefined ? 'GET' : 'POST', headers: sent },
+      (answer) => {
+        let text = '';
+        answer.on('data', (piece) => {
+          text += String(piece);
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text }));
+      },
+    );
+    asked.on('error', reject);
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+describe('the address of the daemon', () => {
+  const decide = {
+    event: 'tool.pre',
+    payload: { id: '1', name: 'run_command', args: { command: 'forbidden' } },
+  };
+
+  it('decides and says how it is, for who has the token and is on this machine; a changed rule holds at once', async () => {
+    const one = user(RULES);
+    await one.serve([], '--http', '0');
+    expect(statSync(join(one.folder, 'http-token')).mode & 0o777).toBe(0o600);
+    const at = `?dir=${encodeURIComponent(one.dir)}`;
+    expect(JSON.parse((await ask(one, `/v1/decide${at}`, { body: decide })).body)).toMatchObject({
+      action: 'block',
+      stop: true,
+    });
+    expect((await ask(one, `/v1/health${at}`, {})).status).toBe(200);
+    const cases: readonly [Record<string, string>, number][] = [
+      [{ authorization: '' }, 401],
+      [{ authorization: 'Bearer nothing' }, 401],
+      [{ host: 'evil.example.com' }, 421],
+      [{ origin: 'http://127.0.0.1' }, 403],
+    ];
+    for (const [headers, status] of cases) {
+      const said = await ask(one, `/v1/decide${at}`, { body: decide, headers });
+      expect([headers, said.status]).toEqual([headers, status]);
+      expect(said.body).toContain('"stop":true');
+    }
+    expect((await ask(one, '/v1/decide', { body: decide })).status).toBe(400);
+    expect((await ask(one, '/v1/decide?dir=/nowhere', { body: decide })).body).toContain('"stop":true');
+    one.write('.harness/hooks/rule.md', RULES['.harness/hooks/rule.md'].replace('forbidden', 'new'));
+    expect(JSON.parse((await ask(one, `/v1/decide${at}`, { body: decide })).body)).toMatchObject({
+      action: 'allow',
+    });
+    expect(one.harness('daemon', 'status').stdout).toContain('on http://127.0.0.1:');
+  });
+
+  it("answers an agent's event in its own words, on the same tape; what it leaves to the launcher the launcher answers", async () => {
+    const one = user(RULES);
+    await one.serve([], '--http', '0');
+    const event = (id: string) => ({ ...SAMPLES.PreToolUse, cwd: one.dir, ...command('forbidden', id) });
+    const path = `/v1/hook/claude-code/PreToolUse?dir=${encodeURIComponent(one.dir)}`;
+    const said = await ask(one, path, { body: event('1') });
+    expect(decisionIn({ stdout: said.body, stderr: '', exitCode: 0 })).toBe('deny');
+    expect(decisions(one.tape())).toBe(1);
+    one.write(
+      '.harness/settings.json',
+      JSON.stringify({
+        hooks: { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command: 'exit 0' }] }] },
+      }),
+    );
+    const other = await ask(one, path, { body: { ...event('2'), session_id: 'other' } });
+    expect(decisionIn({ stdout: other.body, stderr: '', exitCode: 0 })).toBe('deny');
+    expect(decisions(one.tape('other'))).toBe(1);
+    const garbage = await ask(one, path, { body: 'garbage' });
+    expect(decisionIn({ stdout: garbage.body, stderr: '', exitCode: 0 })).toBe('deny');
+    await verified(one);
+  });
+});
+
+describe('begun on demand', () => {
+  const wants = (one: User, text: string) => {
+    mkdirSync(join(one.home, '.config/harness'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(one.home, '.config/harness/harness.md'), `---\n${text}\n---\n`);
+  };
+
+  it('by the launcher that finds none, if the user wants it; the next call is its own', async () => {
+    const one = user(RULES);
+    await one.fire('PreToolUse', command('ls', '1'));
+    expect(one.state()).toBeNull();
+    wants(one, 'daemon: on-demand');
+    expect(decisionIn(await one.fire('PreToolUse', { ...command('forbidden', '2'), session_id: 'b' }))).toBe(
+      'deny',
+    );
+    await until(() => existsSync(join(one.folder, 'socket')));
+    expect(decisionIn(await one.fire('PreToolUse', { ...command('forbidden', '3'), session_id: 'c' }))).toBe(
+      'deny',
+    );
+    expect(one.state()).toMatchObject({ answered: 1 });
+  });
+
+  it('never by a project', async () => {
+    const one = user({ ...RULES, 'harness.md': '---\ndaemon: on-demand\n---\n' });
+    expect(one.harness('validate').stdout).toContain('daemon has no effect here');
+    await one.fire('PreToolUse', command('ls', '1'));
+    expect(existsSync(join(one.folder, 'on-demand'))).toBe(false);
+  });
+});
+
+describe('while a person is asked', () => {
+  it.each(['launcher', 'native'])(
+    'the %s has more patience than with a daemon that hangs',
+    async (client) => {
+      const one = user({
+        '.harness/hooks/pushes.md': hook('tool.pre', 'return ask("it pushes")'),
+      });
+      const native = client === 'native' ? nativeClient(one.home) : undefined;
+      if (native === null) return console.warn('SKIPPED: no C compiler');
+      await one.serve();
+      const queue = openQueue({ env: (name) => one.env[name], now: Date.now, uuid: () => 'watcher' })!;
+      const settings = '---\napprovals:\n  webhook: http://127.0.0.1:1/\n  key: key\n---\n';
+      mkdirSync(join(one.home, '.config/harness'), { recursive: true, mode: 0o700 });
+      writeFileSync(join(one.home, '.config/harness/harness.md'), settings);
+      const asked = one.fire('PreToolUse', command('git push', '1'), {
+        deadlineMs: 20_000,
+        ...(native !== undefined && { native }),
+      });
+      await until(() => queue.list().length === 1, 20_000);
+      // Longer than either waits for a daemon that says nothing.
+      await new Promise((resolve) => setTimeout(resolve, 9000));
+      expect(queue.answer(queue.list()[0]!.question.id, { approved: true, by: 'test' }).receipt).toBe(
+        'taken',
+      );
+      expect(decisionIn(await asked)).toBeNull();
+      expect(one.state()).toMatchObject({ answered: 1, refused: 0 });
+      expect(decisions(one.tape())).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('the heartbeat', () => {
+  const session = (one: User, id: string) => {
+    const folder = join(one.home, '.claude/projects', one.dir.replace(/[^A-Za-z0-9]/g, '-'));
+    mkdirSync(folder, { recursive: true });
+    const line: JsonObject = { type: 'user', sessionId: id, timestamp: new Date().toISOString() };
+    writeFileSync(join(folder, `${id}.jsonl`), `${JSON.stringify(line)}\n`);
+  };
+
+  it('of the daemon and of `doctor --watch` raises sessions that are on no tape', async () => {
+    const one = user(RULES);
+    expect(one.harness('install', 'claude-code').status).toBe(0);
+    const settings = join(one.dir, '.claude/settings.local.json');
+    const file = existsSync(settings) ? settings : join(one.dir, '.claude/settings.json');
+    utimesSync(file, 1, 1);
+    session(one, 'judged');
+    await one.fire('PreToolUse', { ...command('ls', '1'), session_id: 'judged' });
+    const child = spawn(process.execPath, [CLI_FILE, 'doctor', '--watch', '--json'], {
+      env: one.env,
+      cwd: one.dir,
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let raised = '';
+    child.stdout.on('data', (piece) => {
+      raised += String(piece);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    session(one, 'unseen');
+    await until(() => raised.includes('\n'), 15_000);
+    expect(JSON.parse(raised)).toMatchObject({ agent: 'claude-code', session: 'unseen' });
+    child.kill('SIGINT');
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
+    await one.serve([], '--beat', '0.2s');
+    await until(() =>
+      one.harness('daemon', 'status').stdout.includes('session unseen of claude-code is on no tape'),
+    );
+    const { unjudged } = one.state() as unknown as { unjudged: JsonObject[] };
+    expect(unjudged).toMatchObject([{ session: 'unseen' }]);
+    expect(
+      spawnSync(process.execPath, [CLI_FILE, 'status', one.dir], { env: one.env, encoding: 'utf8' }).stdout,
+    ).toContain('NOT JUDGED');
+  });
+});
