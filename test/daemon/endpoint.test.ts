@@ -1,4 +1,4 @@
-/** The daemon beyond its socket: the address on loopback, begun on demand, waiting for a person, and the heartbeat. */
+/** The daemon beyond its socket: the address on loopback, begun on demand, and the heartbeat. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import type { JsonObject } from '../../src/base/json.ts';
-import { openQueue } from '../../src/policy/approvals/queue.ts';
-import { command, decisionIn, hook, SAMPLES } from '../adapters/launched.ts';
-import { decisions, nativeClient, RULES, type User, until, user, verified } from './daemon.ts';
+import { command, decisionIn, SAMPLES } from '../adapters/launched.ts';
+import { decisions, RULES, type User, until, user, verified } from './daemon.ts';
 
 interface Said {
   readonly status: number;
@@ -127,37 +126,6 @@ describe('begun on demand', () => {
     await one.fire('PreToolUse', command('ls', '1'));
     expect(existsSync(join(one.folder, 'on-demand'))).toBe(false);
   });
-});
-
-describe('while a person is asked', () => {
-  it.each(['launcher', 'native'])(
-    'the %s has more patience than with a daemon that hangs',
-    async (client) => {
-      const one = user({
-        '.harness/hooks/pushes.md': hook('tool.pre', 'return ask("it pushes")'),
-      });
-      const native = client === 'native' ? nativeClient(one.home) : undefined;
-      if (native === null) return console.warn('SKIPPED: no C compiler');
-      await one.serve();
-      const queue = openQueue({ env: (name) => one.env[name], now: Date.now, uuid: () => 'watcher' })!;
-      const settings = '---\napprovals:\n  webhook: http://127.0.0.1:1/\n  key: key\n---\n';
-      mkdirSync(join(one.home, '.config/harness'), { recursive: true, mode: 0o700 });
-      writeFileSync(join(one.home, '.config/harness/harness.md'), settings);
-      const asked = one.fire('PreToolUse', command('git push', '1'), {
-        deadlineMs: 20_000,
-        ...(native !== undefined && { native }),
-      });
-      await until(() => queue.list().length === 1, 20_000);
-      // Longer than either waits for a daemon that says nothing.
-      await new Promise((resolve) => setTimeout(resolve, 9000));
-      expect(queue.answer(queue.list()[0]!.question.id, { approved: true, by: 'test' }).receipt).toBe(
-        'taken',
-      );
-      expect(decisionIn(await asked)).toBeNull();
-      expect(one.state()).toMatchObject({ answered: 1, refused: 0 });
-      expect(decisions(one.tape())).toBeGreaterThan(0);
-    },
-  );
 });
 
 describe('the heartbeat', () => {
