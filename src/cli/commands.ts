@@ -646,6 +646,20 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./model.ts'),
   },
   {
+    name: 'fmt',
+    args: '[PATH...]',
+    summary: 'Write scripts and front matter in one form',
+    about:
+      'Formats .star files, and the scripts and front matter of hooks, tools, agents and bundles. PATH is a file or a folder\n(default: here); in a folder only files of a policy are looked at. Comments stay, and what a file means stays as it is: both\ntexts are parsed and compared. A file that cannot be understood is left alone, named, and makes the command exit 1.',
+    options: [
+      { name: 'check', about: 'Change nothing; exit 1 if a file is not in form' },
+      { name: 'diff', about: 'Change nothing; print what would change' },
+      JSON_OPTION,
+    ],
+    examples: ['harness fmt', 'harness fmt --check', 'harness fmt --diff .harness/hooks/guard.md'],
+    load: () => import('./fmt.ts'),
+  },
+  {
     name: 'starlark',
     args: 'FILE...',
     summary: 'Run Starlark files',
