@@ -36,6 +36,8 @@ const STARLARK_RANKS = [
   // The tree and the bindings that hang on it are one data structure.
   'syntax resolve/binding.ts',
   'resolve',
+  // Text to text: nothing runs.
+  'format',
   // How a run ends and what it may use: they know nothing of the values.
   'run/errors.ts run/thread.ts',
   'values',
