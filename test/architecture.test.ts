@@ -116,6 +116,9 @@ const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['files/'],
   'smol-toml': ['files/'],
   re2js: ['starlark/lib/', 'match/'],
+  // Inside the chunk that `harness lsp` alone loads.
+  'vscode-languageserver': ['cli/lsp.ts', 'cli/lsp/'],
+  'vscode-languageserver-textdocument': ['cli/lsp/'],
   // Inside the file that only a process for a TypeScript hook loads.
   sucrase: ['base/typescript/'],
   // Optional for users: loaded only when a model of theirs is used.

@@ -37,9 +37,19 @@ const ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['time', makeTimeModule(() => machineHost.now())],
 ]);
 
+/** Stands for what is given on the command line. */
+const CODE = '<code>';
+
 const BACKENDS = ['js', 'closures'] as const;
 
 export const run: Run = async (args, output) => {
+  if (args.has('interactive')) {
+    const { interact } = await import('./starlark/repl.ts');
+    return interact(args, output);
+  }
+  const code = args.value('code');
+  if (code === undefined && args.positionals.length === 0)
+    throw new UsageError('starlark wants a FILE, -c CODE or -i');
   const steps = wholeNumber(args, 'steps', 1);
   const limits: Partial<Limits> = steps === undefined ? {} : { steps };
   const options: CompileOptions = {
@@ -48,10 +58,11 @@ export const run: Run = async (args, output) => {
     dialect: chooseDialect(args),
   };
   let failed = false;
-  for (const file of args.positionals) {
+  const files = code === undefined ? args.positionals : [CODE, ...args.positionals];
+  for (const file of files) {
     const thread = new Thread({ limits, print: (text) => output.raw(`${text}\n`) });
     try {
-      const text = file === '-' ? ((await readText('-')) ?? '') : readSource(file);
+      const text = file === CODE ? code! : file === '-' ? ((await readText('-')) ?? '') : readSource(file);
       const result = compile(new SourceFile(file === '-' ? '<stdin>' : file, text), options);
       if (result.ok) {
         await result.program.run(thread, { load: new Loader(options, thread).from(dirname(file)) });

@@ -64,18 +64,27 @@ interface Validation {
   readonly warnings: number;
 }
 
-async function validate(dir: string, args: Arguments): Promise<Validation> {
-  const target = args.value('target');
-  const adapters = target === undefined ? [] : await targetsOf(target);
+/** A folder looked into: what holds there, and every problem. */
+export async function validateFolder(
+  dir: string,
+  { coverage = false } = {},
+): Promise<Pick<Validation, 'policy' | 'agent' | 'problems'>> {
   const study = studyScripts();
   // What a script says is known if it is looked into.
-  const policy = await openPolicyAt(dir, { coverage: adapters.length > 0, check: study.check });
-  const targets = adapters.map((adapter) => reportOn(adapter, policy));
-  const strict = args.has('strict');
+  const policy = await openPolicyAt(dir, { coverage, check: study.check });
   const agent = await loadAgent(policy, study.check);
   const counted = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
   const checked = [...(await packProblems(policy)), ...(await checkPolicy(policy, counted))];
-  const all = [...[...agent.problems, ...(await study.together(agent))].sort(byPlace), ...checked];
+  const problems = [...[...agent.problems, ...(await study.together(agent))].sort(byPlace), ...checked];
+  return { policy, agent, problems };
+}
+
+async function validate(dir: string, args: Arguments): Promise<Validation> {
+  const target = args.value('target');
+  const adapters = target === undefined ? [] : await targetsOf(target);
+  const { policy, agent, problems: all } = await validateFolder(dir, { coverage: adapters.length > 0 });
+  const targets = adapters.map((adapter) => reportOn(adapter, policy));
+  const strict = args.has('strict');
   const problems = strict ? all.map((problem) => ({ ...problem, severity: 'error' as const })) : all;
   const lost = targets.reduce((sum, each) => sum + each.lost, 0);
   const found = problems.filter((problem) => problem.severity === 'error').length;

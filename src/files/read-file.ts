@@ -4,7 +4,7 @@
  * it is waited for.
  */
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ErrorCode } from '../base/errors.ts';
 
 export const MAX_ARTIFACT_BYTES = 1024 * 1024;
@@ -13,9 +13,21 @@ export type ReadText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
+/** What an editor holds and has not saved, by absolute path. */
+export type Unsaved = (path: string) => string | undefined;
+
+let unsaved: Unsaved | null = null;
+
+/** For the language server alone, whose process looks and never guards: files then read as they stand in the editor. */
+export function readAsEdited(held: Unsaved | null): void {
+  unsaved = held;
+}
+
 /** The text of `path` under `dir`, without byte order mark and with every line ending as `\n`. */
 export function readArtifact(dir: string, path: string): ReadText {
   const full = join(dir, path);
+  const edited = unsaved?.(resolve(full));
+  if (edited !== undefined) return { ok: true, text: edited.replaceAll('\r\n', '\n') };
   let file: number;
   try {
     // Non-blocking, so that a named pipe in the folder cannot hang the load.

@@ -154,6 +154,13 @@ const LINES: readonly [string, readonly string[], string?][] = [
   ['init', ['init', '.']],
   ['model', ['model', '--script', NAME]],
   ['starlark', ['starlark', NAME]],
+  [
+    'starlark',
+    ['starlark', '-i', '--payload', PAYLOAD],
+    `payload\nprint(payload)\n:payload\n:${EVIL}\nfail(payload["id"])\n`,
+  ],
+  ['lsp', ['lsp'], EVIL],
+  ['lsp', ['lsp', EVIL]],
   ['fmt', ['fmt', '--diff']],
   ['fmt', ['fmt', '--check', '--json']],
   ['fmt', ['fmt', NAME]],
