@@ -22,6 +22,7 @@ import { BUILTIN_EXAMPLES, COMMAND_FIELD_DOCS } from '../src/script/builtin-exam
 import { agentPages } from './agent-pages.ts';
 import { shippedText, writtenPacks } from './packs-text.ts';
 import { code, page, table } from './page.ts';
+import { vscodeGrammars } from './vscode-grammars.ts';
 
 export function referencePages(): Map<string, string> {
   const pages = new Map<string, string>();
@@ -34,7 +35,7 @@ export function referencePages(): Map<string, string> {
   pages.set('docs/reference/fields.md', fieldPage());
   pages.set('docs/reference/packs.md', packsPage());
   pages.set('docs/cli.md', cliPage());
-  for (const [path, text] of agentPages()) pages.set(path, text);
+  for (const [path, text] of [...agentPages(), ...vscodeGrammars()]) pages.set(path, text);
   for (const [name, schema] of jsonSchemas()) {
     pages.set(`schemas/${name}`, `${JSON.stringify(schema, null, 2)}\n`);
   }

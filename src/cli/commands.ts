@@ -57,10 +57,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'new',
-    args: 'hook|tool NAME',
-    summary: 'Write a hook or a tool to begin with, and its test',
+    args: 'hook|tool|pack NAME',
+    summary: 'Write a hook, a tool or a pack to begin with, and its test',
     about:
-      'Writes .harness/hooks/NAME.md with a test in its front matter, or .harness/tools/NAME.md with a test in\n.harness/tests/NAME.yaml. Nothing that exists is overwritten.',
+      'Writes .harness/hooks/NAME.md with a test in its front matter, or .harness/tools/NAME.md or\n.harness/packs/NAME.yaml with a test in .harness/tests/NAME.yaml. A pack gets its line under use: in harness.md, pinned by its\ndigest: write the new one there when you have changed the pack; validate says it. Nothing that exists is overwritten.',
     options: [
       { name: 'event', short: 'e', value: 'EVENT', about: 'The event of the hook (default: tool.pre)' },
       { name: 'dir', short: 'd', value: 'DIR', about: 'The project to write into (default: here)' },
@@ -69,6 +69,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       'harness new hook no_force_push',
       'harness new hook greeting --event turn.start',
       'harness new tool slugify',
+      'harness new pack team',
     ],
     load: () => import('./new.ts'),
   },

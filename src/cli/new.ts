@@ -1,5 +1,6 @@
 /**
- * `harness new hook|tool NAME`: one file with its test. Nothing that exists is overwritten.
+ * `harness new hook|tool|pack NAME`: one file with its test. Nothing that exists is overwritten; a pack gets its line under `use:` in
+ * harness.md, pinned by its digest, because without one it would not be in force.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +10,8 @@ import { didYouMean } from '../base/spelling.ts';
 import { eventSpec } from '../events/catalog.ts';
 import { resolveEvent } from '../events/resolve.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
-import { plainHook, tool, toolHook, toolTest } from './new/artifacts.ts';
+import { pack, packTest, plainHook, tool, toolHook, toolTest } from './new/artifacts.ts';
+import { useLine } from './new/use-line.ts';
 import { quote } from './options.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -17,6 +19,10 @@ type Files = Readonly<Record<string, string>>;
 const KINDS: Readonly<Record<string, (name: string, args: Arguments) => Files>> = {
   hook: (name, args) => ({
     [`.harness/hooks/${name}.md`]: `${hookText(args)}\n# ${name}\n\nWhy it exists.\n`,
+  }),
+  pack: (name) => ({
+    [`.harness/packs/${name}.yaml`]: pack(name),
+    [`.harness/tests/${name}.yaml`]: packTest(name),
   }),
   tool: (name) => ({
     [`.harness/tools/${name}.md`]: tool(),
@@ -33,7 +39,7 @@ export const run: Run = (args, output) => {
   if (extra !== undefined) throw new UsageError(`one name at a time, got ${quote(extra)} too`);
   if (!TOOL_NAME.test(name))
     throw new UsageError(`the name ${quote(name)} is not allowed: ${TOOL_NAME_RULE}`);
-  if (kind === 'tool' && args.has('event')) throw new UsageError('--event goes with a hook only');
+  if (kind !== 'hook' && args.has('event')) throw new UsageError('--event goes with a hook only');
   const dir = args.value('dir') ?? '.';
   const files = KINDS[kind]!(name, args);
   const standing = Object.keys(files).filter((path) => existsSync(join(dir, path)));
@@ -41,6 +47,11 @@ export const run: Run = (args, output) => {
     output.note(
       `${output.paintNote('red', 'error')}: ${join(dir, standing[0]!)} exists already; nothing was written`,
     );
+    return 1;
+  }
+  const used = kind === 'pack' ? useLine(dir, name, pack(name)) : null;
+  if (used !== null && 'problem' in used) {
+    output.note(`${output.paintNote('red', 'error')}: ${used.problem}; nothing was written`);
     return 1;
   }
   for (const [path, text] of Object.entries(files)) {
@@ -52,6 +63,10 @@ export const run: Run = (args, output) => {
       throw new UsageError(`cannot write ${join(dir, path)}: ${(error as Error).message}`);
     }
     output.line(`${output.paint('green', 'wrote')} ${join(dir, path)}`);
+  }
+  if (used !== null) {
+    used.write();
+    output.line(`${output.paint('green', 'wrote')} its line under use: in ${join(dir, used.path)}`);
   }
   const at = dir === '.' ? '' : ` ${dir}`;
   output.line(`\nTry it: harness test${at} --filter ${name}`);

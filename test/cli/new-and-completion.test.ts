@@ -28,6 +28,26 @@ describe('harness new', () => {
     expect(await harness(['test'], { cwd })).toMatchObject({ code: 0 });
   }, 60_000);
 
+  it('writes a pack that is in force, with a test that passes', async () => {
+    const cwd = project();
+    expect(await harness(['new', 'pack', 'team'], { cwd })).toMatchObject({ code: 0 });
+    expect(await harness(['validate'], { cwd })).toMatchObject({ code: 0 });
+    const tested = await harness(['test'], { cwd });
+    expect(tested).toMatchObject({ code: 0 });
+    expect(tested.stdout).toContain('2 passed');
+    expect(await harness(['new', 'pack', 'other'], { cwd })).toMatchObject({ code: 0 });
+    expect((await harness(['test'], { cwd })).stdout).toContain('4 passed');
+    expect(await harness(['new', 'pack', 'team'], { cwd })).toMatchObject({ code: 1 });
+  }, 60_000);
+
+  it('writes no pack where it could not be put in force', async () => {
+    const cwd = project({ 'harness.md': '---\nuse: [core]\n---\n' });
+    const { code, stderr } = await harness(['new', 'pack', 'team'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain('nothing was written');
+    expect(readFileSync(join(cwd, 'harness.md'), 'utf8')).toBe('---\nuse: [core]\n---\n');
+  });
+
   it('writes a tool and a test of the policy for it', async () => {
     const cwd = project();
     await harness(['new', 'hook', 'guard'], { cwd });

@@ -1,5 +1,5 @@
 /**
- * The text of a new hook or tool: small, valid, with a test that passes, and a place to begin in.
+ * The text of a new hook, tool or pack: small, valid, with a test that passes, and a place to begin in.
  */
 import type { Json } from '../../base/json.ts';
 import type { Field } from '../../base/shape/field.ts';
@@ -76,6 +76,42 @@ script: |
 ---
 
 Say here what the tool does and when to use it: the model reads this.
+`;
+}
+
+/** A rule about a program, with examples that `validate` runs. */
+export function pack(name: string): string {
+  return `pack: ${name}
+version: 1
+description: What it is for.
+lists:
+  deployers: [deploy, ship]
+rules:
+  - id: to-production
+    severity: medium
+    action: block
+    match:
+      program: $deployers
+      without: [--dry-run]
+      not: {arg: [staging]}
+    reason: it deploys to production
+    instead: Deploy to staging first, \`deploy staging\`.
+    examples:
+      stops: [deploy production]
+      passes: [deploy staging, deploy production --dry-run]
+`;
+}
+
+/** The whole policy answers: the rule is in force, and lets go what it should. */
+export function packTest(name: string): string {
+  return `event: tool.pre
+cases:
+  - name: ${name} stops a deployment to production
+    payload: {name: run_command, args: {command: deploy production}}
+    expect: {action: block, reason: it deploys to production}
+  - name: ${name} lets one to staging go
+    payload: {name: run_command, args: {command: deploy staging}}
+    expect: allow
 `;
 }
 

@@ -9,6 +9,7 @@ import { DEFAULT_TIMEOUT_MS } from '../../files/artifact-schema.ts';
 import { markdownFrontEnd } from '../../frontends/markdown/markdown-front-end.ts';
 import { Engine } from '../../hooks/engine.ts';
 import type { Hook, HookCall } from '../../hooks/hook.ts';
+import { RunState } from '../../hooks/run-state.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import { frozenHost } from '../../policy/testing/frozen-host.ts';
 import { DEFAULT_CLOCK } from '../../policy/testing/test-case.ts';
@@ -86,7 +87,7 @@ export class Session {
       return null;
     };
     const host = frozenHost(STILL);
-    const engine = new Engine({ hooks: [this.hook(body)], host, run: this.policy.newRun() });
+    const engine = new Engine({ hooks: [this.hook(body)], host, run: new RunState() });
     await engine.decide(this.event, this.payload);
     const error = failed as StarlarkError | null;
     return error === null ? { globals } : { message: error.message };

@@ -82,6 +82,11 @@ function digestOf(files: readonly PackFile[]): string {
   return hash('sha256', files.map(({ name, text }) => `${name}\n${text.length}\n${text}`).join('\n'), 'hex');
 }
 
+/** What a pack of one file is pinned by. */
+export function packDigest(name: string, text: string): string {
+  return `sha256:${digestOf([{ name, text }])}`;
+}
+
 /** The pack, or what is wrong with it. */
 export function readPack({ name, text }: PackFile, digest: string): Pack | string {
   const report = new FileReport(name, text);
