@@ -117,7 +117,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   'smol-toml': ['files/'],
   re2js: ['starlark/lib/', 'match/'],
   // Inside the chunk that `harness lsp` alone loads.
-  'vscode-languageserver': ['cli/lsp.ts', 'cli/lsp/'],
+  'vscode-languageserver': ['cli/lsp/'],
+  'vscode-languageserver/node': ['cli/lsp.ts'],
   'vscode-languageserver-textdocument': ['cli/lsp/'],
   // Inside the file that only a process for a TypeScript hook loads.
   sucrase: ['base/typescript/'],

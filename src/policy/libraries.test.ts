@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hookFile, tempProject } from '../../test/support/temp-project.ts';
 import { loadAgent } from '../agent/config/load-agent.ts';
+import { keepPolicy, keptLayers } from '../cli/hook/keep-policy.ts';
 import { hookFromText } from '../frontends/markdown/hook-from-text.ts';
 import { checkScript } from '../script/check/check-script.ts';
 import { openPolicy, type Policy } from './open-policy.ts';
 import { coverageOf } from './testing/coverage.ts';
 import { runCase, testsOf } from './testing/run-tests.ts';
+import { watchPolicy } from './watch.ts';
 
 const NONE = { managed: null, user: null };
 
@@ -137,6 +139,50 @@ describe('layers', () => {
     expect(Object.keys(before.files)).toContain('.harness/lib/paths.star');
     writeFileSync(join(dir, '.harness/lib/paths.star'), `${PATHS}# changed\n`);
     expect((await openPolicy(dir, { places: NONE })).digest.digest).not.toBe(before.digest);
+  });
+});
+
+describe('a session', () => {
+  it('keeps the libraries of its policy with it, whatever becomes of the files', async () => {
+    const dir = tempProject({ '.harness/hooks/g.md': hookFile(GUARD), '.harness/lib/paths.star': PATHS });
+    const before = await openPolicy(dir, { places: NONE });
+    const folder = tempProject();
+    keepPolicy(folder, before, 'scratch');
+    writeFileSync(join(dir, '.harness/lib/paths.star'), 'def inside(path, root):\n    return True\n');
+    const kept = await openPolicy(dir, { places: NONE, kept: keptLayers(folder, before.digest.digest)! });
+    expect(kept.digest.digest).toBe(before.digest.digest);
+    expect(await actionOn(kept, 'etc/a')).toBe('block');
+    expect(await actionOn(await openPolicy(dir, { places: NONE }), 'etc/a')).toBe('allow');
+  });
+
+  it('hears of a library that changes, and holds one that can no longer be loaded', async () => {
+    const dir = tempProject({ '.harness/hooks/g.md': hookFile(GUARD), '.harness/lib/paths.star': PATHS });
+    const policy = await openPolicy(dir, { places: NONE });
+    const changes: (string | null)[] = [];
+    const told = new Map<number, () => void>();
+    const watch = watchPolicy(policy, {
+      settleMs: 5,
+      pollMs: 20,
+      onChange: ({ held }) => {
+        changes.push(held);
+        told.get(changes.length)?.();
+      },
+    });
+    const next = (count: number) => new Promise<void>((done) => told.set(count, done));
+    try {
+      const first = next(1);
+      writeFileSync(join(dir, '.harness/lib/paths.star'), 'def inside(path, root):\n    return False\n');
+      await first;
+      expect(changes).toEqual([null]);
+      expect(await actionOn(policy, 'src/a')).toBe('block');
+      const second = next(2);
+      writeFileSync(join(dir, '.harness/lib/paths.star'), 'def inside(:\n');
+      await second;
+      expect(changes[1]).toContain('cannot be read without an error');
+      expect((await policy.decide('tool.pre', call('src/a'))).reason).toBe('outside');
+    } finally {
+      watch.stop();
+    }
   });
 });
 

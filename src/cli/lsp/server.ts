@@ -67,7 +67,8 @@ export function serve(connection: Connection): void {
       looks.set(folder, look);
       await publish(folder, look);
     } catch (error) {
-      connection.console.error(`cannot look at ${visible(folder)}: ${visible((error as Error).message)}`);
+      const { console: log } = connection;
+      log.error(`cannot look at ${visible(folder)}: ${visible((error as Error).message)}`);
     }
   };
 
