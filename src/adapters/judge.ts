@@ -31,16 +31,16 @@ export type Verdict =
     }
   | { readonly allowed: false; readonly reason: string };
 
+export type CallVerdict = 'ran' | 'blocked' | 'denied' | 'hidden' | 'failed';
+
 export interface Judge {
   /** Any other event of the catalog. */
   decide(event: string, payload: Json): Promise<Outcome>;
   pre(call: JudgedCall, signal: AbortSignal): Promise<Verdict>;
   /** `payload` is what there is of `content` and `result`; null as answer: nothing is to be changed. */
   post(call: JudgedCall, payload: JsonObject, isError: boolean): Promise<Judged>;
-  /** A tool that is refused without asking the policy: it stands on the tape all the same. */
-  refused(call: JudgedCall, reason: string): void;
-  /** A call that was let go and whose result nobody will see: what ran it ended, or who asked for it went. */
-  lost(call: JudgedCall, reason: string): void;
+  /** What became of a call where the policy was not asked, or not by `pre` and `post`: it stands on the tape all the same. */
+  record(call: JudgedCall, verdict: CallVerdict, reason: string | null, by: string | null): void;
   close(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function openJudge({ policy, openTape, approvals, windowMs, session }: Ju
 
   const report = (
     { id, name, args }: JudgedCall,
-    verdict: 'ran' | 'blocked' | 'denied' | 'hidden' | 'failed',
+    verdict: CallVerdict,
     reason: string | null,
     by: string | null,
   ) => {
@@ -143,9 +143,7 @@ export function openJudge({ policy, openTape, approvals, windowMs, session }: Ju
         : { kind: 'same', context };
     },
 
-    refused: (call, reason) => report(call, 'blocked', reason, 'mcp.lock'),
-
-    lost: (call, reason) => report(call, 'failed', reason, null),
+    record: report,
 
     close: async () => {
       await opened?.tape?.close();

@@ -419,7 +419,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: 'AGENT...',
     summary: 'Make the policy of a folder hold in coding agents',
     about:
-      'Registers the launcher with each AGENT, for a folder (default: here) or for everything the user does: one line an event,\nwhich answers also if the launcher is killed, hangs or is gone. Configuration that is there stays as it is, to the byte;\ninstalling twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.',
+      'Registers the launcher with each AGENT, for a folder (default: here) or for everything the user does: one line an event,\nwhich answers also if the launcher is killed, hangs or is gone. Configuration that is there stays as it is, to the byte;\ninstalling twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.\n`install mcp CLIENT` puts the MCP servers that the configuration of a client names behind `harness mcp`: CLIENT is one of\nclaude-code, claude-desktop, cursor, vscode, gemini-cli, codex.',
     options: [
       ...PLACE_OPTIONS,
       {
@@ -430,7 +430,11 @@ export const COMMANDS: readonly CommandSpec[] = [
       OBSERVE_OPTION,
       JSON_OPTION,
     ],
-    examples: ['harness install claude-code codex', 'harness install gemini-cli --user --print'],
+    examples: [
+      'harness install claude-code codex',
+      'harness install gemini-cli --user --print',
+      'harness install mcp claude-code --print',
+    ],
     load: () => import('./install.ts'),
   },
   {
@@ -440,7 +444,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     about:
       'Takes the lines, trust entries and files of `install` out again. A file that was not edited since is as it was before,\nto the byte; in another one only our entries go.',
     options: [...PLACE_OPTIONS, PRINT_OPTION, JSON_OPTION],
-    examples: ['harness uninstall claude-code', 'harness uninstall codex --dir ~/projects/agent'],
+    examples: [
+      'harness uninstall claude-code',
+      'harness uninstall codex --dir ~/projects/agent',
+      'harness uninstall mcp claude-code',
+    ],
     load: () => import('./uninstall.ts'),
   },
   {

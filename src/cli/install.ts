@@ -48,9 +48,11 @@ export interface Result {
 export const run: Run = async (args, output) => {
   refuseWindows();
   const place = placeOf(args);
-  const agents = await namedAgents(args.positionals);
+  const [first, ...clients] = args.positionals;
+  const agents = first === 'mcp' ? [] : await namedAgents(args.positionals);
   if ('dir' in place.scope) await demandPolicy(place.scope.dir);
   else demandUserFolder(place.scope.user);
+  if (first === 'mcp') return (await import('./install-mcp.ts')).wrapServers(clients, place, args, output);
   const native =
     args.has('native') && !args.has('print') ? await buildNative() : nativeIf(args.has('native'));
   const started = { ...launcher(), ...(native !== null && { native }) };

@@ -12,6 +12,8 @@ import { commitUnlessPrinted, report, withRecords } from './install.ts';
 export const run: Run = async (args, output) => {
   refuseWindows();
   const place = placeOf(args);
+  const [first, ...clients] = args.positionals;
+  if (first === 'mcp') return (await import('./install-mcp.ts')).unwrapServers(clients, place, args, output);
   const agents = await namedAgents(args.positionals);
   const results = withRecords(args, () =>
     agents.map(({ adapter, installer }) => {

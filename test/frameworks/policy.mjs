@@ -35,16 +35,18 @@ const HOOKS = {
   ),
 };
 
-export function policyFolder() {
+/** `more`: other hooks beside them. */
+export function policyFolder(more = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'harness-framework-'));
   mkdirSync(join(dir, '.harness/hooks'), { recursive: true });
-  for (const [name, text] of Object.entries(HOOKS)) writeFileSync(join(dir, '.harness/hooks', name), text);
+  for (const [name, text] of Object.entries({ ...HOOKS, ...more }))
+    writeFileSync(join(dir, '.harness/hooks', name), text);
   return dir;
 }
 
-/** Each text is said to the tool `echo` in a turn of its own; then the model is done. */
-export function modelFor(texts) {
-  const completions = texts.map((text) => ({ tool_calls: [{ name: 'echo', args: { text } }] }));
+/** Each text is said to the tool in a turn of its own; then the model is done. */
+export function modelFor(texts, name = 'echo') {
+  const completions = texts.map((text) => ({ tool_calls: [{ name, args: { text } }] }));
   return startModelServer({ script: { completions: [...completions, { text: 'Done.' }] } });
 }
 

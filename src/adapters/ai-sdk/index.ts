@@ -12,17 +12,12 @@
  */
 import type { Json, JsonObject } from '../../base/json.ts';
 import { argumentsOf, type Guard } from '../frameworks/guard.ts';
+import { PolicyError } from './policy-error.ts';
+import { judgedStream, type Piece } from './stream.ts';
 
 export { Guard, type GuardOptions, openGuard } from '../frameworks/guard.ts';
+export { PolicyError } from './policy-error.ts';
 export { aiSdkProvider, type LanguageModel } from './provider.ts';
-
-/** A call or a prompt the policy said no to. The SDK gives its message to the model as the error of the tool. */
-export class PolicyError extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'PolicyError';
-  }
-}
 
 interface ExecutableTool {
   readonly execute?: ((input: never, options: never) => unknown) | undefined;
@@ -70,7 +65,10 @@ interface Generated {
   readonly content?: readonly unknown[];
 }
 
-/** What `wrapLanguageModel` takes as `middleware`: prompts, requests and answers are judged. */
+/**
+ * What `wrapLanguageModel` takes as `middleware`: prompts, requests and answers are judged. A streamed answer is held until it is whole
+ * where a hook listens to `completion.post`.
+ */
 export function guardModel(guard: Guard) {
   const judged = async <P extends Prompted>(params: P, model: string): Promise<P> => {
     const messages = JSON.parse(JSON.stringify(params.prompt)) as Json[];
@@ -105,6 +103,14 @@ export function guardModel(guard: Guard) {
       const [choice] = response.value.choices as readonly { message: { content: unknown[] } }[];
       const left = choice?.message.content ?? [];
       return JSON.stringify(left) === JSON.stringify(content) ? result : { ...result, content: left };
+    },
+    wrapStream: async <P extends Piece, R extends { readonly stream: ReadableStream<P> }>({
+      doStream,
+    }: {
+      doStream: () => PromiseLike<R>;
+    }): Promise<R> => {
+      const result = await doStream();
+      return { ...result, stream: judgedStream(guard, result.stream) };
     },
   };
 }

@@ -45,12 +45,23 @@ export interface ToolRequest {
 /** Lives as long as a run, or as long as the program. */
 export class Guard {
   readonly policy: Policy;
-  private readonly judge: Judge;
+  /** For adapters of frameworks that have events of their own. */
+  readonly judge: Judge;
+  /** How a person is asked; null: nobody can be. */
+  readonly approvals: Approvals | null;
+  readonly windowMs: number;
   private calls = 0;
 
-  constructor(policy: Policy, judge: Judge) {
+  constructor(policy: Policy, judge: Judge, { approvals, approvalWindowMs }: Partial<GuardOptions> = {}) {
     this.policy = policy;
     this.judge = judge;
+    this.approvals = approvals ?? null;
+    this.windowMs = approvalWindowMs ?? WINDOW_MS;
+  }
+
+  /** Some hook listens to this event. */
+  judges(event: string): boolean {
+    return this.policy.registry.list(event).length > 0;
   }
 
   /** `turn.start`: what the user says, as the model may read it. */
@@ -133,7 +144,7 @@ const WINDOW_MS = 120_000;
 
 export async function openGuard(options: GuardOptions): Promise<Guard> {
   const policy = typeof options.policy === 'string' ? await openPolicy(options.policy) : options.policy;
-  return new Guard(policy, judgeFor(policy, options));
+  return new Guard(policy, judgeFor(policy, options), options);
 }
 
 function judgeFor(policy: Policy, options: GuardOptions): Judge {

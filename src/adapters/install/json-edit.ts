@@ -23,6 +23,26 @@ export function addDefault(text: string, path: KeyPath, value: Json): Edited | R
   return add(text, path, value, () => null);
 }
 
+/** Puts another value in the place of the one that is there, in the style of the file. */
+export function replaceValue(text: string, path: KeyPath, before: Json, value: Json): Edited | Refused {
+  const reading = readJsonc(text);
+  if (!reading.ok) return { refused: reading.message, offset: reading.offset };
+  const node = follow(reading.root, path)?.at(-1)?.value;
+  const standing = node === undefined ? undefined : JSON.stringify(dataOf(node));
+  if (standing === JSON.stringify(value)) return { text, splices: [] };
+  if (node === undefined || standing !== JSON.stringify(before))
+    return { refused: `want ${nameOf(path)} as it was read, got something else`, offset: node?.start ?? 0 };
+  const root = reading.root as Container;
+  const around = text.slice(root.start, root.end);
+  const style = {
+    compact: !around.includes('\n'),
+    eol: lineEndOf(text),
+    inner: indentAt(text, node.start),
+    unit: unitOf(text, root),
+  };
+  return splice(text, node.start, node.end - node.start, render({ key: null, value }, style));
+}
+
 /** Takes the items that are `ours` out of the list at the path, and what is left empty by that. */
 export function removeItems(text: string, path: KeyPath, ours: (item: Json) => boolean): Edited | Refused {
   const reading = readJsonc(text);

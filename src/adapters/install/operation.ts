@@ -2,9 +2,10 @@
  * What an installation wants of a file, as data: it can be kept in a record, made, found again and taken back. Pure.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
-import { addDefault, addItem, jsonAt, removeItems } from './json-edit.ts';
+import { addDefault, addItem, jsonAt, removeItems, replaceValue } from './json-edit.ts';
 import { after, type Edited, type Refused, splice } from './splice.ts';
 import { removeTomlText, setTomlText, tomlTextAt } from './toml-edit.ts';
+import { replaceTomlValues, type TomlChange, tomlValuesAre, turned } from './toml-values.ts';
 
 export type Operation =
   /** An entry in a list that nobody else would write: it has the marker in it, or names a file of ours. */
@@ -13,6 +14,19 @@ export type Operation =
   | { readonly kind: 'member'; readonly path: readonly string[]; readonly value: string }
   /** A setting that the format demands, where it is missing. */
   | { readonly kind: 'default'; readonly path: readonly string[]; readonly value: Json }
+  /** What stands at a key is another: the same thing with us in front of it. */
+  | {
+      readonly kind: 'value';
+      readonly path: readonly string[];
+      readonly before: JsonObject;
+      readonly value: JsonObject;
+    }
+  /** The same for keys of a table; null: the key is not there. */
+  | {
+      readonly kind: 'toml-values';
+      readonly table: readonly string[];
+      readonly values: readonly TomlChange[];
+    }
   | { readonly kind: 'toml'; readonly table: readonly string[]; readonly key: string; readonly value: string }
   /** A file that is all ours. */
   | { readonly kind: 'whole'; readonly text: string; readonly executable: boolean };
@@ -49,6 +63,10 @@ function make(text: string, operation: Operation): Edited | Refused {
       return holds(text, operation) ? { text, splices: [] } : addItem(text, operation.path, operation.value);
     case 'default':
       return addDefault(text, operation.path, operation.value);
+    case 'value':
+      return replaceValue(text, operation.path, operation.before, operation.value);
+    case 'toml-values':
+      return replaceTomlValues(text, operation.table, operation.values);
     case 'toml':
       return setTomlText(text, operation);
     case 'whole':
@@ -80,6 +98,14 @@ function unmake(text: string, operation: Operation, added: boolean): Edited | Re
         : { text, splices: [] };
     case 'toml':
       return removeTomlText(text, operation);
+    case 'value':
+      return holds(text, operation)
+        ? replaceValue(text, operation.path, operation.value, operation.before)
+        : { text, splices: [] };
+    case 'toml-values':
+      return holds(text, operation)
+        ? replaceTomlValues(text, operation.table, operation.values.map(turned))
+        : { text, splices: [] };
     case 'default':
       return { text, splices: [] };
     case 'whole':
@@ -120,6 +146,10 @@ function holds(text: string, operation: Operation): boolean {
       return itemsAt(text, operation.path).includes(operation.value);
     case 'default':
       return jsonAt(text, operation.path) !== undefined;
+    case 'value':
+      return same(jsonAt(text, operation.path) ?? null, operation.value);
+    case 'toml-values':
+      return tomlValuesAre(text, operation.table, operation.values);
     case 'toml':
       return tomlTextAt(text, operation) === operation.value;
     case 'whole':

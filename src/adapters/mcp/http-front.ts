@@ -32,6 +32,7 @@ const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 const MOST_LANES = 256;
 const IDLE_MS = 30 * 60_000;
 const SWEEP_MS = 60_000;
+const BACKLOG = 4096;
 const SESSION = 'mcp-session-id';
 
 export async function startFront(options: FrontOptions): Promise<Front> {
@@ -64,7 +65,8 @@ export async function startFront(options: FrontOptions): Promise<Front> {
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.on('error', reject);
-    server.listen(port, host, resolve);
+    // Many clients may come at once, while this program decides something.
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 }
 

@@ -190,7 +190,7 @@ export class McpProxy {
     const pending = this.pending.get(id);
     if (pending === undefined) return;
     this.pending.delete(id);
-    if (pending.call !== undefined) this.options.judge.lost(pending.call, why);
+    if (pending.call !== undefined) this.options.judge.record(pending.call, 'failed', why, null);
     const told = failure(id, CODES.refused, why);
     if (pending.own === undefined) this.answer(told);
     else pending.own(told as unknown as Message);
@@ -202,7 +202,8 @@ export class McpProxy {
     const pending = this.pending.get(id);
     if (pending === undefined) return false;
     this.pending.delete(id);
-    if (pending.call !== undefined) this.options.judge.lost(pending.call, 'the client went away');
+    if (pending.call !== undefined)
+      this.options.judge.record(pending.call, 'failed', 'the client went away', null);
     return true;
   }
 
@@ -275,7 +276,7 @@ export class McpProxy {
     try {
       const unpinned = await this.unpinned(method, tool, params, way, slot);
       if (unpinned !== null) {
-        this.options.judge.refused(call, unpinned);
+        this.options.judge.record(call, 'blocked', unpinned, 'mcp.lock');
         refuse(unpinned);
         return;
       }
@@ -286,7 +287,7 @@ export class McpProxy {
       }
       const answerTo = asking.id;
       if (!this.isAnswerable(slot) || answerTo === null) {
-        this.options.judge.lost({ ...call, args: verdict.args }, 'it was cancelled before it ran');
+        this.options.judge.record(call, 'denied', 'it was cancelled before it ran', null);
         return;
       }
       if (this.over !== null) {
@@ -402,7 +403,7 @@ export class McpProxy {
     for (const [key, wish] of wishes) {
       const reason = isJsonObject(wish) ? await this.judgeWish(`${id}:${key}`, wish) : 'it is no request';
       if (reason === null) continue;
-      this.options.judge.lost(call, reason);
+      this.options.judge.record(call, 'failed', reason, null);
       this.pass(success(id, refusal(reason, params)), way);
       return;
     }

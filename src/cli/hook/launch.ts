@@ -4,12 +4,13 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Adapter, Answer, EventRow, NativeCall, Verdict } from '../../adapters/adapter.ts';
+import type { Adapter, Answer, EventRow, NativeCall } from '../../adapters/adapter.ts';
 import { canaryAnswer, canaryToken } from '../../adapters/canary.ts';
+import { carriable } from '../../adapters/decide-native.ts';
 import { degrade } from '../../adapters/degrade.ts';
 import { isUnreadable, kindOf } from '../../adapters/read-native.ts';
-import { blockOf, verdictOf } from '../../adapters/verdict.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { verdictOf } from '../../adapters/verdict.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
 import { layerPlaces } from '../../policy/layers.ts';
 import type { PolicySettings } from '../../policy/open-policy.ts';
@@ -145,15 +146,4 @@ async function decided(
   if (problem !== null) return { problem };
   const answer = adapter.answer(call.row, call, final);
   return { ...answer, stderr: answer.stderr + told };
-}
-
-/** A rewrite that turns a call into one of another tool: no agent can carry that. */
-function carriable({ row, payloads }: NativeCall, verdict: Verdict): Verdict {
-  if (verdict.action !== 'modify' || row.event !== 'tool.pre') return verdict;
-  const same = verdict.payloads.every((after, i) => nameOf(after) === nameOf(payloads[i]!));
-  return same ? verdict : blockOf('Blocked: a hook renamed the tool, which cannot be done here');
-}
-
-function nameOf(payload: Json): Json | undefined {
-  return isJsonObject(payload) ? payload.name : undefined;
 }

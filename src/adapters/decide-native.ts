@@ -1,0 +1,52 @@
+/** The policy asked about one native call: each of its parts, the other events it is, and what hooks say to an ask. */
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import type { Outcome } from '../events/decision.ts';
+import { askHooks } from '../policy/permit.ts';
+import type { NativeCall, Verdict } from './adapter.ts';
+import { blockOf, isChanged } from './verdict.ts';
+
+export interface Decided {
+  /** In the order of the payloads. */
+  readonly outcomes: readonly Outcome[];
+  readonly also: readonly Outcome[];
+}
+
+/** Fires an event of the catalog. */
+export type Fire = (event: string, payload: Json) => Promise<Outcome>;
+
+export async function decideNative(fire: Fire, call: NativeCall): Promise<Decided> {
+  const { row, payloads, also = [] } = call;
+  const outcomes: Outcome[] = [];
+  for (const payload of payloads) outcomes.push(await settled(fire, row.event, payload));
+  const others: Outcome[] = [];
+  for (const { event, payload } of also) others.push(await settled(fire, event, payload));
+  return { outcomes, also: others };
+}
+
+/** A person is the agent's to ask, if it can. */
+async function settled(fire: Fire, event: string, payload: Json): Promise<Outcome> {
+  const outcome = await fire(event, payload);
+  if (outcome.action !== 'ask' || event !== 'tool.pre') return outcome;
+  const { id = '', name, args } = outcome.payload as JsonObject;
+  const asked = { id, name: name ?? '', args: args ?? {}, reason: outcome.reason };
+  const reply = await askHooks({ asks: outcome.asks ?? [], fire }, asked);
+  if (!('allowed' in reply)) return outcome;
+  const decision = reply.allowed ? 'allow' : 'deny';
+  await fire('permission.replied', { ...asked, decision, reason: reply.reason });
+  const { hook, effects, trace } = outcome;
+  // Hooks before the one that asked may have rewritten the call: that stands.
+  const allowed = isChanged(payload, outcome.payload) ? 'modify' : 'allow';
+  const action = reply.allowed ? allowed : 'block';
+  return { event, action, reason: reply.reason, hook, payload: outcome.payload, effects, trace };
+}
+
+/** A rewrite that turns a call into one of another tool: no agent can carry that. */
+export function carriable({ row, payloads }: NativeCall, verdict: Verdict): Verdict {
+  if (verdict.action !== 'modify' || row.event !== 'tool.pre') return verdict;
+  const same = verdict.payloads.every((after, i) => nameOf(after) === nameOf(payloads[i]!));
+  return same ? verdict : blockOf('Blocked: a hook renamed the tool, which cannot be done here');
+}
+
+function nameOf(payload: Json): Json | undefined {
+  return isJsonObject(payload) ? payload.name : undefined;
+}

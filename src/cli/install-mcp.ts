@@ -1,0 +1,125 @@
+/**
+ * `harness install mcp CLIENT…` and `harness uninstall mcp CLIENT…`: the servers that a client's configuration names stand behind the
+ * proxy, and are put back to the byte. A server that cannot be put behind it is named, and is a problem.
+ */
+import { dirname, join } from 'node:path';
+import { planChanges } from '../adapters/install/change-files.ts';
+import { isUser, type Place, rootOf, type WantedFile } from '../adapters/install/installer.ts';
+import {
+  MCP_CLIENTS,
+  type McpClient,
+  serversIn,
+  wrapAll,
+  wrappedIn,
+} from '../adapters/install/mcp-clients.ts';
+import type { Operation } from '../adapters/install/operation.ts';
+import { recordsFolder } from '../adapters/install/records.ts';
+import { didYouMean } from '../base/spelling.ts';
+import { launcher, ownerOf, stateAt, textOnDisk } from './agents-place.ts';
+import { type Arguments, UsageError } from './command.ts';
+import { commitUnlessPrinted, type Result, report, withRecords } from './install.ts';
+import { quote } from './options.ts';
+import type { Output } from './output.ts';
+
+export function wrapServers(names: readonly string[], place: Place, args: Arguments, output: Output): number {
+  const clients = namedClients(names);
+  const results = withRecords(args, () => clients.map((client) => wrapped(client, place, args)));
+  report(results, 'installed', args, output);
+  // A server that stays unguarded is no success.
+  return results.every(({ problems, steps }) => problems.length + steps.length === 0) ? 0 : 1;
+}
+
+export function unwrapServers(
+  names: readonly string[],
+  place: Place,
+  args: Arguments,
+  output: Output,
+): number {
+  const clients = namedClients(names);
+  const results = withRecords(args, () => clients.map((client) => unwrapped(client, place, args)));
+  report(results, 'uninstalled', args, output);
+  return results.every(({ problems }) => problems.length === 0) ? 0 : 1;
+}
+
+function namedClients(names: readonly string[]): McpClient[] {
+  const known = MCP_CLIENTS.map(({ name }) => name);
+  if (names.length === 0) throw new UsageError(`mcp wants a client: ${known.join(', ')}`);
+  return [...new Set(names)].map((name) => {
+    const client = MCP_CLIENTS.find((one) => one.name === name);
+    if (client === undefined)
+      throw new UsageError(
+        `unknown client ${quote(name)}${didYouMean(name, known)}\nKnown are ${known.join(', ')}`,
+      );
+    return client;
+  });
+}
+
+function wrapped(client: McpClient, place: Place, args: Arguments): Result {
+  const agent = agentOf(client);
+  const file = fileOf(client, place);
+  const text = textOnDisk(file);
+  if (text === null || Object.keys(serversIn(client, text)).length === 0)
+    return {
+      ...NOTHING,
+      agent,
+      problems: [{ file, message: `${file} names no server under ${client.key}` }],
+    };
+  const { node, entry } = launcher();
+  const start = {
+    node,
+    entry: join(dirname(entry), 'harness.cjs'),
+    dir: isUser(place) ? null : rootOf(place),
+  };
+  const { operations, wrapped: names, left } = wrapAll(client, text, start);
+  const unguarded = left.map(({ server, why }) => ({
+    file,
+    message: `${quote(server)} stays unguarded: ${why}`,
+  }));
+  if (operations.length === 0) return { ...NOTHING, agent, problems: unguarded };
+  const result = commitUnlessPrinted(
+    planChanges({ ...requestFor(client, place), files: [wanted(file, place, operations)], install: true }),
+    agent,
+    args,
+  );
+  return { ...result, events: names, steps: unguarded.map(({ message }) => message) };
+}
+
+function unwrapped(client: McpClient, place: Place, args: Arguments): Result {
+  const file = fileOf(client, place);
+  // What may be there of ours when the record of it is lost.
+  const leftovers = wrappedIn(client, textOnDisk(file) ?? '');
+  const plan = planChanges({
+    ...requestFor(client, place),
+    files: [{ ...wanted(file, place, []), leftovers: () => leftovers }],
+    install: false,
+  });
+  return commitUnlessPrinted(plan, agentOf(client), args);
+}
+
+const NOTHING = { changes: [], problems: [], events: [], cannot: [], steps: [] };
+
+/** As the record has it; a client may have hooks of ours too. */
+function agentOf({ name }: McpClient): string {
+  return `mcp ${name}`;
+}
+
+function fileOf(client: McpClient, place: Place): string {
+  const file = client.file(place);
+  if (file !== null) return file;
+  throw new UsageError(`${client.title} has one configuration for the user: add --user`);
+}
+
+function requestFor(client: McpClient, place: Place) {
+  const agent = agentOf(client);
+  const records = recordsFolder(stateAt());
+  return { agent, owner: ownerOf(agent, place), followOut: isUser(place), records };
+}
+
+function wanted(file: string, place: Place, operations: readonly Operation[]): WantedFile {
+  return {
+    file,
+    within: isUser(place) ? place.home : rootOf(place),
+    container: null,
+    operations: () => operations,
+  };
+}

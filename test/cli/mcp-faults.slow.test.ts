@@ -1,0 +1,214 @@
+/**
+ * Sides that misbehave, over HTTP and over standard input and output: the other side gets a proper error, nothing is left running,
+ * and every call that was let go stands on the tape.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { project } from './harness.ts';
+import { BOTH, connect, front, mcp, policy, raw, STDIO, SUPPORT, start } from './mcp-http.ts';
+
+const badServer = () => start([process.execPath, join(SUPPORT, 'mcp-bad-http.mjs')]);
+const slow = { timeout: 120_000 };
+
+function verdicts(dir: string): { verdict: string; reason: string | null }[] {
+  const folder = join(dir, '.harness/runs');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
+    .map((line) => JSON.parse(line))
+    .filter((entry) => JSON.stringify(entry).includes('"verdict"'))
+    .map((entry) => entry.record ?? entry);
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 400 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe.each(['stdio', 'http'])('a server behind HTTP that misbehaves, in front of it %s', (kind) => {
+  it('costs the call an error, and nothing else', slow, async () => {
+    const dir = policy();
+    const bad = await badServer();
+    const where =
+      kind === 'stdio'
+        ? { argv: mcp(dir, '--http', bad.url) }
+        : { url: (await front(dir, '--http', bad.url)).url };
+    const client = await connect('legacy', where);
+    const call = async (name: string) => {
+      const said = await client
+        .callTool({ name })
+        .then(JSON.stringify, (error: Error) => `ERROR ${error.message}`);
+      return said;
+    };
+    expect(await call('fine')).toContain('fine');
+    expect(await call('twice')).toContain('first');
+    expect(await call('floods')).toContain('after the flood');
+    expect(await call('breaks')).toContain('broke off its answer');
+    expect(await call('other')).toContain('broke off its answer');
+    expect(await call('huge')).toContain('more than 10485760 bytes');
+    expect(await call('moved')).toContain('not followed');
+    for (const name of ['text', 'junk', 'error']) {
+      const said = await call(name);
+      expect(said).toMatch(/^ERROR/);
+      expect(said).not.toContain('secret');
+    }
+    expect(await call('fine')).toContain('fine');
+    const never = new AbortController();
+    const waiting = client.callTool({ name: 'never' }, { signal: never.signal }).catch(() => 'given up');
+    setTimeout(() => never.abort(), 300);
+    expect(await waiting).toBe('given up');
+    expect(await call('dies')).toMatch(/^ERROR/);
+    expect(await call('fine')).toMatch(/^ERROR|is refused/);
+    await client.close();
+    await until(() => verdicts(dir).length >= 13);
+    const counted = verdicts(dir).map(({ verdict }) => verdict);
+    expect(counted.filter((verdict) => verdict === 'ran')).toHaveLength(4);
+    expect(counted.filter((verdict) => verdict === 'failed').length).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('an HTTP front', () => {
+  it('carries a thousand calls at once, of several clients with the same ids', slow, async () => {
+    const dir = policy();
+    const { url } = await front(dir, '--', ...STDIO);
+    const clients = await Promise.all(
+      ['legacy', 'auto', 'auto'].map((mode) => connect(mode as 'auto', { url })),
+    );
+    const texts = Array.from({ length: 334 }, (_, at) => (at % 10 === 0 ? 'forbidden' : `call ${at}`));
+    const all = await Promise.all(
+      clients.map((client, who) =>
+        Promise.all(
+          texts.map((text) =>
+            client.callTool({ name: 'echo', arguments: { text: text.replace('call', `${who} call`) } }),
+          ),
+        ),
+      ),
+    );
+    for (const [who, results] of all.entries())
+      expect(results.map(({ content }) => (content as { text: string }[])[0]!.text)).toEqual(
+        texts.map((text) =>
+          text === 'forbidden'
+            ? 'blocked by policy (guard): not this word'
+            : text.replace('call', `${who} call`),
+        ),
+      );
+  });
+
+  it(
+    'leaves no process behind: of a session that is over, of one whose server died, and when it is ended',
+    slow,
+    async () => {
+      const { url, child } = await front(policy(), '--', ...STDIO);
+      const below = () =>
+        readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+          .trim()
+          .split(' ')
+          .filter(Boolean)
+          .map(Number);
+      const hello = () =>
+        raw(
+          url,
+          'POST',
+          BOTH,
+          '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
+        );
+      const sessions = [];
+      for (let i = 0; i < 3; i++) sessions.push((await hello()).headers['mcp-session-id'] as string);
+      const pids = below();
+      expect(pids).toHaveLength(3);
+      expect((await raw(url, 'DELETE', { 'mcp-session-id': sessions[0] }, '')).status).toBe(204);
+      const crash = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"crash"}}';
+      expect((await raw(url, 'POST', { ...BOTH, 'mcp-session-id': sessions[1] }, crash)).body).toContain(
+        'exit code 7',
+      );
+      await until(() => below().length === 1);
+      expect(below()).toHaveLength(1);
+      const slowCall = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}';
+      const waiting = raw(url, 'POST', { ...BOTH, 'mcp-session-id': sessions[2] }, slowCall).catch(
+        () => null,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      child.kill('SIGTERM');
+      await waiting;
+      await until(() => pids.every((pid) => !isAlive(pid)));
+      expect(pids.filter(isAlive)).toEqual([]);
+    },
+  );
+
+  it(
+    'a client that goes away in the middle of a call is recorded, and the server hears of it',
+    slow,
+    async () => {
+      const dir = policy();
+      const { url } = await front(dir, '--', ...STDIO);
+      const meta =
+        '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow",${meta}}}`;
+      const headers = {
+        ...BOTH,
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'slow',
+      };
+      const sent = httpRequest(url, { method: 'POST', headers }).on('error', () => {});
+      sent.end(body);
+      // Judged, and with the server.
+      await until(() => existsSync(join(dir, '.harness/runs')));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      sent.destroy();
+      await until(() => verdicts(dir).length > 0);
+      expect(verdicts(dir)[0]).toMatchObject({ verdict: 'failed', reason: 'the client went away' });
+    },
+  );
+});
+
+describe('cancelling while a hook decides', () => {
+  const SERVER = `process.stdin.on('data', (chunk) => { for (const line of String(chunk).trim().split('\\n')) { const { id, method } = JSON.parse(line);
+process.stderr.write('GOT ' + method + '\\n');
+if (method === 'tools/list') process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [{ name: 't', inputSchema: {} }] } }) + '\\n'); } });
+process.stdin.on('end', () => process.exit(0));`;
+
+  it('keeps the call from the server, and the tape says why', slow, async () => {
+    const dir = project({
+      'server.mjs': SERVER,
+      '.harness/settings.json': JSON.stringify({
+        hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'sleep 2' }] }] },
+      }),
+    });
+    const child = spawn(
+      process.execPath,
+      [CLI_FILE, 'mcp', '--name', 'raw', '--dir', dir, '--', process.execPath, join(dir, 'server.mjs')],
+      { stdio: 'pipe', env: { ...process.env, HARNESS_TRUST: 'all' } },
+    );
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}\n');
+    await until(() => said.includes('GOT tools/list'));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.stdin.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n');
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    child.stdin.end();
+    await new Promise((resolve) => child.once('exit', resolve));
+    expect(said).not.toContain('GOT tools/call');
+    expect(out).toBe('');
+    expect(verdicts(dir)[0]).toMatchObject({ verdict: 'denied', reason: 'it was cancelled before it ran' });
+  });
+});
