@@ -62,7 +62,7 @@ async function story(client, calls) {
   for (const [name, args] of calls)
     told[`${name} ${JSON.stringify(args)}`] = await ask(() => client.callTool({ name, arguments: args }));
   await client.close();
-  return JSON.stringify(told, null, 1);
+  return Object.entries(told).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
 }
 
 const SERVERS = {
@@ -94,7 +94,6 @@ const SERVERS = {
       ['get-annotated-message', { messageType: 'error', includeImage: true }],
       ['get-resource-links', { count: 3 }],
       ['trigger-long-running-operation', { duration: 1, steps: 3 }],
-      ['none', {}],
     ],
   },
 };
@@ -104,8 +103,7 @@ for (const [name, { argv, calls }] of Object.entries(SERVERS))
     const more = { MEMORY_FILE_PATH: join(work, `memory-${name}.json`) };
     const plain = await story(await stdio(argv, more), calls);
     const through = await story(await stdio(proxy(name, '--', ...argv), more), calls);
-    assert.ok(plain.includes('"tools"'));
-    assert.equal(through, plain);
+    assert.deepEqual(through, plain);
   });
 
 /** Starts it, and waits until it says where it listens. */
@@ -135,9 +133,9 @@ for (const [kind, Transport, path] of [
     const url = `http://127.0.0.1:${port}/${path}`;
     const { calls } = SERVERS.everything;
     const plain = await story(await connect(new Transport(new URL(url))), calls);
-    assert.equal(await story(await stdio(proxy('everything', '--http', url)), calls), plain);
+    assert.deepEqual(await story(await stdio(proxy('everything', '--http', url)), calls), plain);
     if (kind === 'sse') return;
     const front = await listening(proxy('everything', '--listen', '0', '--http', url));
     const through = await connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${front}/`)));
-    assert.equal(await story(through, calls), plain);
+    assert.deepEqual(await story(through, calls), plain);
   });
