@@ -190,7 +190,7 @@ describe('what commands write to a terminal', () => {
     expect(missing).toEqual([]);
   });
 
-  it('holds nothing hidden, whatever names and payloads hold', { timeout: 120_000 }, async () => {
+  it('holds nothing hidden, whatever names and payloads hold', { timeout: 300_000 }, async () => {
     const repo = repository(FILES);
     const env = { HOME: repo.home, HARNESS_TRUST: 'all', FORCE_COLOR: '0' };
     await harness(['run', '--script', 'story.yaml', '--prompt', EVIL], { cwd: repo.dir, env });
