@@ -76,7 +76,14 @@ for (const [way, clients] of Object.entries(ways)) {
     }
   }
   const [direct, proxied] = times.map(median);
-  rows.push([way, ms(direct), ms(proxied), ms(p99(times[1])), ms(proxied - direct), way === 'stdio' ? `≤ ${BAR_MS} ms` : '']);
+  rows.push([
+    way,
+    ms(direct),
+    ms(proxied),
+    ms(p99(times[1])),
+    ms(proxied - direct),
+    way === 'stdio' ? `≤ ${BAR_MS} ms` : '',
+  ]);
   if (way === 'stdio') process.exitCode = proxied - direct <= BAR_MS ? 0 : 1;
   await Promise.all(clients.map((client) => client.close()));
 }
