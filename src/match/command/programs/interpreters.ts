@@ -292,6 +292,7 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       single: true,
       stdin: true,
       loose: true,
+      mixed: true,
     },
     clickhouse: {
       ...SQL_SHELL,
