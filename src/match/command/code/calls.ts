@@ -17,7 +17,8 @@ const CALLS: ReadonlyMap<string, RegExp> = new Map(
       /\b(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)|subprocess\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)|pty\.spawn|commands\.getoutput|asyncio\.create_subprocess_(?:shell|exec)|(?<![.\w])(?:system|popen|Popen|check_output|check_call|getoutput))\s*\(/g,
     perl: /\b(?:system|exec)\b\s*\(?|\bqx\s*(?=[^\w\s=,;])|\bopen\s*\(?[^,;]{1,80},\s*(?=["'](?:-\||\|))/g,
     ruby: /\b(?:system|exec|spawn|Open3\.\w+|IO\.popen|PTY\.spawn|popen)\b[ \t]*\(?|%x(?=[^\w\s])/g,
-    javascript: /\b(?:execSync|execFileSync|execFile|spawnSync|spawn|exec|Deno\.Command|Bun\.spawn|spawnAsync|execa(?:Sync|Command(?:Sync)?)?)\s*\(|(?<![\w$])(?:Bun\.)?\$(?=`)/g,
+    javascript:
+      /\b(?:execSync|execFileSync|execFile|spawnSync|spawn|exec|Deno\.Command|Bun\.spawn|spawnAsync|execa(?:Sync|Command(?:Sync)?)?)\s*\(|(?<![\w$])(?:Bun\.)?\$(?=`)/g,
     php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec)\s*\(/g,
     lua: /\b(?:os\.execute|io\.popen)\s*\(?/g,
     awk: /\bsystem\s*\(|\|&?\s*(?=")/g,
