@@ -7,12 +7,12 @@ import { createInterface, type Interface } from 'node:readline';
 import { machineHost } from '../../base/host.ts';
 import type { Json } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
-import { ownFolder, replaceFile } from '../../base/own-file.ts';
+import { replaceFile } from '../../base/own-file.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { eventSpec } from '../../events/catalog.ts';
 import { resolveEvent } from '../../events/resolve.ts';
 import { openPolicy } from '../../policy/open-policy.ts';
-import { stateFolder } from '../../policy/state-folder.ts';
+import { openFolder, stateFolder } from '../../policy/state-folder.ts';
 import { BUILTIN_DOCS } from '../../script/builtin-docs.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import { isJsonText, readLines, readText } from '../input.ts';
@@ -198,9 +198,8 @@ function readHistory(): string[] {
 /** Kept as Harness keeps everything: for its owner alone. That it cannot be kept is no reason to stop. */
 function writeHistory(lines: string[]): void {
   const folder = stateFolder(machineHost);
-  if (folder === null) return;
+  if (folder === null || openFolder(folder) !== null) return;
   try {
-    ownFolder(folder, '.', 0o700);
     replaceFile(join(folder, HISTORY), JSON.stringify(lines), { mode: 0o600 });
   } catch {
     // It is only a convenience.
