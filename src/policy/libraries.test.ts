@@ -277,6 +277,29 @@ describe('what is known before it runs', () => {
   });
 });
 
+describe('what a library reads of a payload', () => {
+  it('is held against the event of the hook that passes it', async () => {
+    const said = async (key: string) => {
+      const script = `load("//lib/tool.star", "tool")
+
+def handle(event, payload):
+    return block("no") if tool(payload) == "x" else allow()`;
+      const policy = await open(
+        {
+          '.harness/hooks/g.md': hookFile(script),
+          '.harness/lib/tool.star': `def tool(call):\n    return call["${key}"]\n`,
+        },
+        { check: (each: Parameters<typeof checkScript>[0]) => checkScript(each).findings },
+      );
+      return policy.problems.map(({ code, message, position }) => [code, position?.line, message]);
+    };
+    expect(await said('name')).toEqual([]);
+    const [[code, line, message] = []] = await said('nme');
+    expect([code, line]).toEqual(['PAYLOAD_KEY', 8]);
+    expect(message).toContain('(in .harness/lib/tool.star:2:');
+  });
+});
+
 describe('tests of a library', () => {
   const golden = { read: () => null };
 

@@ -16,13 +16,14 @@ import { checkConditions } from './conditions.ts';
 import type { CheckedScript, Finding, ToolMention, WrittenScript } from './finding.ts';
 import { withoutAccepted } from './ignore.ts';
 import type { Look } from './look.ts';
+import { checkPassed } from './passed.ts';
 import { checkPayloadKeys } from './payload-keys.ts';
 import { type Type, typesOf, UNKNOWN } from './types.ts';
 import { usesOf } from './uses.ts';
 
 const NOTHING: CheckedScript = { findings: [], tools: [], alwaysBlocks: false };
 
-const CHECKS = [checkPayloadKeys, checkAnswers, checkBuiltins, checkConditions];
+const CHECKS = [checkPayloadKeys, checkAnswers, checkBuiltins, checkConditions, checkPassed];
 
 /** Nobody reads more than this of one script. */
 const MAX_FINDINGS = 50;
