@@ -47,7 +47,7 @@ export async function buildCli() {
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     metafile: true,
-    loader: { '.md': 'text' },
+    loader: { '.md': 'text', '.yaml': 'text' },
     define: {
       HARNESS_VERSION: JSON.stringify(version),
       HARNESS_BUILD: JSON.stringify(BUILD),

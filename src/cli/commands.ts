@@ -207,7 +207,15 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'TEXT',
         about: 'Only tests whose name, hook or file contains TEXT',
       },
-      { name: 'coverage', about: 'Say which lines and decisions of which hooks the tests reach' },
+      {
+        name: 'coverage',
+        about: 'Say which lines and decisions of hooks, and which rules of packs, the tests reach',
+      },
+      {
+        name: 'tapes',
+        value: 'PATH',
+        about: 'And what the recorded runs of PATH reach, and what nothing looked at',
+      },
       { name: 'lcov', value: 'FILE', about: 'Write the coverage as lcov' },
       { name: 'html', value: 'FILE', about: 'Write the coverage as a page' },
       { name: 'junit', value: 'FILE', about: 'Write the results as JUnit XML' },
@@ -215,7 +223,11 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'watch', short: 'w', about: 'Run again at every change, until interrupted' },
       JSON_OPTION,
     ],
-    examples: ['harness test', 'harness test --coverage', 'harness test --filter command_guard --watch'],
+    examples: [
+      'harness test',
+      'harness test --coverage --tapes .harness/runs',
+      'harness test --filter command_guard --watch',
+    ],
     load: () => import('./test.ts'),
   },
   {

@@ -27,7 +27,9 @@ export const run: Run = async (args, output) => {
   const next = await openSide(newDir);
   noteDoubts(old.policy, next.policy, output);
   const recorded =
-    tapes === undefined ? { calls: [], broken: [] } : recordedCalls(findTapes(tapes).files, MOST_RECORDED);
+    tapes === undefined
+      ? { calls: [], broken: [] }
+      : await recordedCalls(findTapes(tapes).files, MOST_RECORDED);
   for (const message of recorded.broken) output.note(`${output.paintNote('red', 'broken')}: ${message}`);
   const result = await searchDifferences(old, next, {
     seed,

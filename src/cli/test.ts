@@ -10,17 +10,22 @@ import type { Policy } from '../policy/open-policy.ts';
 import { type Coverage, coverageOf } from '../policy/testing/coverage.ts';
 import { type CaseResult, type GoldenFiles, runCase, testsOf } from '../policy/testing/run-tests.ts';
 import type { TestCase } from '../policy/testing/test-case.ts';
+import { type Traffic, trafficOf } from '../tape/backtest/traffic.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import type { Output } from './output.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { findTapes } from './tape/find-tapes.ts';
 import { writeReports } from './test/files.ts';
-import { printCoverage, printResults, resultsData } from './test/print.ts';
+import { printResults, resultsData } from './test/print.ts';
+import { printCoverage, printTraffic } from './test/print-coverage.ts';
 
 export interface TestRun {
   readonly policy: Policy;
   readonly results: readonly CaseResult[];
   readonly problems: readonly Problem[];
   readonly coverage: Coverage | null;
+  /** What recorded runs show, with --tapes. */
+  readonly traffic: Traffic | null;
   readonly ms: number;
 }
 
@@ -36,7 +41,7 @@ export const run: Run = async (args, output) => {
 
 async function runTests(dir: string, args: Arguments): Promise<TestRun> {
   const began = performance.now();
-  const wantsCoverage = ['coverage', 'lcov', 'html'].some((option) => args.has(option));
+  const wantsCoverage = ['coverage', 'lcov', 'html', 'tapes'].some((option) => args.has(option));
   const policy = await openPolicyAt(dir, { coverage: wantsCoverage, trust: 'no code' });
   const { cases, problems } = testsOf(policy);
   const chosen = filtered(cases, args.value('filter'));
@@ -44,8 +49,23 @@ async function runTests(dir: string, args: Arguments): Promise<TestRun> {
   const results: CaseResult[] = [];
   for (const test of chosen) results.push(await runCase(policy, test, golden));
   const broken = policy.problems.filter(({ severity }) => severity === 'error');
-  const coverage = wantsCoverage ? coverageOf(policy, results) : null;
-  return { policy, results, problems: [...broken, ...problems], coverage, ms: performance.now() - began };
+  const coverage = wantsCoverage ? await coverageOf(policy, results) : null;
+  const tapes = args.value('tapes');
+  const traffic = tapes === undefined ? null : await readTraffic(dir, tapes);
+  return {
+    policy,
+    results,
+    problems: [...broken, ...problems],
+    coverage,
+    traffic,
+    ms: performance.now() - began,
+  };
+}
+
+/** Opened once more: what tests ran and what was recorded are counted apart. */
+async function readTraffic(dir: string, tapes: string): Promise<Traffic> {
+  const policy = await openPolicyAt(dir, { coverage: true, trust: 'no code' });
+  return trafficOf(policy, findTapes(tapes).files);
 }
 
 function filtered(cases: readonly TestCase[], filter: string | undefined): readonly TestCase[] {
@@ -62,9 +82,11 @@ function report(result: TestRun, args: Arguments, output: Output): number {
   else {
     printResults(result, output);
     if (result.coverage !== null) printCoverage(result.coverage, output);
+    if (result.traffic !== null) printTraffic(result.traffic, output);
   }
   const failed = result.results.some(({ status }) => status === 'failed' || status === 'fixed');
-  return failed || result.problems.length > 0 || result.results.length === 0 ? 1 : 0;
+  const broken = (result.traffic?.broken.length ?? 0) > 0;
+  return failed || broken || result.problems.length > 0 || result.results.length === 0 ? 1 : 0;
 }
 
 /** Answers in files beside the test; never outside its folder. */

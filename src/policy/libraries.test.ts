@@ -310,7 +310,7 @@ describe('tests of a library', () => {
     expect(results.map(({ test, status }) => [test.source, test.name, status])).toEqual([
       ['.harness/lib/paths.star', 'inside', 'passed'],
     ]);
-    const [covered] = coverageOf(policy, results).libraries;
+    const [covered] = (await coverageOf(policy, results)).libraries;
     expect(covered?.lines.get(2)).toBe(2);
   });
 

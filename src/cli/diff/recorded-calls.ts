@@ -1,10 +1,9 @@
 /**
- * What was fired on tapes, each kind once: payloads to try on other policies. A payload that is not on the tape as it was, or
- * that a hook emitted, is left out.
+ * What was fired on tapes, each kind once: payloads to try on other policies. One that is not on the tape as it was is left out.
  */
 import { HarnessError } from '../../base/errors.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { readTape } from '../../tape/tape-reader.ts';
+import { Backtest } from '../../tape/backtest/backtest-tape.ts';
 
 export interface RecordedCall {
   readonly event: string;
@@ -17,23 +16,20 @@ export interface ReadCalls {
   readonly broken: readonly string[];
 }
 
-export function recordedCalls(files: readonly string[], most: number): ReadCalls {
+export async function recordedCalls(files: readonly string[], most: number): Promise<ReadCalls> {
   const calls = new Map<string, RecordedCall>();
   const broken: string[] = [];
+  // Without hooks: it is only read, whole as a backtest needs it.
+  const reader = new Backtest([], {
+    observe: ({ event, payload }) => {
+      const call = { event, payload: withoutIds(payload) };
+      if (calls.size < most) calls.set(JSON.stringify(call), call);
+    },
+  });
   for (const file of files) {
     if (calls.size >= most) break;
     try {
-      for (const { record } of readTape(file).entries) {
-        const fired =
-          record.type === 'decision'
-            ? (record.in as Partial<RecordedCall>)
-            : record.type === 'dispatch'
-              ? record
-              : null;
-        if (fired?.event === undefined || fired.payload === undefined || calls.size >= most) continue;
-        const call = { event: fired.event, payload: withoutIds(fired.payload) };
-        calls.set(JSON.stringify(call), call);
-      }
+      await reader.run(file);
     } catch (error) {
       if (!(error instanceof HarnessError)) throw error;
       broken.push(error.message);

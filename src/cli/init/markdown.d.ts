@@ -3,3 +3,9 @@ declare module '*.md' {
   const text: string;
   export default text;
 }
+
+/** So are tests. */
+declare module '*.yaml' {
+  const text: string;
+  export default text;
+}

@@ -13,6 +13,7 @@ import preferNamedTools from './templates/hooks/prefer_named_tools.md';
 import redactPrompt from './templates/hooks/redact_prompt.md';
 import redactToolPost from './templates/hooks/redact_tool_post.md';
 import readme from './templates/README.md';
+import guards from './templates/tests/guards.yaml';
 import readFile from './templates/tools/read_file.md';
 import runCommand from './templates/tools/run_command.md';
 import writeFile from './templates/tools/write_file.md';
@@ -32,6 +33,7 @@ export const SCAFFOLD: ReadonlyMap<string, string> = new Map([
   ['.harness/hooks/completion_window_guard.md', completionWindowGuard],
   ['.harness/hooks/redact_tool_post.md', redactToolPost],
   ['.harness/hooks/redact_prompt.md', redactPrompt],
+  ['.harness/tests/guards.yaml', guards],
   ['.harness/tools/run_command.md', runCommand],
   ['.harness/tools/read_file.md', readFile],
   ['.harness/tools/write_file.md', writeFile],

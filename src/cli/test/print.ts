@@ -3,18 +3,12 @@
  * of counts.
  */
 import type { Json } from '../../base/json.ts';
-import {
-  type Coverage,
-  type HookCoverage,
-  type LibraryCoverage,
-  percent,
-} from '../../policy/testing/coverage.ts';
 import type { Mismatch } from '../../policy/testing/expectations.ts';
 import type { CaseResult } from '../../policy/testing/run-tests.ts';
 import type { Output } from '../output.ts';
 import { countOf, renderProblem } from '../problems.ts';
-import { alignColumns } from '../table.ts';
 import type { TestRun } from '../test.ts';
+import { coverageData, trafficData } from './print-coverage.ts';
 
 export function printResults({ results, problems, ms }: TestRun, output: Output): void {
   for (const problem of problems) output.line(`${renderProblem(problem, output.paint)}\n`);
@@ -88,65 +82,14 @@ function summary(results: readonly CaseResult[], output: Output, ms: number): st
   return `${output.paint(failed > 0 ? 'red' : 'green', line)} ${output.paint('dim', `in ${Math.round(ms)} ms`)}`;
 }
 
-export function printCoverage(coverage: Coverage, output: Output): void {
-  output.line();
-  output.line(output.paint('bold', 'Coverage'));
-  const rows = coverage.hooks.map((hook) => [
-    { text: hook.hook },
-    { text: hook.event },
-    { text: shareText(linesShare(hook)) },
-    { text: hook.decisions.length === 0 ? '–' : shareText(decisionShare(hook)) },
-    { text: missed(hook) },
-  ]);
-  const head = ['hook', 'event', 'lines', 'decisions', 'not reached'].map((title) => ({ text: title }));
-  const shared = coverage.libraries.map((library) => [
-    { text: library.source },
-    { text: 'library' },
-    { text: shareText(linesShare(library)) },
-    { text: '–' },
-    { text: missedLines(library) },
-  ]);
-  for (const line of alignColumns([head, ...rows, ...shared], output.paint)) output.line(`  ${line}`);
-  const { lines, decisions, reached } = coverage;
-  output.line(
-    `  ${shareText(lines)} of lines, ${shareText(decisions)} of decisions, ${reached.hit} of ${countOf(reached.all, 'hook')} reached`,
-  );
-}
-
-function linesShare({ lines }: LibraryCoverage) {
-  const counts = [...lines.values()];
-  return { hit: counts.filter((count) => count > 0).length, all: counts.length };
-}
-
-function decisionShare({ decisions }: HookCoverage) {
-  return { hit: decisions.filter(({ count }) => count > 0).length, all: decisions.length };
-}
-
-function shareText(share: { hit: number; all: number }): string {
-  return share.all === 0 ? '–' : `${percent(share)} %`;
-}
-
-/** Lines that never ran, as ranges. */
-function missed(hook: HookCoverage): string {
-  return hook.matched === 0 ? 'no test concerns it' : missedLines(hook);
-}
-
-function missedLines({ lines, source }: LibraryCoverage): string {
-  const never = [...lines].filter(([, count]) => count === 0).map(([line]) => line);
-  return never.length === 0 ? '' : `${source}:${ranges(never)}`;
-}
-
-function ranges(lines: readonly number[]): string {
-  const parts: [number, number][] = [];
-  for (const line of lines) {
-    const last = parts.at(-1);
-    if (last !== undefined && line === last[1] + 1) last[1] = line;
-    else parts.push([line, line]);
-  }
-  return parts.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
-}
-
-export function resultsData({ policy, results, problems, coverage, ms }: TestRun): Record<string, unknown> {
+export function resultsData({
+  policy,
+  results,
+  problems,
+  coverage,
+  traffic,
+  ms,
+}: TestRun): Record<string, unknown> {
   const count = (status: CaseResult['status']) => results.filter((each) => each.status === status).length;
   return {
     ok: problems.length === 0 && results.length > 0 && count('failed') + count('fixed') === 0,
@@ -158,6 +101,7 @@ export function resultsData({ policy, results, problems, coverage, ms }: TestRun
     tests: results.map(caseData),
     problems,
     ...(coverage !== null && { coverage: coverageData(coverage) }),
+    ...(traffic !== null && { traffic: trafficData(traffic) }),
   };
 }
 
@@ -176,19 +120,6 @@ function caseData({ test, status, problem, steps }: CaseResult): Record<string, 
       reason: outcome.reason,
       hook: outcome.hook,
       mismatches: mismatches as readonly Mismatch[],
-    })),
-  };
-}
-
-function coverageData({ hooks, libraries, lines, decisions, reached }: Coverage): Record<string, unknown> {
-  return {
-    lines: { ...lines, percent: percent(lines) },
-    decisions: { ...decisions, percent: percent(decisions) },
-    hooks: { ...reached, percent: percent(reached) },
-    byHook: hooks.map(({ dir: _dir, ...hook }) => ({ ...hook, lines: Object.fromEntries(hook.lines) })),
-    byLibrary: libraries.map(({ dir: _dir, ...library }) => ({
-      ...library,
-      lines: Object.fromEntries(library.lines),
     })),
   };
 }

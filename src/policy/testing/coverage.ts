@@ -3,10 +3,12 @@
  * concerned. A rule that no test reaches is a rule nobody knows to hold.
  */
 import type { SourceFile } from '../../base/source.ts';
+import type { Outcome } from '../../events/decision.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
 import type { LoadedLayer } from '../loaded-layer.ts';
 import type { Policy } from '../open-policy.ts';
+import { type RuleCoverage, ruleCoverageOf } from './rule-coverage.ts';
 import type { CaseResult } from './run-tests.ts';
 
 export interface HookCoverage {
@@ -34,17 +36,31 @@ export interface Coverage {
   readonly decisions: Share;
   /** Hooks that some case concerned. */
   readonly reached: Share;
+  /** Rules of packs that a test or an example of their own showed to hold. */
+  readonly rules: Share;
+  readonly byRule: readonly RuleCoverage[];
 }
+
+/** What was counted of a policy, whatever it decided. */
+export type ScriptCoverage = Omit<Coverage, 'rules' | 'byRule'>;
 
 export interface Share {
   readonly hit: number;
   readonly all: number;
 }
 
-export function coverageOf(policy: Policy, results: readonly CaseResult[]): Coverage {
-  const visits = countVisits(results);
+export async function coverageOf(policy: Policy, results: readonly CaseResult[]): Promise<Coverage> {
+  const visits = new VisitCounter();
+  for (const { outcome } of results.flatMap(({ steps }) => steps)) visits.add(outcome);
+  const byRule = await ruleCoverageOf(policy, results);
+  const rules = share(byRule.map(({ examples, tests }) => examples + tests));
+  return { ...scriptCoverageOf(policy, visits), rules, byRule };
+}
+
+/** Rules of packs are no scripts: their hooks are left out, unless one stands in for a pack that is not there. */
+export function scriptCoverageOf(policy: Policy, visits: VisitCounter): ScriptCoverage {
   const hooks = policy.hooks
-    .filter((hook) => !isBuiltIn(hook))
+    .filter((hook) => !isBuiltIn(hook) && (hook.frontEnd.name !== 'packs' || hook.standIn === true))
     .map((hook) => hookCoverage(policy, hook, visits));
   const libraries = policy.layers.flatMap(librariesOf);
   const counts = [...hooks, ...libraries].flatMap(({ lines }) => [...lines.values()]);
@@ -70,34 +86,43 @@ export function percent({ hit, all }: Share): number {
   return all === 0 ? 100 : Math.floor((hit / all) * 1000) / 10;
 }
 
-function share(counts: readonly number[]): Share {
+export function share(counts: readonly number[]): Share {
   return { hit: counts.filter((count) => count > 0).length, all: counts.length };
 }
 
-function hookCoverage(policy: Policy, hook: Hook, visits: Visits): HookCoverage {
+function hookCoverage(policy: Policy, hook: Hook, visits: VisitCounter): HookCoverage {
   const { name, event, source, covered } = hook;
   const layer = layerOf(hook).name;
   const lines = covered?.lines() ?? new Map<number, number>();
-  const { matched = 0, unmatched = 0 } = visits.get(keyOf(layer, source, name)) ?? {};
+  const { matched, unmatched } = visits.of(layer, source, name);
   const decisions = (covered?.decisions ?? []).map((site) => ({ ...site, count: lines.get(site.line) ?? 0 }));
   const dir = policy.layers.find((each) => each.name === layer)?.dir ?? policy.dir;
   return { hook: name, layer, event, source, dir, matched, unmatched, lines, decisions };
 }
 
-type Visits = ReadonlyMap<string, { readonly matched: number; readonly unmatched: number }>;
+interface Visits {
+  matched: number;
+  unmatched: number;
+}
 
-function countVisits(results: readonly CaseResult[]): Visits {
-  const visits = new Map<string, { matched: number; unmatched: number }>();
-  for (const { outcome } of results.flatMap(({ steps }) => steps)) {
-    for (const { layer, source, hook, state } of outcome.trace) {
+/** How often each hook was asked, from traces. */
+export class VisitCounter {
+  private readonly visits = new Map<string, Visits>();
+
+  add({ trace }: Outcome): void {
+    for (const { layer, source, hook, state } of trace) {
+      if (state !== 'ran' && state !== 'unmatched') continue;
       const key = keyOf(layer, source, hook);
-      const counts = visits.get(key) ?? { matched: 0, unmatched: 0 };
-      visits.set(key, counts);
+      const counts = this.visits.get(key) ?? { matched: 0, unmatched: 0 };
+      this.visits.set(key, counts);
       if (state === 'ran') counts.matched++;
-      else if (state === 'unmatched') counts.unmatched++;
+      else counts.unmatched++;
     }
   }
-  return visits;
+
+  of(layer: string, source: string, hook: string): Readonly<Visits> {
+    return this.visits.get(keyOf(layer, source, hook)) ?? { matched: 0, unmatched: 0 };
+  }
 }
 
 function keyOf(layer: string, source: string, name: string): string {

@@ -218,7 +218,7 @@ describe('coverage', () => {
       },
       true,
     );
-    const { hooks, decisions, reached } = coverageOf(policy, found);
+    const { hooks, decisions, reached } = await coverageOf(policy, found);
     const guard = hooks.find(({ hook }) => hook === 'guard')!;
     expect(guard.decisions.map(({ action, count }) => [action, count > 0])).toEqual([
       ['block', true],

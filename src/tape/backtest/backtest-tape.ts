@@ -13,7 +13,7 @@ import { Registry } from '../../hooks/registry.ts';
 import { RunState } from '../../hooks/run-state.ts';
 import type { Who } from '../../hooks/who.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
-import type { Header, Said } from '../entry.ts';
+import type { Fired, Header, Said } from '../entry.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from '../recorded.ts';
 import { type NotReplayable, whyNot } from '../replay.ts';
 import { type RecordedRun, replayRun, runFrom } from '../run-data.ts';
@@ -52,22 +52,28 @@ export interface TapeResult {
   readonly notReplayable: readonly (NotReplayable & { readonly session: string })[];
 }
 
+export interface BacktestOptions {
+  /** Decisions before this, in milliseconds since the epoch, are simulated and not counted. */
+  readonly since?: number;
+  /** Told what the candidate says to each recorded event that could be decided. */
+  readonly observe?: (fired: Fired, outcome: Outcome) => void;
+}
+
 /** A candidate, ready to decide tape after tape: its hooks are prepared once. */
 export class Backtest {
   private readonly hooks: readonly Hook[];
-  private readonly since: number;
+  private readonly options: BacktestOptions;
 
-  /** Decisions before `since`, in milliseconds since the epoch, are simulated and not counted. */
-  constructor(hooks: Iterable<Hook>, { since = 0 }: { readonly since?: number } = {}) {
+  constructor(hooks: Iterable<Hook>, options: BacktestOptions = {}) {
     this.hooks = Array.from(hooks, candidateHook);
-    this.since = since;
+    this.options = options;
   }
 
   /** Throws TAPE_INVALID for what is no tape. */
   async run(source: TapeSource, onProgress?: (done: number, all: number) => void): Promise<TapeResult> {
     const opened = openSource(source, onProgress);
     const { name, lines } = opened instanceof Promise ? await opened : opened;
-    const session = new SessionBacktest(name, this.hooks, this.since);
+    const session = new SessionBacktest(name, this.hooks, this.options);
     if (Symbol.iterator in lines) {
       for (const { bytes, whole } of lines) {
         if (!whole) break;
@@ -88,6 +94,7 @@ class SessionBacktest {
   private readonly name: string;
   private readonly hooks: readonly Hook[];
   private readonly since: number;
+  private readonly observe: BacktestOptions['observe'];
   private registry: Registry;
   private header: Header | null = null;
   private feed: RecordedFeed | null = null;
@@ -101,10 +108,11 @@ class SessionBacktest {
   private readonly changed: ChangedDecision[] = [];
   private readonly notReplayable: (NotReplayable & { session: string })[] = [];
 
-  constructor(name: string, hooks: readonly Hook[], since: number) {
+  constructor(name: string, hooks: readonly Hook[], { since = 0, observe }: BacktestOptions) {
     this.name = name;
     this.hooks = hooks;
     this.since = since;
+    this.observe = observe;
     this.registry = new Registry(hooks);
   }
 
@@ -181,6 +189,7 @@ class SessionBacktest {
     const { seq, fired, said, at } = recorded;
     if (at !== null && at < this.since) return;
     this.decisions++;
+    this.observe?.(fired, outcome);
     const change = changeOf(said!, outcome);
     if (change === null) {
       this.same++;
