@@ -334,6 +334,10 @@ export const ERRORS = {
     means: 'A hook never runs, because one before it in the chain blocks everything it would see.',
     fix: 'Give it a lower `priority` than the one the message names, or take one of them away.',
   },
+  GUARD_UNTESTED: {
+    means: 'A hook can block or ask, and no test names it or makes it run: nobody has seen it stop anything.',
+    fix: 'Add a case under `tests:` of the hook or in `.harness/tests/`; `docs/guide/testing.md` shows how. Where a test makes no sense: `# harness: ignore GUARD_UNTESTED reason` in its file.',
+  },
   BUILTIN_MEMBER: {
     means: 'A module or a value has no member of that name, so the script raises there.',
     fix: 'Use the name the message gives; `docs/reference/builtins.md` lists them all.',

@@ -9,6 +9,7 @@ import { didYouMean } from '../base/spelling.ts';
 import { byPlace } from '../frontends/project.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
 import type { Policy } from '../policy/open-policy.ts';
+import { untestedGuards } from '../policy/testing/untested.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { quote } from './options.ts';
 import type { Output } from './output.ts';
@@ -67,22 +68,23 @@ interface Validation {
 /** A folder looked into: what holds there, and every problem. */
 export async function validateFolder(
   dir: string,
-  { coverage = false } = {},
 ): Promise<Pick<Validation, 'policy' | 'agent' | 'problems'>> {
   const study = studyScripts();
   // What a script says is known if it is looked into.
-  const policy = await openPolicyAt(dir, { coverage, check: study.check });
+  const policy = await openPolicyAt(dir, { coverage: true, check: study.check });
   const agent = await loadAgent(policy, study.check);
   const counted = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
+  const untested = await untestedGuards(policy, () => openPolicyAt(dir, { trust: 'no code' }));
   const checked = [...(await packProblems(policy)), ...(await checkPolicy(policy, counted))];
-  const problems = [...[...agent.problems, ...(await study.together(agent))].sort(byPlace), ...checked];
+  const inScripts = [...agent.problems, ...(await study.together(agent)), ...untested];
+  const problems = [...inScripts.sort(byPlace), ...checked];
   return { policy, agent, problems };
 }
 
 async function validate(dir: string, args: Arguments): Promise<Validation> {
   const target = args.value('target');
   const adapters = target === undefined ? [] : await targetsOf(target);
-  const { policy, agent, problems: all } = await validateFolder(dir, { coverage: adapters.length > 0 });
+  const { policy, agent, problems: all } = await validateFolder(dir);
   const targets = adapters.map((adapter) => reportOn(adapter, policy));
   const strict = args.has('strict');
   const problems = strict ? all.map((problem) => ({ ...problem, severity: 'error' as const })) : all;

@@ -1,0 +1,75 @@
+/**
+ * Guards without a test: nobody has ever seen them stop anything. A guard is a script of a hook that can block or ask where that
+ * counts. A test is a case that names the hook or, of the whole policy, one in which it runs. Looked for where there are tests
+ * at all: see decision 0023.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Problem } from '../../base/errors.ts';
+import { eventSpec } from '../../events/catalog.ts';
+import type { Hook } from '../../hooks/hook.ts';
+import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
+import type { Policy } from '../open-policy.ts';
+import { runCase, testsOf } from './run-tests.ts';
+import type { TestCase } from './test-case.ts';
+
+const ACCEPTED = /#\s*harness: ignore GUARD_UNTESTED\s+\S/;
+
+/** `policy` must be opened with `coverage`; `sandboxed` gives it once more with nothing that runs code of the folder. */
+export async function untestedGuards(policy: Policy, sandboxed: () => Promise<Policy>): Promise<Problem[]> {
+  const { cases } = testsOf(policy);
+  // A first hook is no mistake yet: that there are no tests at all is what `harness test` says.
+  if (cases.length === 0) return [];
+  const named = new Set(cases.flatMap(namesIn));
+  const left = policy.hooks.filter(
+    (hook) => isGuard(hook) && !named.has(hook.name) && !isAccepted(policy, hook),
+  );
+  if (left.length === 0) return [];
+  const whole = cases.filter(({ hook }) => hook === null);
+  const ran = whole.length === 0 ? new Set<string>() : await ranIn(await sandboxed(), whole);
+  return left.filter((hook) => !ran.has(keyOf(layerOf(hook).name, hook.source, hook.name))).map(problemOf);
+}
+
+/** It can stop something, and does: one that only warns or watches guards nothing yet. */
+function isGuard(hook: Hook): boolean {
+  if (isBuiltIn(hook) || hook.mode !== 'enforce' || eventSpec(hook.event)?.honours.block !== true)
+    return false;
+  return hook.covered?.decisions.some(({ action }) => action === 'block' || action === 'ask') === true;
+}
+
+function namesIn({ hook, steps }: TestCase): string[] {
+  return [hook, ...steps.map(({ expect }) => expect?.hook)].filter((name) => typeof name === 'string');
+}
+
+async function ranIn(policy: Policy, cases: readonly TestCase[]): Promise<ReadonlySet<string>> {
+  const ran = new Set<string>();
+  for (const test of cases) {
+    const { steps } = await runCase(policy, test, { read: () => null });
+    for (const { layer, source, hook, state } of steps.flatMap(({ outcome }) => outcome.trace))
+      if (state === 'ran') ran.add(keyOf(layer, source, hook));
+  }
+  return ran;
+}
+
+function isAccepted({ layers }: Policy, hook: Hook): boolean {
+  const layer = layers.find(({ name }) => name === layerOf(hook).name);
+  if (layer === undefined) return false;
+  try {
+    return ACCEPTED.test(readFileSync(join(layer.readFrom, hook.source), 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function problemOf(hook: Hook): Problem {
+  return {
+    severity: 'warning',
+    code: 'GUARD_UNTESTED',
+    message: `hook ${JSON.stringify(hook.name)} can stop ${hook.event} and no test shows that it does`,
+    position: { file: hook.source, line: hook.line ?? 1, col: 1 },
+  };
+}
+
+function keyOf(layer: string, source: string, name: string): string {
+  return [layer, source, name].join('\n');
+}
