@@ -32,7 +32,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['json', 'jsonl', 'csv', 'html', 'actor', 'tenant', 'tool', 'since'],
     load: () => import('./tape/audit.ts'),
   },
-  export: { options: ['jsonl', 'since'], load: () => import('./tape/export.ts') },
+  export: { options: ['jsonl', 'otlp', 'content', 'json', 'since'], load: () => import('./tape/export.ts') },
   prune: {
     options: ['json', 'older', 'keep', 'max-size', 'yes'],
     load: () => import('./tape/prune.ts'),

@@ -1,6 +1,7 @@
 /**
  * `harness tape export --jsonl`: everything on the tapes of a folder for other programs, one JSON object a line: decisions with
- * what each hook said, and whatever else happened. Each line names its tape and its entry; payloads come whole.
+ * what each hook said, and whatever else happened. Each line names its tape and its entry; payloads come whole. With `--otlp URL` they
+ * go to a collector, see export-otlp.ts.
  */
 import { HarnessError } from '../../base/errors.ts';
 import { type Chapter, chapters } from '../../tape/stories.ts';
@@ -10,8 +11,10 @@ import { findTapes, progressOf } from './find-tapes.ts';
 import { sinceOf } from './since.ts';
 import { storyData } from './story.ts';
 
-export const run: Run = (args, output) => {
-  if (!args.has('jsonl')) throw new UsageError('tape export wants a form: --jsonl');
+export const run: Run = async (args, output) => {
+  if (args.has('otlp') === args.has('jsonl'))
+    throw new UsageError('tape export wants one form: --jsonl, or --otlp URL');
+  if (args.has('otlp')) return (await import('./export-otlp.ts')).exportOtlp(args, output);
   const { files } = findTapes(args.positionals[0]);
   const since = sinceOf(args);
   const progress = progressOf('reading', output);

@@ -1,0 +1,151 @@
+/**
+ * `harness tape export --otlp URL`: sends tapes to a collector as OTLP/HTTP logs and traces, in batches, so that memory does not grow
+ * with their number. The address is judged like every address that data is sent to: https, or http on this machine.
+ */
+
+import { type LogRecord, otlpLogs, otlpTraces, type Scope } from '../../agent/tracing/otlp.ts';
+import type { Span } from '../../agent/tracing/span.ts';
+import { judgeWebhookUrl } from '../../base/addresses.ts';
+import { HarnessError } from '../../base/errors.ts';
+import { machineHost } from '../../base/host.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Entry } from '../../tape/entry.ts';
+import { chapters } from '../../tape/stories.ts';
+import { readTape } from '../../tape/tape-reader.ts';
+import { type Arguments, UsageError } from '../command.ts';
+import type { Output } from '../output.ts';
+import { countOf } from '../problems.ts';
+import { findTapes, progressOf } from './find-tapes.ts';
+import { sinceOf } from './since.ts';
+import { TapeTelemetry, type Telemetry } from './telemetry.ts';
+
+declare const HARNESS_VERSION: string;
+
+const BATCH = 500;
+const TIMEOUT_MS = 30_000;
+const MOST_ANSWER = 1_000_000;
+const NEVER = new AbortController().signal;
+/** What a collector that is busy answers; it is asked again after a while, as its specification says. */
+const BUSY = [429, 502, 503, 504];
+const WAITS_MS = [500, 2000, 5000];
+
+export async function exportOtlp(args: Arguments, output: Output): Promise<number> {
+  const judged = judgeWebhookUrl(args.value('otlp')!);
+  if (!judged.ok) throw new UsageError(`--otlp: ${judged.message}`);
+  const sender = new Sender(judged.url, output);
+  const options = { content: args.has('content'), since: sinceOf(args) };
+  const { files } = findTapes(args.positionals[0]);
+  const progress = progressOf('sending', output);
+  let broken = 0;
+  for (const [i, file] of files.entries()) {
+    progress(i, files.length);
+    try {
+      const { header, entries } = readTape(file);
+      const telemetry = new TapeTelemetry(header, options);
+      const heard: Telemetry[] = [];
+      for (const chapter of chapters(tapped(entries, telemetry, heard))) {
+        for (const one of [...telemetry.tell(chapter), ...heard.splice(0)]) await sender.add(one);
+      }
+      for (const one of [...heard, ...telemetry.finish()]) await sender.add(one);
+    } catch (thrown) {
+      if (!(thrown instanceof HarnessError)) throw thrown;
+      broken++;
+      output.note(`${output.paintNote('red', 'broken')}: ${thrown.message}`);
+    }
+    if (sender.failed) break;
+  }
+  await sender.flush();
+  if (sender.failed) return 1;
+  const { spans, logs } = sender.sent;
+  const text = `sent ${countOf(spans, 'span')} and ${countOf(logs, 'log record')} of ${countOf(files.length - broken, 'tape')}`;
+  if (args.has('json')) output.line(JSON.stringify({ tapes: files.length - broken, broken, ...sender.sent }));
+  else output.line(text);
+  return broken === 0 && sender.sent.rejected === 0 ? 0 : 1;
+}
+
+/** The same entries; what they say of calls is heard on the way. */
+function* tapped(entries: Iterable<Entry>, telemetry: TapeTelemetry, heard: Telemetry[]): Generator<Entry> {
+  for (const entry of entries) {
+    yield entry;
+    heard.push(...telemetry.hear(entry));
+  }
+}
+
+class Sender {
+  failed = false;
+  readonly sent = { spans: 0, logs: 0, rejected: 0 };
+  private readonly base: URL;
+  private readonly output: Output;
+  private readonly scope: Scope = {
+    version: HARNESS_VERSION,
+    resource: { 'service.name': 'harness' },
+  };
+  private spans: Span[] = [];
+  private logs: LogRecord[] = [];
+
+  constructor(base: URL, output: Output) {
+    this.base = base;
+    this.output = output;
+  }
+
+  async add(one: Telemetry): Promise<void> {
+    if (one.kind === 'span') this.spans.push(one.span);
+    else this.logs.push(one.log);
+    if (this.spans.length + this.logs.length >= BATCH) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const { spans, logs } = this;
+    this.spans = [];
+    this.logs = [];
+    if (spans.length > 0 && (await this.post('v1/traces', otlpTraces(spans, this.scope))))
+      this.sent.spans += spans.length;
+    if (logs.length > 0 && (await this.post('v1/logs', otlpLogs(logs, this.scope))))
+      this.sent.logs += logs.length;
+  }
+
+  private async post(path: string, body: JsonObject): Promise<boolean> {
+    if (this.failed) return false;
+    const url = new URL(`${this.base.pathname.replace(/\/$/, '')}/${path}`, this.base).href;
+    for (const wait of [...WAITS_MS, null]) {
+      try {
+        const request = {
+          ...{ method: 'POST' as const, url, headers: { 'content-type': 'application/json' } },
+          ...{ body: JSON.stringify(body), timeoutMs: TIMEOUT_MS, maxBytes: MOST_ANSWER },
+        };
+        const { status, body: answer } = await machineHost.http(request, NEVER);
+        if (status >= 200 && status < 300) return this.accepted(answer);
+        if (!BUSY.includes(status) || wait === null) return this.fail(`${url} answered ${status}`);
+      } catch (thrown) {
+        return this.fail(`${url} cannot be reached: ${(thrown as Error).message}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, wait!));
+    }
+    return false;
+  }
+
+  /** A collector may take a part, and says so. */
+  private accepted(answer: string): true {
+    let said: Json = null;
+    try {
+      said = JSON.parse(answer) as Json;
+    } catch {
+      return true;
+    }
+    const part = isJsonObject(said) && isJsonObject(said.partialSuccess) ? said.partialSuccess : {};
+    const rejected = Number(part.rejectedSpans ?? part.rejectedLogRecords ?? 0);
+    if (rejected > 0) {
+      this.sent.rejected += rejected;
+      this.output.note(
+        `the collector refused ${rejected}: ${String(part.errorMessage ?? 'it does not say why')}`,
+      );
+    }
+    return true;
+  }
+
+  private fail(message: string): false {
+    this.failed = true;
+    this.output.note(`${this.output.paintNote('red', 'error')}: ${message}`);
+    return false;
+  }
+}
