@@ -288,9 +288,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'suggest',
     args: '[PATH]',
-    summary: 'Propose rules from what people refused',
+    summary: 'Propose rules from what people refused or undid',
     about:
-      'Looks for calls that a person declined or broke off on the tapes of PATH (default: .harness/imports and the runs here) and\nproposes a hook for each kind of them: the widest form that stops nothing that ran, or one that asks. Each comes with what it\nwould have done to the same tapes, and with its tests. Nothing is written.',
+      'Looks for calls that a person declined or broke off, and for edits that git restored later in the same session, on the tapes of PATH (default: .harness/imports and the runs here) and\nproposes a hook for each kind of them: the widest form that stops nothing that ran, or one that asks. Each comes with what it\nwould have done to the same tapes, and with its tests. Nothing is written.',
     options: [JSON_OPTION],
     examples: ['harness suggest', 'harness suggest .harness/imports --json'],
     load: () => import('./suggest.ts'),

@@ -1,5 +1,5 @@
 /**
- * `harness suggest`: rules proposed from what people refused on record, each with what it would have done to the same runs.
+ * `harness suggest`: rules proposed from what people refused or took back with git on record, each with what it would have done to the same runs.
  * Nothing is guessed: without a refusal there is no rule, and of several forms the widest that stops nothing that ran is taken.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { type Run, UsageError } from './command.ts';
 import { IMPORTS } from './import.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
-import { Calls } from './suggest/refusals.ts';
+import { Calls, type Refusal, UNDONE } from './suggest/refusals.ts';
 import { type Form, hookFile, type Suggestion, suggestionsFor } from './suggest/rules.ts';
 import { findTapes, progressOf, runFolders, tapesIn } from './tape/find-tapes.ts';
 import { harmless } from './timeline/fit.ts';
@@ -50,7 +50,7 @@ export const run: Run = async (args, output) => {
       output.note(`${output.paintNote('red', 'broken')}: ${thrown.message}`);
     }
   }
-  const all = suggestionsFor(calls.refused);
+  const all = suggestionsFor([...calls.refused, ...calls.undone]);
   const progress = progressOf('trying', output);
   const tried: Tried[] = [];
   for (const [i, suggestion] of all.slice(0, MOST_SUGGESTED).entries()) {
@@ -114,8 +114,14 @@ async function loadHook(text: string): Promise<Hook> {
   }
 }
 
+function wordFor(calls: readonly Refusal[]): string {
+  const undone = calls.filter(({ reason }) => reason === UNDONE).length;
+  return undone === 0 ? 'refused' : undone === calls.length ? 'undone' : 'refused or undone';
+}
+
 function totals(tapes: readonly string[], calls: Calls): Record<string, number> {
-  return { tapes: tapes.length, calls: calls.count, refused: calls.refused.length };
+  const { count, refused, undone } = calls;
+  return { tapes: tapes.length, calls: count, refused: refused.length, undone: undone.length };
 }
 
 function dataOf({ suggestion, form, action, hook, counts }: Tried): Record<string, unknown> {
@@ -130,9 +136,10 @@ function print(
   calls: Calls,
   output: Output,
 ): void {
-  const { refused } = calls;
+  const { refused, undone } = calls;
+  const back = undone.length === 0 ? '' : `, ${undone.length} undone with git`;
   output.line(
-    `${countOf(tapes.length, 'tape')} with ${countOf(calls.count, 'call')}, ${refused.length} refused by a person`,
+    `${countOf(tapes.length, 'tape')} with ${countOf(calls.count, 'call')}, ${refused.length} refused by a person${back}`,
   );
   if (tried.length === 0) output.line('Nobody refused anything on record, so there is nothing to suggest.');
   for (const { suggestion, form, action, hook, counts } of tried) {
@@ -143,7 +150,7 @@ function print(
     );
     const other = counts.other === 0 ? '' : `, ${counts.other} whose end is not on record`;
     output.line(
-      `refused ${countOf(these.length, 'time')}. Backtest: ${action === 'ask' ? 'asks before' : 'stops'} ${counts.refused} of ${these.length} refused calls, ${counts.ran} that ran${other}`,
+      `${wordFor(these)} ${countOf(these.length, 'time')}. Backtest: ${action === 'ask' ? 'asks before' : 'stops'} ${counts.refused} of ${these.length} such calls, ${counts.ran} that ran${other}`,
     );
     output.line();
     for (const line of hook.trimEnd().split('\n')) output.line(`    ${harmless(line)}`);

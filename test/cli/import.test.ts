@@ -217,4 +217,34 @@ describe('harness suggest', () => {
     await harness(['import', 'codex', join(kept, 'codex.jsonl')], { cwd, env });
     expect((await harness(['suggest'], { cwd, env })).stdout).toContain('Nobody refused anything on record');
   });
+
+  it('proposes a rule for an edit that git took back in the same session, and for no other', async () => {
+    const tool = (keys: string) =>
+      `---\nparameters: {${keys}}\nscript: |\n  def run(args):\n      return {"ok": True}\n---\n\nDoes it.\n`;
+    const cwd = project({
+      'harness.md': '---\nsystem: x\n---\n',
+      '.harness/tools/edit_file.md': tool('path: {type: string}'),
+      '.harness/tools/run_command.md': tool('command: {type: string}'),
+      'story.yaml': `completions:
+  - tool_calls: [{name: edit_file, args: {path: src/schema.sql}}]
+  - tool_calls: [{name: edit_file, args: {path: src/app.ts}}]
+  - tool_calls: [{name: run_command, args: {command: "git status && git restore ./src/schema.sql"}}]
+  - tool_calls: [{name: run_command, args: {command: "git restore --staged src/app.ts; git checkout main"}}]
+  - text: Done.
+`,
+    });
+    await harness(['run', '--script', 'story.yaml', '--prompt', 'go'], { cwd });
+    const { undone, rules } = JSON.parse((await harness(['suggest', '--json'], { cwd })).stdout);
+    expect(undone).toBe(1);
+    expect(rules).toMatchObject([
+      {
+        about: 'edit_file of src/schema.sql',
+        backtest: { refused: 1, ran: 0 },
+        refused: [{ reason: 'undone' }],
+      },
+    ]);
+    const text = (await harness(['suggest'], { cwd })).stdout;
+    expect(text).toContain('0 refused by a person, 1 undone with git');
+    expect(text).toContain('undone 1 time. Backtest: stops 1 of 1 such calls, 0 that ran');
+  });
 });

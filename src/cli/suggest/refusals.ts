@@ -1,6 +1,10 @@
-/** The tool calls of tapes and how each ended; those that a person refused with all they were. */
+/**
+ * The tool calls of tapes and how each ended; those that a person refused, and edits that git took back in the same session, with all
+ * they were.
+ */
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { readCommand } from '../../match/command/index.ts';
 import { readTape } from '../../tape/tape-reader.ts';
 
 export interface Refusal {
@@ -8,15 +12,20 @@ export interface Refusal {
   readonly seq: number;
   readonly tool: string;
   readonly args: JsonObject;
-  /** `declined`, `interrupted`, or what the person said. */
+  /** `declined`, `interrupted`, what the person said, or `undone`. */
   readonly reason: string;
 }
+
+export const UNDONE = 'undone';
+const EDITS: ReadonlySet<string> = new Set(['edit_file', 'write_file']);
 
 /** More calls of one tape without an end are not waited for. */
 const MOST_OPEN = 10_000;
 
 export class Calls {
   readonly refused: Refusal[] = [];
+  /** Edits that ran and were restored by git afterwards. */
+  readonly undone: Refusal[] = [];
   count = 0;
   /** Calls that a person refused, and calls that ran: by session and entry. */
   private readonly ends = new Map<string, 'refused' | 'ran'>();
@@ -26,6 +35,7 @@ export class Calls {
     const { header, entries } = readTape(file);
     const { session } = header;
     const open = new Map<string, Omit<Refusal, 'reason'>[]>();
+    const edits = new Map<string, Omit<Refusal, 'reason'>[]>();
     for (const { seq, record } of entries) {
       if (record.type === 'decision' && 'event' in record.in && record.in.event === 'tool.pre') {
         const { payload } = record.in;
@@ -45,7 +55,27 @@ export class Calls {
       for (const part of parts) {
         if (by === 'person') this.refused.push({ ...part, reason: reason ?? 'declined' });
         if (by === 'person') this.ends.set(keyOf(session, part.seq), 'refused');
-        else if (verdict === 'ran' || verdict === 'failed') this.ends.set(keyOf(session, part.seq), 'ran');
+        else if (verdict === 'ran' || verdict === 'failed') {
+          this.ends.set(keyOf(session, part.seq), 'ran');
+          if (verdict === 'ran') this.follow(part, edits);
+        }
+      }
+    }
+  }
+
+  /** Remembers an edit, and finds the edits of files that a command restores. */
+  private follow(part: Omit<Refusal, 'reason'>, edits: Map<string, Omit<Refusal, 'reason'>[]>): void {
+    const { path, command } = part.args;
+    if (EDITS.has(part.tool) && typeof path === 'string') edits.set(path, [...(edits.get(path) ?? []), part]);
+    if (part.tool !== 'run_command' || typeof command !== 'string') return;
+    for (const restored of restoredBy(command)) {
+      for (const [edited, parts] of edits) {
+        if (edited !== restored && !edited.endsWith(`/${restored}`)) continue;
+        edits.delete(edited);
+        for (const edit of parts) {
+          this.undone.push({ ...edit, reason: UNDONE });
+          this.ends.set(keyOf(edit.session, edit.seq), 'refused');
+        }
       }
     }
   }
@@ -54,6 +84,28 @@ export class Calls {
   endOf(session: string, seq: number): 'refused' | 'ran' | null {
     return this.ends.get(keyOf(session, seq)) ?? null;
   }
+}
+
+/** Files that a command line certainly takes back as they were: each by its name, and nothing that is only known when it runs. */
+function restoredBy(text: string): string[] {
+  const { commands, complete } = readCommand(text);
+  if (!complete) return [];
+  return commands
+    .flatMap((command) => {
+      if (command.program !== 'git' || command.dynamic) return [];
+      const { args } = command;
+      const verb = command.sub(0);
+      const dashes = args.indexOf('--');
+      if (verb === 'checkout' && dashes >= 0) return args.slice(dashes + 1).map(plainPath);
+      if (verb !== 'restore' || (command.has('--staged', '-S') && !command.has('--worktree', '-W')))
+        return [];
+      return (dashes >= 0 ? args.slice(dashes + 1) : command.operands.slice(1)).map(plainPath);
+    })
+    .filter((path) => path !== '' && path !== '.' && !/[*?[\]:]/.test(path));
+}
+
+function plainPath(path: string): string {
+  return path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
 }
 
 function keyOf(session: string, seq: number): string {
