@@ -102,7 +102,7 @@ async function decideOnce({ event, args, output, fire, registry }: Session): Pro
   const hooks = registry.list(event);
   if (args.has('json')) output.line(JSON.stringify(outcomeData(outcome)));
   else if (args.has('explain')) (await import('./explain.ts')).printStory(outcome, hooks, output);
-  else printOutcome(outcome, reading.value, hooks, output);
+  else printOutcome(outcome, reading.value, output);
   return args.has('exit-code') && mustStop(outcome) ? BLOCKED : 0;
 }
 

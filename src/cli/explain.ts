@@ -2,21 +2,24 @@
  * `decide --explain`: the story of a decision, one line a hook in the order of the chain: what it looked at, whether it
  * matched and why, what it said, what that cost, and what came of it.
  */
-import type { Outcome, TraceEntry } from '../events/decision.ts';
+import type { TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
+import {
+  type Description,
+  describeOutcome,
+  ignoredText,
+  type Remark,
+  type Told,
+} from '../hooks/describe-outcome.ts';
 import type { Hook } from '../hooks/hook.ts';
-import { BUILT_IN } from '../hooks/layer.ts';
-import { ignoredVeto } from './outcome.ts';
 import type { Output, Style } from './output.ts';
 import { countOf, indented, onOneLine } from './problems.ts';
 import { alignColumns } from './table.ts';
 
-/** What there is to tell of an outcome, made now or read from a tape. */
-export type Told = Pick<Outcome, 'event' | 'action' | 'reason' | 'hook' | 'trace'>;
-
 /** Without hooks, as of a tape, conditions are not known, and the file of each hook is told instead. */
 export function printStory(outcome: Told, hooks: readonly Hook[] | null, output: Output): void {
   const { authority, fires, onBlock } = requireEvent(outcome.event);
+  const description = describeOutcome(outcome);
   output.line(`${output.paint('bold', outcome.event)}  ${output.paint('dim', `${authority}. ${fires}`)}`);
   output.line(`The chain has ${countOf(outcome.trace.length, 'hook')}, in this order:`);
   const rows = outcome.trace.map((entry, i) => {
@@ -30,9 +33,9 @@ export function printStory(outcome: Told, hooks: readonly Hook[] | null, output:
     ];
   });
   for (const line of alignColumns(rows, output.paint)) output.line(`  ${line}`);
-  for (const entry of outcome.trace) printRemarks(entry, output);
+  for (const remark of description.remarks) printRemark(remark, output);
   output.line();
-  output.line(indented(ending(outcome), '  '));
+  output.line(indented(ending(description), '  '));
   if (outcome.action === 'block') output.line(onBlock);
 }
 
@@ -66,26 +69,22 @@ function looking(entry: TraceEntry, hook: Hook | undefined): string {
   return `${applies}${condition === undefined ? '' : verdict}${cost}`;
 }
 
-function printRemarks(entry: TraceEntry, output: Output): void {
+function printRemark(remark: Remark, output: Output): void {
   const say = (text: string) =>
-    output.line(`     ${output.paint('yellow', onOneLine(entry.hook))}: ${indented(text, '       ')}`);
-  if (entry.failure !== null) {
-    say(entry.failure.message);
-    for (const line of (entry.failure.traceback ?? '').split('\n'))
+    output.line(`     ${output.paint('yellow', onOneLine(remark.hook))}: ${indented(text, '       ')}`);
+  if (remark.kind === 'failed') {
+    say(remark.failure.message);
+    for (const line of (remark.failure.traceback ?? '').split('\n'))
       if (line !== '') output.line(`       ${line}`);
   }
-  const ignored = ignoredVeto(entry);
-  if (ignored !== null) say(ignored);
-  for (const warning of entry.warnings) say(warning);
+  if (remark.kind === 'ignored') say(ignoredText(remark.entry, remark.why));
+  if (remark.kind === 'warned') say(remark.warning);
 }
 
-function ending(outcome: Told): string {
-  const unreached = outcome.trace
-    .filter((entry) => entry.state === 'unreached' && entry.layer !== BUILT_IN.name)
-    .map((entry) => entry.hook);
+function ending({ action, hook, reason, unreached }: Description): string {
   const rest = unreached.length === 0 ? '' : ` Not asked any more: ${unreached.join(', ')}.`;
-  const by = outcome.hook === null ? '' : ` by ${outcome.hook}`;
-  const because = outcome.reason === null ? '' : `: ${outcome.reason}`;
-  const quiet = outcome.action === 'allow' && outcome.reason === null ? ': no hook objected' : '';
-  return `Outcome: ${outcome.action}${by}${because}${quiet}${/[.!?]$/.test(because) ? '' : '.'}${rest}`;
+  const by = hook === null ? '' : ` by ${hook}`;
+  const because = reason === null ? '' : `: ${reason}`;
+  const quiet = action === 'allow' && reason === null ? ': no hook objected' : '';
+  return `Outcome: ${action}${by}${because}${quiet}${/[.!?]$/.test(because) ? '' : '.'}${rest}`;
 }

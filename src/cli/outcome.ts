@@ -2,9 +2,15 @@
  * An outcome as others read it: the JSON object of `decide --json`, and the few lines a person wants first.
  */
 import type { Json } from '../base/json.ts';
-import type { Action, Effect, Outcome, TraceEntry } from '../events/decision.ts';
+import type { Action, Outcome } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
-import type { Hook } from '../hooks/hook.ts';
+import {
+  describeOutcome,
+  effectText,
+  ignoredText,
+  type Remark,
+  rewritten,
+} from '../hooks/describe-outcome.ts';
 import { BUILT_IN } from '../hooks/layer.ts';
 import type { Output, Style } from './output.ts';
 import { countOf, indented, onOneLine } from './problems.ts';
@@ -12,7 +18,8 @@ import { countOf, indented, onOneLine } from './problems.ts';
 /** Where what is said of an outcome begins. */
 const MARGIN = ' '.repeat(10);
 
-const STYLES: Record<Action, Style> = {
+/** Of what a chain or a hook said, wherever it is printed. */
+export const ACTION_STYLES: Readonly<Record<Action, Style>> = {
   allow: 'green',
   permit: 'green',
   modify: 'yellow',
@@ -42,39 +49,46 @@ export function mustStop(outcome: Outcome): boolean {
   return outcome.action === 'block' || outcome.action === 'ask' || outcome.failure !== undefined;
 }
 
-export function printOutcome(outcome: Outcome, before: Json, hooks: readonly Hook[], output: Output): void {
-  const verdict = output.paint(STYLES[outcome.action], outcome.action);
-  const reason = indented(outcome.reason ?? quietReason(outcome), '         ');
-  output.line(`${output.paint('bold', verdict)}  ${reason}`);
-  if (outcome.hook !== null)
-    output.line(
-      `  by      ${output.paint('cyan', onOneLine(deciderName(outcome)))}${onOneLine(place(outcome, hooks))}`,
-    );
+export function printOutcome(outcome: Outcome, before: Json, output: Output): void {
+  const { action, reason, hook, place, remarks } = describeOutcome(outcome);
+  const verdict = output.paint(ACTION_STYLES[action], action);
+  output.line(`${output.paint('bold', verdict)}  ${indented(reason ?? quietReason(outcome), '         ')}`);
+  if (hook !== null) {
+    const where = place === null ? '' : `  (${place})`;
+    output.line(`  by      ${output.paint('cyan', onOneLine(deciderName(outcome)))}${onOneLine(where)}`);
+  }
   if (outcome.failure !== undefined) {
     output.line(`  failed  ${indented(`${outcome.failure.hook}: ${outcome.failure.message}`, MARGIN)}`);
   }
-  for (const change of outcome.action === 'block' ? [] : rewritten(outcome, before)) {
-    if (change.before !== undefined)
-      output.line(output.paint('red', `  - ${onOneLine(change.path)}: ${change.before}`));
-    if (change.after !== undefined)
-      output.line(output.paint('green', `  + ${onOneLine(change.path)}: ${change.after}`));
+  for (const change of action === 'block' ? [] : rewritten(outcome.event, before, outcome.payload)) {
+    const path = onOneLine(['payload', change.path].filter((part) => part !== '').join('.'));
+    if (change.before !== undefined) output.line(output.paint('red', `  - ${path}: ${show(change.before)}`));
+    if (change.after !== undefined) output.line(output.paint('green', `  + ${path}: ${show(change.after)}`));
   }
   for (const effect of outcome.effects) {
-    output.line(`  ${effect.kind.padEnd(6)}  ${indented(describeEffect(effect), MARGIN)}`);
+    output.line(`  ${effect.kind.padEnd(6)}  ${indented(`${effect.hook}: ${effectText(effect)}`, MARGIN)}`);
   }
-  for (const entry of outcome.trace) {
-    const remarks = [
-      entry.failure === null ? null : `failed (${entry.failure.kind}): ${entry.failure.message}`,
-      ignoredVeto(entry),
-      ...entry.warnings,
-    ];
-    // A failure that decided is the reason above already.
-    const told = entry.onFailure === 'blocked' || entry.onFailure === 'threw';
-    for (const remark of remarks.slice(told ? 1 : 0)) {
-      if (remark !== null) {
-        output.line(output.paint('yellow', `  note    ${indented(`${entry.hook}: ${remark}`, MARGIN)}`));
-      }
+  for (const remark of remarks) {
+    const text = remarkText(remark);
+    if (text !== null)
+      output.line(output.paint('yellow', `  note    ${indented(`${remark.hook}: ${text}`, MARGIN)}`));
+  }
+}
+
+function remarkText(remark: Remark): string | null {
+  switch (remark.kind) {
+    case 'failed': {
+      // A failure that decided is the reason above already.
+      const { onFailure } = remark.entry;
+      if (onFailure === 'blocked' || onFailure === 'threw') return null;
+      return `failed (${remark.failure.kind}): ${remark.failure.message}`;
     }
+    case 'ignored':
+      return ignoredText(remark.entry, remark.why);
+    case 'warned':
+      return remark.warning;
+    case 'condition':
+      return null;
   }
 }
 
@@ -89,12 +103,6 @@ export function noteFailOpen({ event, trace }: Pick<Outcome, 'event' | 'trace'>,
   }
 }
 
-/** What a hook said that did not count, and why it did not. */
-export function ignoredVeto(entry: TraceEntry): string | null {
-  if (entry.vetoIgnored === undefined) return null;
-  return `${entry.decision}${entry.reason === null ? '' : ` (${entry.reason})`} does not count: ${entry.vetoIgnored}`;
-}
-
 function quietReason(outcome: Outcome): string {
   const ran = outcome.trace.filter((entry) => entry.state === 'ran').length;
   return `${ran} of ${countOf(outcome.trace.length, 'hook')} ran`;
@@ -106,64 +114,9 @@ function deciderName({ hook, decidedBy }: Outcome): string {
   return ['project', 'code', BUILT_IN.name].includes(layer) ? (hook ?? '') : `${layer}/${hook}`;
 }
 
-function place({ hook: name, decidedBy }: Outcome, hooks: readonly Hook[]): string {
-  const hook = decidedBy ?? hooks.find((candidate) => candidate.name === name);
-  return hook === undefined ? '' : `  (${hook.source}${hook.line === undefined ? '' : `:${hook.line}`})`;
-}
-
-export function describeEffect(effect: Effect): string {
-  switch (effect.kind) {
-    case 'reminder':
-      return `${effect.hook}: ${effect.reminder.body}`;
-    case 'context':
-    case 'output':
-      return `${effect.hook}: ${effect.text}`;
-    case 'log':
-      return `${effect.hook}: ${effect.level === 'info' ? '' : `${effect.level}: `}${effect.message}`;
-    case 'metric':
-      return `${effect.hook}: ${effect.name} ${effect.op === 'incr' ? '+' : '= '}${effect.value}`;
-    case 'annotate':
-      return `${effect.hook}: ${JSON.stringify(effect.facts)}`;
-  }
-}
-
-interface Change {
-  readonly path: string;
-  readonly before?: string;
-  readonly after?: string;
-}
-
-/** What hooks changed. Keys the engine itself fills in (`arguments` beside `args`) are no change of anybody's. */
-function rewritten(outcome: Outcome, before: Json): Change[] {
-  const { pair } = requireEvent(outcome.event);
-  const filledIn =
-    pair === undefined ? [] : [pair.text, pair.data, 'is_error'].map((key) => `payload.${key}`);
-  return changes(before, outcome.payload).filter(
-    (change) => change.before !== undefined || !filledIn.includes(change.path),
-  );
-}
-
-/** What differs, by path. Payloads are nested 512 levels at most, so recursion is safe here. */
-function changes(before: Json, after: Json, path = 'payload'): Change[] {
-  if (isDict(before) && isDict(after)) {
-    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
-      const inner = `${path}.${key}`;
-      if (!Object.hasOwn(before, key)) return [{ path: inner, after: show(after[key]!) }];
-      if (!Object.hasOwn(after, key)) return [{ path: inner, before: show(before[key]!) }];
-      return changes(before[key]!, after[key]!, inner);
-    });
-  }
-  const [from, to] = [JSON.stringify(before), JSON.stringify(after)];
-  return from === to ? [] : [{ path, before: show(before), after: show(after) }];
-}
-
 const SHOWN = 200;
 
 function show(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}… (${text.length} characters)` : text;
-}
-
-function isDict(value: Json): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

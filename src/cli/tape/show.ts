@@ -2,6 +2,7 @@
  * `harness tape show`: a tape as a timeline, one line a decision, narrowed by filters; or everything about one decision.
  */
 import { isJsonObject, type Json } from '../../base/json.ts';
+import type { Action } from '../../events/decision.ts';
 import {
   type Chapter,
   chapters,
@@ -15,20 +16,12 @@ import {
 import { readTape } from '../../tape/tape-reader.ts';
 import { type Run, UsageError } from '../command.ts';
 import { wholeNumber } from '../options.ts';
+import { ACTION_STYLES } from '../outcome.ts';
 import type { Output, Style } from '../output.ts';
 import { cut, harmless } from '../timeline/fit.ts';
 import { filterOf } from './filter.ts';
 import { newestTape } from './find-tapes.ts';
 import { printStory, storyData } from './story.ts';
-
-const STYLES: Readonly<Record<string, Style>> = {
-  allow: 'green',
-  permit: 'green',
-  modify: 'yellow',
-  ask: 'yellow',
-  delegate: 'cyan',
-  block: 'red',
-};
 
 export const run: Run = (args, output) => {
   const file = newestTape(args.positionals[0], output);
@@ -132,7 +125,7 @@ function decisionLine(story: Story, output: Output): string {
     number(dispatch.seq),
     harmless(`${inner}${dispatch.record.event}`).padEnd(18),
     harmless(toolOf(story) ?? '').padEnd(16),
-    output.paint(STYLES[action] ?? 'yellow', action.padEnd(9)),
+    output.paint(ACTION_STYLES[action as Action] ?? 'yellow', action.padEnd(9)),
     decider(story),
   ];
   return parts.join('  ').trimEnd();

@@ -3,9 +3,9 @@
  * behind, and what came of it.
  */
 import type { Json } from '../../base/json.ts';
+import { effectText } from '../../hooks/describe-outcome.ts';
 import type { HookFailedRecord, HookReturnedRecord, Reading } from '../../tape/entry.ts';
 import { readable, type Story, type Turn, toolOf } from '../../tape/stories.ts';
-import { describeEffect } from '../outcome.ts';
 import type { Output } from '../output.ts';
 import { countOf } from '../problems.ts';
 import { cut, harmless } from '../timeline/fit.ts';
@@ -96,7 +96,8 @@ function printTurn(place: number, { hook, call, end, veto }: Turn, output: Outpu
   }
   if (record.vetoIgnored !== undefined) line('ignored', record.vetoIgnored, output);
   for (const warning of record.warnings ?? []) line('warned', readable(warning), output);
-  for (const effect of record.effects ?? []) line(effect.kind, readable(describeEffect(effect)), output);
+  for (const effect of record.effects ?? [])
+    line(effect.kind, `${effect.hook}: ${effectText(effect)}`, output);
   if (record.raw !== undefined) block('gave', record.raw, output);
   line('cost', `${countOf(record.steps, 'step')}${time(ms)}`, output);
 }

@@ -3,8 +3,8 @@
  * right behind its event.
  */
 import type { SessionEvent } from '../../agent/session-event.ts';
+import { isPlainAllow } from '../../hooks/describe-outcome.ts';
 import { outcomeData } from '../outcome.ts';
-import { isPlainAllow } from './decision-rows.ts';
 
 export function jsonLines(event: SessionEvent): string[] {
   return linesOf(event);

@@ -1,0 +1,89 @@
+/**
+ * A recorded decision in the form of an outcome made now, so that both are told by the same words: every hook of the chain as it
+ * stood then, what each said, and which one decided.
+ */
+import type { TraceEntry } from '../events/decision.ts';
+import type { Told } from '../hooks/describe-outcome.ts';
+import type { PolicyHook } from '../policy/policy-digest.ts';
+import type { Entry, Header } from './entry.ts';
+import { readable, type Story, type Turn } from './stories.ts';
+
+/** The hooks in force when an entry was written. */
+export class ChainThen {
+  hooks: readonly PolicyHook[];
+
+  constructor({ policy }: Header) {
+    this.hooks = policy.hooks;
+  }
+
+  *listen(entries: Iterable<Entry>, seq: number): Generator<Entry> {
+    for (const entry of entries) {
+      const { record } = entry;
+      if (record.type === 'policy.changed' && record.accepted && entry.seq < seq)
+        this.hooks = record.policy?.hooks ?? this.hooks;
+      yield entry;
+    }
+  }
+}
+
+export function tellStory(story: Story, hooks: readonly PolicyHook[]): Told {
+  const { event } = story.dispatch.record;
+  const { action = 'allow', reason, hook } = story.outcome?.record ?? {};
+  const why = story.outcome === null ? 'the tape ends before the decision' : reason;
+  return {
+    event,
+    action,
+    reason: why === undefined ? null : readable(why),
+    hook: hook ?? null,
+    trace: traceOf(
+      story,
+      hooks.filter((row) => row.event === event),
+    ),
+  };
+}
+
+/** The chain with what each hook said. Who has no part in it did not apply, or stands behind the one that ended it. */
+function traceOf({ turns }: Story, chain: readonly PolicyHook[]): TraceEntry[] {
+  const left = new Set(turns);
+  const parts = chain.map((row) => {
+    const own = turns.filter((turn) => isOf(turn, row));
+    for (const turn of own) left.delete(turn);
+    return own.at(-1) ?? null;
+  });
+  const ended = parts.findIndex((turn) => turn?.veto?.record.decision === 'block');
+  const known = chain.map((row, i) => {
+    const absent = ended !== -1 && i > ended ? 'unreached' : 'unmatched';
+    return entryOf(parts[i] ?? null, row, absent);
+  });
+  return [...known, ...[...left].map((turn) => entryOf(turn, null, 'unmatched'))];
+}
+
+function isOf({ hook, call }: Turn, { name, source }: PolicyHook): boolean {
+  const from = call?.record.source;
+  return hook === name && (from === undefined || from === source);
+}
+
+function entryOf(turn: Turn | null, row: PolicyHook | null, absent: 'unreached' | 'unmatched'): TraceEntry {
+  const end = turn?.end ?? null;
+  const record = end?.record ?? null;
+  const failed = record?.type === 'hook_failed' ? record : null;
+  const policy = failed?.policy;
+  return {
+    hook: turn?.hook ?? row?.name ?? '',
+    source: turn?.call?.record.source ?? row?.source ?? '',
+    frontEnd: row?.frontEnd ?? '',
+    layer: row?.layer ?? '',
+    priority: row?.priority ?? 0,
+    mode: row?.mode ?? 'enforce',
+    state: turn === null ? absent : (failed?.state ?? 'ran'),
+    matched: turn !== null,
+    decision: record?.result ?? null,
+    reason: record?.reason === undefined ? null : readable(record.reason),
+    failure: failed?.failure ?? null,
+    ...(policy !== undefined && policy !== 'skipped' && { onFailure: policy }),
+    ...(record?.vetoIgnored !== undefined && { vetoIgnored: record.vetoIgnored }),
+    warnings: (record?.warnings ?? []).map(readable),
+    ms: end?.ms ?? 0,
+    steps: record?.steps ?? 0,
+  };
+}
