@@ -1,4 +1,4 @@
-// Builds the package: the library and its declarations with tsc, the command line and the part for browsers with esbuild.
+// Builds the package: the library and its declarations with tsc, the command line, the page and the part for browsers with esbuild.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { buildCli } from './build-cli.mjs';
 import { buildPure } from './build-pure.mjs';
 import { buildTypeScriptRunner } from './build-typescript-runner.mjs';
+import { buildWeb } from './build-web.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -17,4 +18,5 @@ const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'ts
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 await buildPure();
 await buildTypeScriptRunner();
+await buildWeb();
 await buildCli();

@@ -72,6 +72,9 @@ const DAEMON = 'daemon/';
 /** MCP servers behind HTTP, and the front that their clients speak with. */
 const MCP = 'adapters/mcp/';
 
+/** The server of the page; it is bundled with the command line and no part of the library. */
+const PAGE = 'daemon/page/';
+
 /** Writes into the configuration of other programs, at the user's word. */
 const INSTALL = 'adapters/install/';
 
@@ -120,6 +123,10 @@ const PACKAGES: Record<string, readonly string[]> = {
   'vscode-languageserver': ['cli/lsp/'],
   'vscode-languageserver/node': ['cli/lsp.ts'],
   'vscode-languageserver-textdocument': ['cli/lsp/'],
+  hono: [PAGE],
+  'hono/body-limit': [PAGE],
+  'hono/streaming': [PAGE],
+  '@hono/node-server': [PAGE],
   // Inside the file that only a process for a TypeScript hook loads.
   sucrase: ['base/typescript/'],
   // Optional for users: loaded only when a model of theirs is used.

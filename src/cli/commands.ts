@@ -652,6 +652,30 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./mcp.ts'),
   },
   {
+    name: 'ui',
+    args: '',
+    summary: 'Open the page: runs, decisions and policy in a browser',
+    about:
+      'Serves a page over the tapes and the policy of --dir, on loopback, until it is interrupted. Prints its link, which holds\nthe key to it, and opens it if it is on a terminal. Nothing is fetched from anywhere else.',
+    options: [
+      { name: 'port', short: 'p', value: 'N', about: 'Listen on this port (default: a free one)' },
+      {
+        name: 'dir',
+        short: 'd',
+        value: 'DIR',
+        about: 'The project: its policy and its runs (default: here)',
+      },
+      { name: 'runs', value: 'PATH', about: 'Show the tapes of this folder, or this tape, instead' },
+      { name: 'no-open', about: 'Do not open a browser' },
+      { name: 'read-only', about: 'Nothing can be answered or saved from the page' },
+      { name: 'host', value: 'ADDRESS', about: 'Listen beyond loopback; needs --key' },
+      { name: 'key', value: 'FILE', about: 'The key in the link, at least 24 characters; needs --host' },
+      { name: 'json', about: 'Print the link as JSON' },
+    ],
+    examples: ['harness ui', 'harness ui --dir ~/projects/agent --port 4000 --no-open'],
+    load: () => import('./ui.ts'),
+  },
+  {
     name: 'model',
     args: '',
     summary: 'Serve a scripted model, for testing agents offline',

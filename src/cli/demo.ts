@@ -94,6 +94,7 @@ function suggest(dir: string, output: Output): void {
     [`${me} run ${dir}`, 'the same again: change a hook in .harness/hooks first'],
     [`${me} demo --json`, 'every event and decision as data'],
     [`${me} init my-agent`, 'the same seven guards for a project of yours'],
+    [`${me} ui --dir ${dir}`, 'this run in a browser: what was stopped, by which line of which file'],
   ] as const;
   const width = Math.max(...steps.map(([command]) => command.length));
   output.line();

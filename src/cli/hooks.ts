@@ -157,7 +157,7 @@ function hookData(hook: Hook): Record<string, unknown> {
 }
 
 /** Events in the order of the catalog, which follows a session; others after them by name. */
-function inOrderOfLife(events: readonly string[]): string[] {
+export function inOrderOfLife(events: readonly string[]): string[] {
   const order = Object.keys(CATALOG);
   const rank = (event: string) => (order.includes(event) ? order.indexOf(event) : order.length);
   return [...events].sort((a, b) => rank(a) - rank(b));

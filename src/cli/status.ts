@@ -23,7 +23,7 @@ import { openPolicyAt } from './project-dir.ts';
 import { alignColumns, type Cell } from './table.ts';
 import { type LastDecision, lastDecision } from './tape/last-decision.ts';
 
-interface Status {
+export interface Status {
   readonly dir: string;
   readonly agents: readonly Inspection[];
   readonly policy: { readonly digest: string | null; readonly strict: boolean; readonly hooks: number };
@@ -36,6 +36,9 @@ interface Status {
   readonly off: readonly string[];
 }
 
+/** Where nothing is installed: the policy is for a program of its own, or for nobody. */
+export const NO_AGENT = 'no agent is guarded here; see `harness install`';
+
 export const run: Run = async (args, output) => {
   const status = await statusOf(args.positionals[0] ?? '.');
   if (args.has('json')) output.line(JSON.stringify(dataOf(status)));
@@ -43,7 +46,7 @@ export const run: Run = async (args, output) => {
   return 0;
 };
 
-async function statusOf(dir: string): Promise<Status> {
+export async function statusOf(dir: string): Promise<Status> {
   const policy = await openPolicyAt(dir);
   const [here, user] = [dirPlace(dir), userPlace()];
   const agents = await namedAgents([...INSTALLERS.keys()]);
@@ -89,7 +92,7 @@ function pauseOff(): string[] {
 }
 
 function agentsOff(seen: readonly Inspection[]): string[] {
-  if (seen.length === 0) return ['no agent is guarded here; see `harness install`'];
+  if (seen.length === 0) return [NO_AGENT];
   return seen.flatMap(({ agent, problems, watched }) =>
     [...problems, ...(watched === null ? [] : [watched])].map((problem) => `${agent}: ${problem}`),
   );

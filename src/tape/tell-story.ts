@@ -16,13 +16,20 @@ export class ChainThen {
     this.hooks = policy.hooks;
   }
 
-  *listen(entries: Iterable<Entry>, seq: number): Generator<Entry> {
-    for (const entry of entries) {
-      const { record } = entry;
-      if (record.type === 'policy.changed' && record.accepted && entry.seq < seq)
-        this.hooks = record.policy?.hooks ?? this.hooks;
-      yield entry;
-    }
+  /** Up to the entry with that number. */
+  *listen(entries: Iterable<Entry>, seq = Number.POSITIVE_INFINITY): Generator<Entry> {
+    for (const entry of entries) yield this.hear(entry, seq);
+  }
+
+  async *listenLater(entries: AsyncIterable<Entry>, seq = Number.POSITIVE_INFINITY): AsyncGenerator<Entry> {
+    for await (const entry of entries) yield this.hear(entry, seq);
+  }
+
+  private hear(entry: Entry, seq: number): Entry {
+    const { record } = entry;
+    if (record.type === 'policy.changed' && record.accepted && entry.seq < seq)
+      this.hooks = record.policy?.hooks ?? this.hooks;
+    return entry;
   }
 }
 

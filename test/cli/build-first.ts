@@ -6,6 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCli, CLI_FILE, DEMO_FOLDER } from '../../scripts/build-cli.mjs';
+import { buildWeb } from '../../scripts/build-web.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
@@ -17,9 +18,12 @@ export default async function setup(): Promise<void> {
       join(root, 'scripts/build-cli.mjs'),
       ...filesBelow(join(root, 'src')),
       ...filesBelow(DEMO_FOLDER),
+      ...filesBelow(join(root, 'web')),
     ].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0),
   );
-  if (newest > built) await buildCli();
+  if (newest <= built) return;
+  await buildWeb();
+  await buildCli();
 }
 
 function filesBelow(folder: string): string[] {

@@ -70,6 +70,7 @@ describe('harness demo', () => {
     );
     expect(flat).toContain('audit.policy.deny 5');
     expect(flat).toMatch(/Try next harness hooks \S+ /);
+    expect(flat.trimEnd()).toMatch(/harness ui --dir \S+ this run in a browser: [^.]+$/);
   });
 
   it('is what README shows', () => {

@@ -162,6 +162,8 @@ const LINES: readonly [string, readonly string[], string?][] = [
   ['init', ['init', NAME]],
   ['init', ['init', '.']],
   ['model', ['model', '--script', NAME]],
+  ['ui', ['ui', '--runs', NAME]],
+  ['ui', ['ui', '--host', EVIL]],
   ['starlark', ['starlark', NAME]],
   [
     'starlark',

@@ -41,21 +41,31 @@ interface Row {
 
 export class FindIndex {
   private readonly path: string;
-  private readonly known: ReadonlyMap<string, Row>;
+  private readonly indexed: ReadonlyMap<string, Row>;
   private readonly rows: Row[] = [];
   private changed = false;
 
   /** `fresh`: what is there is not looked at. */
   constructor(folder: string, fresh: boolean) {
     this.path = join(folder, NAME);
-    this.known = fresh ? new Map() : rowsAt(this.path);
+    this.indexed = fresh ? new Map() : rowsAt(this.path);
+  }
+
+  /** What the index has of a tape as it is now; null if it has nothing. The tape is not read. */
+  known(file: string): Facts | null {
+    return this.rowOf(file, stateOf(file))?.facts ?? null;
+  }
+
+  private rowOf(file: string, now: State | null): Row | null {
+    const row = this.indexed.get(basename(file));
+    return now !== null && row !== undefined && isSame(row, now) ? row : null;
   }
 
   factsOf(file: string): Facts {
     const name = basename(file);
     const now = stateOf(file);
-    const known = this.known.get(name);
-    if (now !== null && known !== undefined && isSame(known, now)) {
+    const known = this.rowOf(file, now);
+    if (known !== null) {
       this.rows.push(known);
       return known.facts;
     }
@@ -67,7 +77,7 @@ export class FindIndex {
 
   /** In one step. A folder that cannot be written to is searched without an index the next time too. */
   save(): void {
-    if (!this.changed && this.rows.length === this.known.size) return;
+    if (!this.changed && this.rows.length === this.indexed.size) return;
     const scratch = `${this.path}.${process.pid}`;
     const lines = [{ index: VERSION }, ...this.rows].map((row) => `${JSON.stringify(row)}\n`);
     try {

@@ -95,13 +95,13 @@ function runsHere(): string[] {
 }
 
 /** Where runs are kept, from the nearest: those of the projects around this folder, then those of the user. */
-export function runFolders(): string[] {
-  return foldersHere('runs');
+export function runFolders(from = '.'): string[] {
+  return foldersHere('runs', from);
 }
 
-function foldersHere(kind: 'runs' | 'imports'): string[] {
+export function foldersHere(kind: 'runs' | 'imports', from = '.'): string[] {
   const folders: string[] = [];
-  for (let dir = resolve('.'); ; dir = dirname(dir)) {
+  for (let dir = resolve(from); ; dir = dirname(dir)) {
     folders.push(join(dir, '.harness', kind));
     if (dirname(dir) === dir) break;
   }

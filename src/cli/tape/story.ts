@@ -110,7 +110,7 @@ function verdict(record: HookReturnedRecord | HookFailedRecord): string {
   return `${record.result ?? state}${reason}; so it was ${record.policy}`;
 }
 
-function readingText({ kind, key, value, error, pending }: Reading): string {
+export function readingText({ kind, key, value, error, pending }: Reading): string {
   const asked = key === undefined ? '' : ` ${JSON.stringify(key)}`;
   if (pending === true) return `${kind}${asked}: no answer before the call was over`;
   return `${kind}${asked}: ${error === undefined ? (value === undefined ? 'nothing' : JSON.stringify(value)) : `error: ${error}`}`;

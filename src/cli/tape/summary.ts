@@ -48,6 +48,16 @@ export function summarise(file: string): TapeSummary {
     if (!(thrown instanceof HarnessError)) throw thrown;
     problem = thrown.message;
   }
+  return summaryOf(file, header, stats, last, problem);
+}
+
+export function summaryOf(
+  file: string,
+  header: Header | null,
+  stats: TapeStats,
+  last: number | null,
+  problem: string | null,
+): TapeSummary {
   const { actions } = stats;
   return {
     file,

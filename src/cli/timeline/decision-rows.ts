@@ -86,7 +86,8 @@ function remarkRows(remark: Remark, outcome: Outcome): Row[] {
   return [{ kind: 'remark', label: `! ${outcome.event.padEnd(9)}`, style: 'yellow', text }];
 }
 
-function remarkText(remark: Remark, decider: string | null): string | null {
+/** Null if there is nothing to be said of it; `decider` is who decided. */
+export function remarkText(remark: Remark, decider: string | null): string | null {
   const { hook, entry } = remark;
   switch (remark.kind) {
     case 'failed': {

@@ -1,0 +1,106 @@
+/**
+ * The policy as the page shows it: the chain of each event with what its hooks did in the recorded runs, the packs with their rules,
+ * the problems that `validate` finds, and every guard that was off, in one place.
+ */
+import type { HookView, PackView, PolicyView, Row, Traffic } from '../../daemon/page/api.ts';
+import { requireEvent } from '../../events/describe.ts';
+import type { Hook } from '../../hooks/hook.ts';
+import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import { mayBeOff } from '../../policy/strict.ts';
+import { inOrderOfLife } from '../hooks.ts';
+import { knownPacks, modeOf } from '../packs.ts';
+import { NO_AGENT, statusOf } from '../status.ts';
+import { validateFolder } from '../validate.ts';
+import { type Overview, trafficOf } from './overview.ts';
+
+const MOST_PROBLEMS = 200;
+
+export async function policyView(
+  dir: string,
+  policy: Policy,
+  overviews: readonly Overview[],
+  stops: readonly Row[],
+): Promise<PolicyView> {
+  const traffic = trafficOf(overviews);
+  const { problems } = await validateFolder(dir);
+  return {
+    dir: policy.dir,
+    digest: policy.empty ? null : policy.digest.digest,
+    strict: policy.settings.strict,
+    layers: policy.layers.map(({ name, dir: folder }) => ({ name, dir: folder })),
+    chains: inOrderOfLife(policy.registry.events()).map((event) => ({
+      event,
+      authority: requireEvent(event).authority,
+      hooks: policy.registry.list(event).map((hook) => hookView(hook, traffic.get(`${event}\n${hook.name}`))),
+    })),
+    packs: packsView(policy, stops),
+    problems: problems.slice(0, MOST_PROBLEMS).map(({ severity, code, message, position }) => ({
+      severity,
+      code,
+      message,
+      place: position === null ? null : `${position.file}:${position.line}:${position.col}`,
+    })),
+    off: await guardsOff(dir),
+    failOpen: overviews
+      .filter(({ row }) => row.failOpens > 0)
+      .map(({ row: { id, failOpens, last } }) => ({ run: id, count: failOpens, last })),
+    broken: overviews.flatMap(({ row: { id, problem } }) => (problem === null ? [] : [{ run: id, problem }])),
+  };
+}
+
+/** As `harness status` says it; that no agent is installed is no guard of this policy. */
+export async function guardsOff(dir: string): Promise<string[]> {
+  return (await statusOf(dir)).off.filter((sentence) => sentence !== NO_AGENT);
+}
+
+function hookView(hook: Hook, seen: Traffic | undefined): HookView {
+  return {
+    name: hook.name,
+    layer: layerOf(hook).name,
+    source: hook.source,
+    line: hook.line ?? null,
+    priority: isBuiltIn(hook) ? null : hook.priority,
+    when: hook.condition?.text.trim().replace(/\s+/g, ' ') ?? null,
+    description: hook.description ?? null,
+    mode: hook.mode,
+    frontEnd: hook.frontEnd.name,
+    loaded: hook.standIn !== true,
+    mayBeOff: isBuiltIn(hook) ? null : mayBeOff(hook),
+    traffic:
+      seen === undefined
+        ? null
+        : {
+            calls: seen.calls,
+            block: seen.block,
+            ask: seen.ask,
+            modify: seen.modify,
+            failures: seen.failures,
+            failOpens: seen.failOpens,
+            last: seen.last,
+          },
+  };
+}
+
+/** `stops`: what was blocked or asked about; a reason of a pack names its rule. */
+function packsView(policy: Policy, stops: readonly Row[]): PackView[] {
+  const used = new Set(policy.packs.packs.map(({ pack }) => pack));
+  const ofPacks = stops.filter(({ hook }) => hook?.startsWith('pack:') === true);
+  return knownPacks(policy)
+    .filter((pack) => used.has(pack))
+    .map((pack) => ({
+      name: pack.name,
+      version: pack.version,
+      description: pack.description,
+      rules: pack.rules.map((rule) => {
+        const hits = ofPacks.filter(({ reason }) => reason?.includes(`by the rule ${rule.name}:`) === true);
+        return {
+          name: rule.name,
+          mode: modeOf(rule, policy),
+          reason: rule.written.reason,
+          hits: hits.length,
+          last: Math.max(0, ...hits.slice(0, 1000).map(({ at }) => at ?? 0)) || null,
+        };
+      }),
+    }));
+}

@@ -1,0 +1,185 @@
+/**
+ * A run as the page shows it: what was stopped and by which line, one decision with all that each hook saw and said, and the seal.
+ * Whatever is long is cut, with a word on how long it was.
+ */
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { clip } from '../../base/text.ts';
+import type { Decision, Link, RunDetail, Seal, Stopped, Today } from '../../daemon/page/api.ts';
+import { PageError } from '../../daemon/page/app.ts';
+import { requireEvent } from '../../events/describe.ts';
+import { resolveEvent } from '../../events/resolve.ts';
+import { describeOutcome, effectText, remarksOn, rewritten } from '../../hooks/describe-outcome.ts';
+import { showCall } from '../../policy/approvals/show-call.ts';
+import type { PolicyHook } from '../../policy/policy-digest.ts';
+import { chaptersLater, includes, type Story } from '../../tape/stories.ts';
+import { readTape } from '../../tape/tape-reader.ts';
+import { ChainThen, tellStory } from '../../tape/tell-story.ts';
+import { verifyTape } from '../../tape/verify.ts';
+import { readingText } from '../tape/story.ts';
+import { remarkText } from '../timeline/decision-rows.ts';
+import { bounded } from './bounded.ts';
+import type { Overviews } from './overview.ts';
+import { decisionRow } from './rows.ts';
+import { inSlices, type ShownTape } from './tapes.ts';
+import type { TodaysPolicy } from './today.ts';
+
+/** More are in the timeline. */
+const MOST_STOPPED = 200;
+
+export async function runDetail(
+  tape: ShownTape,
+  overviews: Overviews,
+  today: TodaysPolicy,
+): Promise<RunDetail> {
+  const { row, header } = await overviews.one(tape);
+  const stopped: Stopped[] = [];
+  if (row.blocks + row.asks > 0 && header !== null) {
+    const { entries } = await readTape(inSlices(tape.file));
+    const chain = new ChainThen(header);
+    for await (const chapter of chaptersLater(chain.listenLater(entries))) {
+      if (chapter.kind !== 'decision' || stopped.length >= MOST_STOPPED) continue;
+      const { story } = chapter;
+      const action = story.outcome?.record.action;
+      if (action !== 'block' && action !== 'ask') continue;
+      stopped.push({
+        ...decisionRow(tape.id, story),
+        word: describeOutcome(tellStory(story, [])).word,
+        place: await today.placeOf(story, hookOf(story, chain.hooks)),
+      });
+    }
+  }
+  const now = await today.open();
+  return {
+    run: row,
+    file: tape.file,
+    policy: header?.policy.digest ?? '',
+    layers: (header?.policy.layers ?? []).map(({ name }) => name),
+    stopped,
+    samePolicy: header === null || now.empty ? null : header.policy.digest === now.digest.digest,
+  };
+}
+
+/** The row of the hook that decided, in the policy of then. */
+function hookOf({ dispatch, outcome, turns }: Story, hooks: readonly PolicyHook[]): PolicyHook | undefined {
+  const name = outcome?.record.hook;
+  const source = turns.find((turn) => turn.hook === name)?.call?.record.source;
+  return hooks.find(
+    (row) =>
+      row.event === dispatch.record.event &&
+      row.name === name &&
+      (source === undefined || row.source === source),
+  );
+}
+
+interface FoundStory {
+  readonly story: Story;
+  readonly hooks: readonly PolicyHook[];
+  readonly previous: number | null;
+  readonly next: number | null;
+}
+
+async function findStory(file: string, seq: number): Promise<FoundStory> {
+  const { header, entries } = await readTape(inSlices(file));
+  const chain = new ChainThen(header);
+  let previous: number | null = null;
+  let found: Omit<FoundStory, 'next'> | null = null;
+  for await (const chapter of chaptersLater(chain.listenLater(entries, seq))) {
+    if (chapter.kind !== 'decision') continue;
+    if (found !== null) return { ...found, next: chapter.story.dispatch.seq };
+    if (includes(chapter.story, seq)) found = { story: chapter.story, hooks: chain.hooks, previous };
+    else previous = chapter.story.dispatch.seq;
+  }
+  if (found !== null) return { ...found, next: null };
+  throw new PageError(404, `entry ${seq} is no part of a decision`);
+}
+
+export async function decisionDetail(tape: ShownTape, seq: number, today: TodaysPolicy): Promise<Decision> {
+  const { story, hooks, previous, next } = await findStory(tape.file, seq);
+  const told = tellStory(story, hooks);
+  const { dispatch, outcome } = story;
+  const { event, payload } = dispatch.record;
+  const after = outcome?.record.payload ?? null;
+  const { word } = describeOutcome(told);
+  // A tape may name any event.
+  const known = resolveEvent(event).ok;
+  return {
+    ...decisionRow(tape.id, story),
+    reason: told.reason === null ? null : clip(told.reason, 4000),
+    word,
+    about: known ? requireEvent(event).fires : '',
+    payload: bounded(payload),
+    after: after === null ? null : bounded(after),
+    changes:
+      after === null || !known
+        ? []
+        : rewritten(event, payload, after).map(({ path, before, after: value }) => ({
+            path,
+            ...(before !== undefined && { before: bounded(before) }),
+            ...(value !== undefined && { after: bounded(value) }),
+          })),
+    place: await today.placeOf(story, hookOf(story, hooks)),
+    chain: linksOf(story, told),
+    failure: outcome?.record.failure === undefined ? null : String(outcome.record.failure.message),
+    call: callOf(event, payload),
+    previous,
+    next,
+  };
+}
+
+function callOf(event: string, payload: Json): Decision['call'] {
+  if (event !== 'tool.pre' || !isJsonObject(payload) || typeof payload.name !== 'string') return null;
+  // Cut before it is looked at: showing must not take longer than reading did.
+  const args = bounded(payload.args ?? {});
+  const { brief, warnings } = showCall(payload.name, isJsonObject(args) ? args : {});
+  return { lines: brief, warnings };
+}
+
+function linksOf({ turns }: Story, { trace, hook: decider }: ReturnType<typeof tellStory>): Link[] {
+  const left = [...turns];
+  return trace.map((entry): Link => {
+    const at = left.findIndex(
+      (turn) => turn.hook === entry.hook && entry.state !== 'unmatched' && entry.state !== 'unreached',
+    );
+    const turn = at === -1 ? null : left.splice(at, 1)[0]!;
+    const record = turn?.end?.record;
+    return {
+      hook: entry.hook,
+      source: entry.source,
+      layer: entry.layer,
+      frontEnd: entry.frontEnd,
+      priority: entry.priority,
+      mode: entry.mode,
+      state: entry.state,
+      said: entry.decision,
+      reason: entry.reason === null ? null : clip(entry.reason, 4000),
+      counted: turn?.veto != null || (entry.hook === decider && entry.decision !== null),
+      ms: turn?.end?.ms ?? null,
+      steps: entry.steps,
+      remarks: remarksOn(entry).flatMap((remark) => remarkText(remark, null) ?? []),
+      saw: turn?.call?.record.payload === undefined ? null : bounded(turn.call.record.payload),
+      gave: record?.raw === undefined ? null : bounded(record.raw),
+      readings: (record?.readings ?? []).slice(0, 100).map((reading) => clip(readingText(reading), 1000)),
+      effects: (record?.effects ?? [])
+        .slice(0, 100)
+        .map((effect) => clip(`${effect.kind}: ${effectText(effect)}`, 1000)),
+    };
+  });
+}
+
+export async function sealOf({ file }: ShownTape): Promise<Seal> {
+  const { ok, state, entries, firstBroken, problem, signature, head } = await verifyTape(inSlices(file));
+  return {
+    state: !ok ? 'broken' : state === 'open' ? 'open' : signature === null ? 'verified' : 'signed',
+    entries,
+    firstBroken,
+    problem,
+    key: signature?.key ?? null,
+    head,
+  };
+}
+
+export async function todayOf(tape: ShownTape, seq: number, today: TodaysPolicy): Promise<Today> {
+  const { story } = await findStory(tape.file, seq);
+  const { action, hook, reason } = decisionRow(tape.id, story);
+  return today.would(tape.file, story.outcome?.seq ?? seq, { action: action ?? 'undecided', hook, reason });
+}

@@ -1,0 +1,172 @@
+/**
+ * Searches over tapes, for lists that are scrolled: the newest first, read in the background and kept for as long as somebody asks
+ * for them. Which tapes need not be read, and what is wanted, is what `tape find` says.
+ */
+import { HarnessError } from '../../base/errors.ts';
+import type { Row, Rows } from '../../daemon/page/api.ts';
+import { hasText, mayHold, type Search, type TapeFacts } from '../../tape/facts.ts';
+import { chaptersLater, isWanted } from '../../tape/stories.ts';
+import { readTape } from '../../tape/tape-reader.ts';
+import { decisionRow, rowOf } from './rows.ts';
+import { inSlices, type ShownTape } from './tapes.ts';
+
+export interface Wanted extends Search {
+  /** Of the agent or program that fired the events. */
+  readonly host: ((name: string) => boolean) | undefined;
+  readonly until: number;
+  /** Also what is no decision. */
+  readonly notes: boolean;
+  /** Oldest first. */
+  readonly forward: boolean;
+}
+
+/** Kept of one search; it says so when there are more. */
+const MOST_ROWS = 200_000;
+/** Searches that are kept. */
+const MOST_SEARCHES = 4;
+/** An answer waits so long for rows that are not there yet. */
+const WAIT_MS = 250;
+
+/** What an index has of a tape; null if it has nothing. */
+export type FactsOf = (file: string) => TapeFacts | null;
+
+export interface Part {
+  readonly state: string;
+  readonly rows: readonly Row[];
+}
+
+interface Running {
+  /** Of each tape, what was found on it. */
+  parts: Map<string, Part>;
+  rows: Row[];
+  signature: string;
+  done: boolean;
+  capped: boolean;
+  /** Ends when there is more, or all. */
+  more: Promise<void>;
+  wake: () => void;
+}
+
+export class Searches {
+  private readonly kept = new Map<string, Running>();
+  private readonly facts: FactsOf;
+
+  constructor(facts: FactsOf) {
+    this.facts = facts;
+  }
+
+  /** A part of the list, or as much of it as is known soon. */
+  async page(
+    key: string,
+    tapes: readonly ShownTape[],
+    wanted: Wanted,
+    { offset, limit, whole = false }: { offset: number; limit: number; whole?: boolean },
+  ): Promise<Rows & { readonly all: readonly Row[]; readonly parts: ReadonlyMap<string, Part> }> {
+    const running = this.start(key, tapes, wanted);
+    const enough = () => running.done || (!whole && running.rows.length >= offset + limit);
+    const deadline = performance.now() + WAIT_MS;
+    while (!enough() && performance.now() < deadline) {
+      await Promise.race([running.more, new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())]);
+    }
+    const { rows, done, capped, parts } = running;
+    return {
+      rows: rows.slice(offset, offset + limit),
+      offset,
+      total: rows.length,
+      done,
+      capped,
+      all: rows,
+      parts,
+    };
+  }
+
+  private start(key: string, tapes: readonly ShownTape[], wanted: Wanted): Running {
+    const signature = tapes.map(({ id, state }) => `${id} ${state}`).join('\n');
+    const known = this.kept.get(key);
+    this.kept.delete(key);
+    const running = known?.signature === signature ? known : newRunning(signature);
+    this.kept.set(key, running);
+    if (this.kept.size > MOST_SEARCHES) this.kept.delete(this.kept.keys().next().value!);
+    if (running !== known) void this.read(running, tapes, wanted, known?.parts ?? new Map());
+    return running;
+  }
+
+  /** Ends early if nobody keeps it any more. */
+  private async read(
+    running: Running,
+    tapes: readonly ShownTape[],
+    wanted: Wanted,
+    before: ReadonlyMap<string, Part>,
+  ): Promise<void> {
+    const alive = () => [...this.kept.values()].includes(running);
+    for (const tape of tapes) {
+      if (!alive() || running.capped) break;
+      const old = before.get(tape.id);
+      const rows = old?.state === tape.state ? old.rows : await this.rowsOn(tape, wanted);
+      running.parts.set(tape.id, { state: tape.state, rows });
+      const room = MOST_ROWS - running.rows.length;
+      if (rows.length > room) running.capped = true;
+      for (const row of rows.length > room ? rows.slice(0, room) : rows) running.rows.push(row);
+      running.wake();
+    }
+    running.done = true;
+    running.wake();
+  }
+
+  private async rowsOn({ id, file }: ShownTape, wanted: Wanted): Promise<Row[]> {
+    const rows: Row[] = [];
+    try {
+      const { header, entries } = await readTape(inSlices(file));
+      if (wanted.host !== undefined && !wanted.host(header.host)) return [];
+      const facts = this.facts(file);
+      if (facts !== null && !mayHold(facts, wanted)) return [];
+      const began = Date.parse(header.started);
+      for await (const chapter of chaptersLater(entries)) {
+        if (chapter.kind === 'session') {
+          if (wanted.notes) rows.push(rowOf(id, chapter));
+        } else {
+          const { story } = chapter;
+          // A tape without times is as old as its beginning.
+          const at = story.dispatch.at ?? began;
+          if (at < wanted.since || at > wanted.until) continue;
+          if (isWanted(story, wanted) && hasText(story, wanted.text)) rows.push(decisionRow(id, story));
+        }
+        if (rows.length > MOST_ROWS * 1.5) rows.splice(0, MOST_ROWS / 2);
+      }
+    } catch (thrown) {
+      // What could be read is shown; the run itself says that it is broken.
+      if (!(thrown instanceof HarnessError)) throw thrown;
+    }
+    return wanted.forward ? rows : rows.reverse();
+  }
+}
+
+function newRunning(signature: string): Running {
+  const running: Running = {
+    parts: new Map(),
+    rows: [],
+    signature,
+    done: false,
+    capped: false,
+    more: Promise.resolve(),
+    wake: () => {},
+  };
+  const renew = () => {
+    const { promise, resolve } = deferred();
+    running.more = promise;
+    running.wake = () => {
+      renew();
+      resolve();
+    };
+  };
+  renew();
+  return running;
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

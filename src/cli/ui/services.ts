@@ -1,0 +1,202 @@
+/** What the page asks for, route by route, over the tapes and the policy of one folder. */
+import { dirname } from 'node:path';
+import type { About, RunRow, Runs } from '../../daemon/page/api.ts';
+import { type Asked, PageError, type Route } from '../../daemon/page/app.ts';
+import { compileGlob } from '../../match/glob.ts';
+import { UsageError } from '../command.ts';
+import { timeOf } from '../since.ts';
+import { filterOf } from '../tape/filter.ts';
+import { FindIndex } from '../tape/find-index.ts';
+import { Overviews } from './overview.ts';
+import { plotsOf } from './plots.ts';
+import { guardsOff, policyView } from './policy-view.ts';
+import { decisionDetail, runDetail, sealOf, todayOf } from './run-view.ts';
+import { Searches, type Wanted } from './search.ts';
+import { type ShownTape, Tapes } from './tapes.ts';
+import { TodaysPolicy } from './today.ts';
+
+/** Put in by the build. */
+declare const HARNESS_VERSION: string;
+
+export interface ServiceOptions {
+  readonly dir: string;
+  /** Folders of tapes, and tapes. */
+  readonly places: () => readonly string[];
+  readonly readOnly: boolean;
+}
+
+const MOST_ROWS = 500;
+
+export function pageRoutes({ dir, places, readOnly }: ServiceOptions): Route[] {
+  const tapes = new Tapes(places);
+  const overviews = new Overviews(tapes);
+  const searches = new Searches(indexedFacts);
+  const today = new TodaysPolicy(dir);
+  const seals = new Map<string, { state: string; seal: ReturnType<typeof sealOf> }>();
+
+  const about = async (): Promise<About> => ({
+    version: HARNESS_VERSION,
+    dir: (await today.open()).dir,
+    places: places(),
+    readOnly,
+    off: await guardsOff(dir),
+    approvals: false,
+  });
+
+  const runs = async ({ query }: Asked): Promise<Runs> => {
+    const wanted = wantedFrom(query);
+    const { overviews: known, done } = await overviews.all();
+    const narrowed = FILTERS.some((name) => (query.get(name) ?? '') !== '');
+    const found = await searches.page(keyOf(query), tapes.list(), wanted, {
+      offset: 0,
+      limit: 0,
+      whole: true,
+    });
+    const rows = known
+      .map(
+        ({ row }): RunRow => (narrowed ? { ...row, hits: found.parts.get(row.id)?.rows.length ?? 0 } : row),
+      )
+      .filter(({ hits }) => hits !== 0)
+      .sort((a, b) => timeOfRun(b) - timeOfRun(a));
+    const zone = Math.max(-900, Math.min(900, Number(query.get('zone') ?? 0) || 0));
+    return {
+      runs: rows,
+      tapes: tapes.list().length,
+      done: done && found.done,
+      plots: plotsOf(found.all, narrowed ? null : known, zone),
+    };
+  };
+
+  const decisions = async ({ query }: Asked) => {
+    const { rows, offset, total, done, capped } = await searches.page(
+      keyOf(query),
+      tapes.list(),
+      wantedFrom(query),
+      pageFrom(query),
+    );
+    return { rows, offset, total, done, capped };
+  };
+
+  const timeline = async ({ params, query }: Asked) => {
+    const tape = tapes.find(params.id!);
+    const narrowed = FILTERS.some((name) => (query.get(name) ?? '') !== '');
+    const wanted = { ...wantedFrom(query), notes: !narrowed, forward: true };
+    const key = `${tape.id}\n${keyOf(query)}`;
+    const { rows, offset, total, done, capped } = await searches.page(key, [tape], wanted, pageFrom(query));
+    return { rows, offset, total, done, capped };
+  };
+
+  const seal = (tape: ShownTape) => {
+    const known = seals.get(tape.id);
+    if (known?.state === tape.state) return known.seal;
+    const proof = sealOf(tape);
+    seals.set(tape.id, { state: tape.state, seal: proof });
+    return proof;
+  };
+
+  const policy = async () => {
+    const { overviews: known } = await overviews.all();
+    const stops = await searches.page(
+      'policy',
+      tapes.list(),
+      { ...wantedFrom(new URLSearchParams()), hook: isPack },
+      {
+        offset: 0,
+        limit: 0,
+        whole: true,
+      },
+    );
+    return policyView(dir, await today.open(), known, stops.all);
+  };
+
+  const routes: Route[] = [
+    { method: 'GET', path: '/about', handle: about },
+    { method: 'GET', path: '/runs', handle: runs },
+    { method: 'GET', path: '/decisions', handle: decisions },
+    {
+      method: 'GET',
+      path: '/runs/:id',
+      handle: ({ params }) => runDetail(tapes.find(params.id!), overviews, today),
+    },
+    { method: 'GET', path: '/runs/:id/rows', handle: timeline },
+    { method: 'GET', path: '/runs/:id/seal', handle: ({ params }) => seal(tapes.find(params.id!)) },
+    {
+      method: 'GET',
+      path: '/runs/:id/decisions/:seq',
+      handle: ({ params }) => decisionDetail(tapes.find(params.id!), numberOf(params.seq), today),
+    },
+    {
+      method: 'POST',
+      path: '/runs/:id/decisions/:seq/today',
+      handle: ({ params }) => todayOf(tapes.find(params.id!), numberOf(params.seq), today),
+    },
+    { method: 'GET', path: '/policy', handle: policy },
+  ];
+  return routes.map((route) => ({ ...route, handle: plainly(route.handle) }));
+}
+
+/** What a person asked for wrongly is their mistake here too. */
+function plainly(handle: Route['handle']): Route['handle'] {
+  return async (asked) => {
+    try {
+      return await handle(asked);
+    } catch (thrown) {
+      throw thrown instanceof UsageError ? new PageError(400, thrown.message) : thrown;
+    }
+  };
+}
+
+const FILTERS = ['q', 'event', 'hook', 'tool', 'decision', 'failures', 'agent', 'since', 'until'] as const;
+
+function keyOf(query: URLSearchParams): string {
+  return JSON.stringify(FILTERS.map((name) => query.get(name) ?? ''));
+}
+
+function wantedFrom(query: URLSearchParams): Wanted {
+  const given = (name: string) => query.get(name) || undefined;
+  const filter = filterOf({ positionals: [], has: (name) => given(name) !== undefined, value: given });
+  const agent = given('agent');
+  return {
+    ...filter,
+    text: (given('q') ?? '').toLowerCase(),
+    since: momentOf(given('since'), 0),
+    until: momentOf(given('until'), Number.POSITIVE_INFINITY),
+    host: agent === undefined ? undefined : compileGlob(agent.includes('*') ? agent : `*${agent}*`),
+    notes: false,
+    forward: false,
+  };
+}
+
+function momentOf(text: string | undefined, absent: number): number {
+  if (text === undefined) return absent;
+  const time = timeOf(text);
+  if (Number.isNaN(time))
+    throw new PageError(400, `want a date, or a span such as 7d or 12h, got ${JSON.stringify(text)}`);
+  return time;
+}
+
+function pageFrom(query: URLSearchParams): { offset: number; limit: number } {
+  const offset = numberOf(query.get('offset') ?? '0');
+  return { offset, limit: Math.min(MOST_ROWS, numberOf(query.get('limit') ?? '100')) };
+}
+
+function numberOf(text: string | undefined): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text ?? '') || !Number.isSafeInteger(number))
+    throw new PageError(400, `want a whole number, got ${JSON.stringify(text)}`);
+  return number;
+}
+
+function timeOfRun({ last, started }: RunRow): number {
+  return last ?? (Date.parse(started) || 0);
+}
+
+function isPack(hook: string): boolean {
+  return hook.startsWith('pack:');
+}
+
+/** From the index that `tape find` left beside the tapes, if it did. */
+function indexedFacts(file: string) {
+  const facts = new FindIndex(dirname(file), false).known(file);
+  return facts === null || 'problem' in facts ? null : facts;
+}

@@ -1,0 +1,106 @@
+/**
+ * The policy of today beside what tapes say of it: which line of which file decided, and what it would say now. It runs nothing but
+ * sandboxed scripts.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import type { Json } from '../../base/json.ts';
+import { clip } from '../../base/text.ts';
+import type { Place, Today } from '../../daemon/page/api.ts';
+import type { Hook } from '../../hooks/hook.ts';
+import { layerOf } from '../../hooks/layer.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import type { PolicyHook } from '../../policy/policy-digest.ts';
+import type { Story } from '../../tape/stories.ts';
+import { reporter } from '../backtest/one-tape.ts';
+import { openPolicyAt } from '../project-dir.ts';
+
+/** An edit is seen after so long. */
+const FRESH_MS = 1500;
+const MOST_BYTES = 1024 * 1024;
+const LONGEST_LINE = 200;
+
+export class TodaysPolicy {
+  readonly dir: string;
+  private opened: Promise<Policy> | null = null;
+  private at = 0;
+
+  constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  open(): Promise<Policy> {
+    if (this.opened === null || performance.now() - this.at > FRESH_MS) {
+      this.opened = openPolicyAt(this.dir, { coverage: true, trust: 'no code' });
+      this.at = performance.now();
+    }
+    return this.opened;
+  }
+
+  /** Null if nobody decided. `then`: the hook as the tape has it. */
+  async placeOf(story: Story, then: PolicyHook | undefined): Promise<Place | null> {
+    const name = story.outcome?.record.hook;
+    if (name === undefined) return null;
+    const policy = await this.open();
+    const { event } = story.dispatch.record;
+    const hook = policy.registry
+      .list(event)
+      .find((each) => each.name === name && (then === undefined || each.source === then.source));
+    if (hook === undefined)
+      return then === undefined ? null : { file: then.source, line: null, text: null, same: null };
+    const now = policy.digest.hooks.find((each) => isOf(each, hook));
+    const same = then?.digest == null || now?.digest == null ? null : then.digest === now.digest;
+    if (same === false) return { file: hook.source, line: null, text: null, same };
+    const line = (await decidingLine(policy, hook, story)) ?? hook.line ?? null;
+    return { file: hook.source, line, text: line === null ? null : lineOf(policy, hook, line), same };
+  }
+
+  /** What it would say of one recorded decision, or of none if that cannot be told. */
+  async would(tape: string, seq: number, then: Today['then']): Promise<Today> {
+    const report = await (await reporter({ policy: this.dir, since: 0, unchecked: true }))(tape);
+    if ('problem' in report) return { same: null, then, now: null, note: report.problem };
+    const { changed, notReplayable } = report.result;
+    const lost = notReplayable.find((each) => each.seq === seq);
+    if (lost !== undefined) return { same: null, then, now: null, note: lost.reason };
+    const change = changed.find((each) => each.seq === seq);
+    if (change === undefined) return { same: true, then, now: null, note: null };
+    const { action, hook, reason } = change.after;
+    const note = change.counterfactual
+      ? 'an earlier decision of this run would have gone another way, so the agent might not have come here'
+      : null;
+    return { same: false, then, now: { action, hook, reason }, note };
+  }
+}
+
+function isOf({ event, name, source }: PolicyHook, hook: Hook): boolean {
+  return event === hook.event && name === hook.name && source === hook.source;
+}
+
+/** Where its script says what it said: the only place that does, or the one that runs when it is asked again. */
+async function decidingLine(policy: Policy, hook: Hook, story: Story): Promise<number | null> {
+  const action = story.outcome!.record.action;
+  const sites = (hook.covered?.decisions ?? []).filter((site) => site.action === action);
+  if (sites.length <= 1) return sites[0]?.line ?? null;
+  const before = new Map(hook.covered!.lines());
+  const { event, payload } = story.dispatch.record;
+  const outcome = await policy
+    .engine({ run: policy.newRun(), canAsk: true })
+    .decide(event as never, payload as Json as never);
+  if (outcome.action !== action || outcome.hook !== hook.name) return null;
+  const after = hook.covered!.lines();
+  return sites.findLast(({ line }) => (after.get(line) ?? 0) > (before.get(line) ?? 0))?.line ?? null;
+}
+
+function lineOf(policy: Policy, hook: Hook, line: number): string | null {
+  const dir = policy.layers.find(({ name }) => name === layerOf(hook).name)?.dir;
+  if (dir === undefined) return null;
+  const file = isAbsolute(hook.source) ? hook.source : join(dir, hook.source);
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile() || stat.size > MOST_BYTES) return null;
+    const text = readFileSync(file, 'utf8').split('\n')[line - 1];
+    return text === undefined ? null : clip(text.trim(), LONGEST_LINE);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * What the page and its server say to each other: the shapes of the answers under `/api/`. Only types, so that the browser's part
+ * can import them too. Texts come as they are on the tape; whoever shows them shows them as text.
+ */
+import type { Json } from '../../base/json.ts';
+
+export interface About {
+  readonly version: string;
+  /** The folder whose policy is shown. */
+  readonly dir: string;
+  /** Folders and files that runs are read from. */
+  readonly places: readonly string[];
+  readonly readOnly: boolean;
+  /** Guards that are off, or may be, in sentences. */
+  readonly off: readonly string[];
+  /** Whether there is a queue of approvals to answer. */
+  readonly approvals: boolean;
+}
+
+/** One run in a line. */
+export interface RunRow {
+  readonly id: string;
+  readonly session: string;
+  readonly host: string;
+  readonly started: string;
+  /** Milliseconds since the epoch. */
+  readonly last: number | null;
+  readonly entries: number;
+  readonly decisions: number;
+  readonly blocks: number;
+  readonly asks: number;
+  readonly rewrites: number;
+  readonly failures: number;
+  readonly failOpens: number;
+  readonly state: 'closed' | 'open' | 'cut' | 'broken';
+  readonly problem: string | null;
+  /** Decisions that fit the search; null without one. */
+  readonly hits: number | null;
+}
+
+export interface Runs {
+  readonly runs: readonly RunRow[];
+  /** Tapes there are; those that are not read yet are not in `runs`. */
+  readonly tapes: number;
+  readonly done: boolean;
+  readonly plots: Plots;
+}
+
+export interface Plots {
+  /** By day, oldest first, in the reader's time zone. */
+  readonly days: readonly { readonly day: string; readonly counts: Readonly<Record<string, number>> }[];
+  /** Who stopped and asked, most first. */
+  readonly rules: readonly { readonly hook: string; readonly block: number; readonly ask: number }[];
+  /** How long hooks took, slowest first; only without a search. */
+  readonly times: readonly {
+    readonly hook: string;
+    readonly p50: number;
+    readonly p95: number;
+    readonly calls: number;
+  }[];
+}
+
+/** A line of a list: a decision, or what else the tape has. */
+export interface Row {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number | null;
+  /** The event, or of a note its kind. */
+  readonly event: string;
+  readonly note: boolean;
+  readonly tool: string | null;
+  /** Null if the tape ends before the decision, and of a note. */
+  readonly action: string | null;
+  readonly hook: string | null;
+  readonly reason: string | null;
+  readonly text: string;
+  readonly ms: number | null;
+  readonly failed: boolean;
+}
+
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly offset: number;
+  /** As many as are known so far. */
+  readonly total: number;
+  readonly done: boolean;
+  /** Only so many are kept: the search should be narrower. */
+  readonly capped: boolean;
+}
+
+export interface RunDetail {
+  readonly run: RunRow;
+  readonly file: string;
+  readonly policy: string;
+  readonly layers: readonly string[];
+  /** What was stopped, asked about or sent back, with who did it. */
+  readonly stopped: readonly Stopped[];
+  readonly samePolicy: boolean | null;
+}
+
+export interface Stopped extends Row {
+  readonly word: string;
+  readonly place: Place | null;
+}
+
+/** The line of the file that decided. */
+export interface Place {
+  readonly file: string;
+  readonly line: number | null;
+  /** The text of that line as it is now; null if the file is another one than it was then. */
+  readonly text: string | null;
+  /** False: the file has changed since. Null: it is not known. */
+  readonly same: boolean | null;
+}
+
+export interface Seal {
+  readonly state: 'verified' | 'signed' | 'open' | 'broken';
+  readonly entries: number;
+  readonly firstBroken: number | null;
+  readonly problem: string | null;
+  readonly key: string | null;
+  readonly head: string | null;
+}
+
+export interface Decision extends Row {
+  readonly word: string;
+  readonly about: string;
+  readonly payload: Json;
+  readonly after: Json | null;
+  /** What hooks changed of the payload: the keys down to each place, and what stood there. */
+  readonly changes: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[];
+  readonly place: Place | null;
+  readonly chain: readonly Link[];
+  readonly failure: string | null;
+  /** The call as an approver is shown it; null if it is none. */
+  readonly call: { readonly lines: readonly string[]; readonly warnings: readonly string[] } | null;
+  /** Neighbours that are decisions. */
+  readonly previous: number | null;
+  readonly next: number | null;
+}
+
+/** One hook of the chain, considered. */
+export interface Link {
+  readonly hook: string;
+  readonly source: string;
+  readonly layer: string;
+  readonly frontEnd: string;
+  readonly priority: number;
+  readonly mode: string;
+  readonly state: 'ran' | 'unmatched' | 'condition_failed' | 'unreached';
+  readonly said: string | null;
+  readonly reason: string | null;
+  readonly counted: boolean;
+  readonly ms: number | null;
+  readonly steps: number;
+  readonly remarks: readonly string[];
+  /** What it saw, if that is not what was fired. */
+  readonly saw: Json | null;
+  readonly gave: Json | null;
+  readonly readings: readonly string[];
+  readonly effects: readonly string[];
+}
+
+/** What today's policy would say of it. */
+export interface Today {
+  readonly same: boolean | null;
+  readonly then: { readonly action: string; readonly hook: string | null; readonly reason: string | null };
+  readonly now: {
+    readonly action: string;
+    readonly hook: string | null;
+    readonly reason: string | null;
+  } | null;
+  readonly note: string | null;
+}
+
+export interface PolicyView {
+  readonly dir: string;
+  readonly digest: string | null;
+  readonly strict: boolean;
+  readonly layers: readonly { readonly name: string; readonly dir: string }[];
+  readonly chains: readonly {
+    readonly event: string;
+    readonly authority: string;
+    readonly hooks: readonly HookView[];
+  }[];
+  readonly packs: readonly PackView[];
+  readonly problems: readonly ProblemView[];
+  readonly off: readonly string[];
+  /** Runs in which a hook failed and the operation went on. */
+  readonly failOpen: readonly {
+    readonly run: string;
+    readonly count: number;
+    readonly last: number | null;
+  }[];
+  readonly broken: readonly { readonly run: string; readonly problem: string }[];
+}
+
+export interface HookView {
+  readonly name: string;
+  readonly layer: string;
+  readonly source: string;
+  readonly line: number | null;
+  readonly priority: number | null;
+  readonly when: string | null;
+  readonly description: string | null;
+  readonly mode: string;
+  readonly frontEnd: string;
+  readonly loaded: boolean;
+  readonly mayBeOff: string | null;
+  readonly traffic: Traffic | null;
+}
+
+export interface Traffic {
+  readonly calls: number;
+  readonly block: number;
+  readonly ask: number;
+  readonly modify: number;
+  readonly failures: number;
+  readonly failOpens: number;
+  readonly last: number | null;
+}
+
+export interface PackView {
+  readonly name: string;
+  readonly version: number;
+  readonly description: string;
+  readonly rules: readonly {
+    readonly name: string;
+    readonly mode: string;
+    readonly reason: string;
+    readonly hits: number;
+    readonly last: number | null;
+  }[];
+}
+
+export interface ProblemView {
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+  readonly place: string | null;
+}

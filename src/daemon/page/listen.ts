@@ -1,0 +1,40 @@
+/** The page's server on its socket: loopback unless another address was asked for. */
+import { type AddressInfo, isIPv6 } from 'node:net';
+import { serve } from '@hono/node-server';
+import { type PageServices, pageApp } from './app.ts';
+
+export interface Listening {
+  readonly port: number;
+  /** With the token. */
+  readonly link: string;
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+}
+
+export function listenForPage(
+  services: Omit<PageServices, 'names'>,
+  { port, host }: ListenOptions,
+): Promise<Listening> {
+  let names: readonly string[] = [];
+  const app = pageApp({ ...services, names: () => names });
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, port, hostname: host }, (address: AddressInfo) => {
+      const own = isIPv6(host) ? `[${host}]` : host;
+      names = [own, '127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${address.port}`);
+      resolve({
+        port: address.port,
+        link: `http://${own}:${address.port}/?token=${services.token}`,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            if ('closeAllConnections' in server) server.closeAllConnections();
+          }),
+      });
+    });
+    server.on('error', reject);
+  });
+}

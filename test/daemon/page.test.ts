@@ -1,0 +1,239 @@
+/** The page's server on its real socket: who may ask, what it answers, and what hostile tapes come out as. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { WEB_FOLDER } from '../../scripts/build-web.mjs';
+import { harness, project } from '../cli/harness.ts';
+import { openPage, type Page } from './page.ts';
+
+const GUARD = `---
+event: tool.pre
+priority: 1
+script: |
+  def handle(event, payload):
+      text = payload["args"].get("text", "")
+      if "rm" in text:
+          return block("no rm: " + text)
+      if "mv" in text:
+          return block("no mv: " + text)
+      return modify({"args": {"text": text.upper()}})
+---
+
+# Guard
+
+Guards.
+`;
+
+const FILES = {
+  '.harness/harness.md': '---\nstrict: true\n---\n',
+  '.harness/hooks/guard.md': GUARD,
+  '.harness/tools/say.md': '---\nscript: |\n  def run(args):\n      return args["text"]\n---\n\nSays.\n',
+  'story.yaml': JSON.stringify({
+    completions: [
+      { text: 'I begin.', tool_calls: [{ name: 'say', args: { text: 'hello' } }] },
+      { tool_calls: [{ name: 'say', args: { text: 'please rm it' } }] },
+      { tool_calls: [{ name: 'say', args: { text: 'then mv it' } }] },
+      { text: 'Done.' },
+    ],
+  }),
+};
+
+let dir: string;
+let page: Page;
+
+beforeAll(async () => {
+  dir = project(FILES);
+  const { code } = await harness(['run', '--script', 'story.yaml', '--prompt', 'go'], { cwd: dir });
+  expect(code).toBe(0);
+  page = await openPage(dir);
+});
+
+describe('who may look', () => {
+  it('whoever has the link, and after it whoever has its cookie; nobody else', async () => {
+    expect((await page.raw('/')).status).toBe(401);
+    expect((await page.raw('/page.js')).status).toBe(401);
+    expect((await page.raw('/api/runs')).status).toBe(401);
+    expect((await page.raw(`/?token=${page.token.slice(1)}`)).status).toBe(401);
+    const opened = await page.raw(`/?token=${page.token}`);
+    expect(opened.status).toBe(200);
+    const [cookie] = opened.headers['set-cookie'] as string[];
+    expect(cookie).toMatch(/^harness-\d+=[\w-]{40,}; HttpOnly; SameSite=Strict; Path=\/$/);
+    expect(cookie).not.toContain(page.token);
+    expect((await page.get('/api/runs')).status).toBe(200);
+    expect((await page.get('/api/runs', { headers: { cookie: `${cookie!.split('=')[0]}=x` } })).status).toBe(
+      401,
+    );
+  });
+
+  it('nobody under another name: a name that is made to lead here is not ours', async () => {
+    for (const host of ['evil.example', `evil.example:${page.link.port}`, '127.0.0.1', '127.0.0.1:1'])
+      expect([host, (await page.get('/api/runs', { headers: { host } })).status]).toEqual([host, 421]);
+    const { status } = await page.raw(`/?token=${page.token}`, {
+      headers: { host: `localhost:${page.link.port}` },
+    });
+    expect(status).toBe(200);
+  });
+
+  it('no other page: neither with its Origin, nor across sites, nor without JSON', async () => {
+    const run = await firstRun(page);
+    const where = `/api/runs/${run}/decisions/1/today`;
+    expect((await page.get('/api/runs', { headers: { origin: 'http://evil.example' } })).status).toBe(403);
+    expect((await page.get('/api/runs', { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
+    expect((await page.get(where, { method: 'POST', body: {} })).status).toBe(403);
+    expect((await page.post(where, {}, { headers: { origin: 'null' } })).status).toBe(403);
+    expect((await page.post(where, {}, { headers: { 'content-type': 'text/plain' } })).status).toBe(403);
+  });
+
+  it('beyond loopback only with a host and a key of one’s own', async () => {
+    const refused = await harness(['ui', '--host', '0.0.0.0', '--dir', dir]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('--host and --key go together'),
+    ]);
+    writeFileSync(join(dir, 'short.key'), 'short');
+    const short = await harness(['ui', '--host', '127.0.0.2', '--key', join(dir, 'short.key'), '--dir', dir]);
+    expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('at least 24')]);
+  });
+});
+
+describe('every answer', () => {
+  it('has a strict policy for its content, and says what it is', async () => {
+    for (const answer of [
+      await page.get('/'),
+      await page.get('/page.js'),
+      await page.get('/api/about'),
+      await page.get('/api/nothing'),
+      await page.raw('/'),
+    ]) {
+      const policy = String(answer.headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+    }
+    expect((await page.get('/')).text).not.toMatch(/<script(?![^>]*src=)|style=|https?:/);
+  });
+
+  it('comes from a table: no path of a request reaches the disk', async () => {
+    const paths = [
+      '/../package.json',
+      '/..%2f..%2fpackage.json',
+      '//etc/passwd',
+      '/%2e%2e/%2e%2e/etc/passwd.js',
+      '/api/runs/..%2f..%2fetc%2fpasswd',
+      `/api/runs/${encodeURIComponent(join(dir, '.harness/hooks/guard.md'))}`,
+      '/api/runs/__proto__',
+      '/api/../../etc/passwd',
+    ];
+    for (const path of paths) {
+      const { status, text } = await page.get(path);
+      // A path without a dot is a place inside the page, and gets the page.
+      expect([path, status === 404 || text.includes('<div id="page">')]).toEqual([path, true]);
+      expect(text).not.toMatch(/root:|"scripts"|def handle/);
+    }
+    expect((await page.get('/api/runs/nosuch')).json.error).toContain('no run');
+    expect((await page.get('/api/runs?since=yesterdayish')).status).toBe(400);
+    expect((await page.get('/api/decisions?offset=-1')).status).toBe(400);
+    expect((await page.get('/api/decisions?event=tool.pr')).json.error).toContain('tool.pre');
+  });
+});
+
+async function firstRun(page: Page): Promise<string> {
+  return (await page.done('/api/runs')).json.runs[0].id;
+}
+
+describe('a run', () => {
+  it('says what was stopped and by which line of which file', async () => {
+    const { json } = await page.get(`/api/runs/${await firstRun(page)}`);
+    const told = json.stopped.map(({ tool, text, hook, place }: (typeof json.stopped)[0]) => [
+      tool,
+      text,
+      hook,
+      place,
+    ]);
+    const place = { file: '.harness/hooks/guard.md', same: true };
+    expect(told).toEqual([
+      ['say', 'please rm it', 'guard', { ...place, line: 8, text: 'return block("no rm: " + text)' }],
+      ['say', 'then mv it', 'guard', { ...place, line: 10, text: 'return block("no mv: " + text)' }],
+    ]);
+    expect(json.samePolicy).toBe(true);
+  });
+
+  it('gives a decision with its chain, what was rewritten and what today’s policy would say', async () => {
+    const run = await firstRun(page);
+    const { json } = await page.done(`/api/runs/${run}/rows?decision=modify`);
+    const { seq } = json.rows[0];
+    const decision = (await page.get(`/api/runs/${run}/decisions/${seq}`)).json;
+    expect(decision).toMatchObject({ action: 'modify', word: 'rewritten', hook: 'guard' });
+    expect(decision.changes).toEqual([{ path: 'args.text', before: 'hello', after: 'HELLO' }]);
+    expect(decision.chain[0]).toMatchObject({ hook: 'guard', state: 'ran', said: 'modify', counted: true });
+    expect(decision.place).toMatchObject({ line: 11 });
+    const today = (await page.post(`/api/runs/${run}/decisions/${seq}/today`, {})).json;
+    expect(today).toMatchObject({ same: true });
+  });
+
+  it('says that its seal holds, or at which entry it is broken', async () => {
+    const broken = project(FILES);
+    const [name] = readdirSync(join(dir, '.harness/runs')).filter((each) => each.endsWith('.jsonl'));
+    const lines = readFileSync(join(dir, '.harness/runs', name!), 'utf8').split('\n');
+    lines[5] = lines[5]!.replace('I begin', 'I began');
+    const at = lines.findIndex((line) => line.includes('I beg'));
+    const changed = lines.map((line, i) => (i === at ? line.replace('I begin', 'I began') : line));
+    writeFileSync(join(broken, 'changed.jsonl'), changed.join('\n'));
+    const other = await openPage(broken, '--runs', join(broken, 'changed.jsonl'));
+    const { json } = await other.get('/api/runs/changed/seal');
+    expect(json).toMatchObject({ state: 'broken', firstBroken: at });
+    const seal = (await page.get(`/api/runs/${await firstRun(page)}/seal`)).json;
+    expect(seal).toMatchObject({ state: 'verified', firstBroken: null });
+  });
+
+  it('is found by what it holds, and its decisions are listed newest first', async () => {
+    const all = (await page.done('/api/decisions')).json;
+    const times = all.rows.map(({ seq }: { seq: number }) => seq);
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    expect((await page.done('/api/decisions?q=please%20rm&event=tool.pre')).json.total).toBe(1);
+    expect((await page.done('/api/decisions?decision=block')).json.total).toBe(2);
+    expect((await page.done('/api/runs?q=nowhere-at-all')).json.runs).toEqual([]);
+    const { runs, plots } = (await page.done('/api/runs?decision=block')).json;
+    expect(runs).toMatchObject([{ blocks: 2, hits: 2 }]);
+    expect(plots.rules).toEqual([{ hook: 'guard', block: 2, ask: 0 }]);
+  });
+});
+
+describe('the policy', () => {
+  it('is shown in the order of its chain, with what each hook did, and what is off', async () => {
+    await page.done('/api/runs');
+    const { json } = await page.get('/api/policy');
+    const chain = json.chains.find(({ event }: { event: string }) => event === 'tool.pre');
+    expect(chain.hooks[0]).toMatchObject({
+      name: 'guard',
+      layer: 'project',
+      traffic: { calls: 3, block: 2, modify: 1 },
+    });
+    expect([json.strict, json.off]).toEqual([true, []]);
+  });
+
+  it('names every guard that may be off', async () => {
+    const page = await openPage(
+      project({
+        '.harness/hooks/a.md': GUARD.replace('priority: 1', 'priority: 1\non_error: allow'),
+        '.harness/hooks/b.md': GUARD.replace('priority: 1', 'priority: 2\nmode: shadow'),
+      }),
+    );
+    const { off } = (await page.get('/api/about')).json;
+    expect(off.join('\n')).toMatch(/hook "a" on tool.pre may be off/);
+    expect(off.join('\n')).toMatch(/hook "b" on tool.pre only watches/);
+  });
+});
+
+describe('the first page', () => {
+  it('is at most 120 kB as it is sent', () => {
+    const sizes = ['index.html', 'page.js', 'page.css', 'icon.svg'].map(
+      (name) => gzipSync(readFileSync(join(WEB_FOLDER, name))).length,
+    );
+    expect(sizes.reduce((all, size) => all + size)).toBeLessThan(120_000);
+    expect(statSync(WEB_FOLDER).isDirectory()).toBe(true);
+  });
+});

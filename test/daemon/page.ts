@@ -1,0 +1,104 @@
+/** The page's server as a process of its own, and a browser that is none: requests with exactly the headers that are given. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what tests look into is what they test
+  readonly json: any;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface Page {
+  readonly link: URL;
+  readonly token: string;
+  /** As a browser that has opened the link asks. */
+  get(path: string, sent?: Sent): Promise<Answered>;
+  post(path: string, body: unknown, sent?: Sent): Promise<Answered>;
+  /** As anybody asks, with no header but what is given. */
+  raw(path: string, sent?: Sent): Promise<Answered>;
+  /** Asks again until the answer says that it is done. */
+  done(path: string): Promise<Answered>;
+  readonly process: ChildProcess;
+}
+
+/** Ended after the tests of the file. */
+const made: (() => void)[] = [];
+afterAll(() => {
+  for (const end of made) end();
+});
+
+export async function openPage(dir: string, ...args: readonly string[]): Promise<Page> {
+  const home = mkdtempSync(join(tmpdir(), 'harness-page-'));
+  const child = spawn(process.execPath, [CLI_FILE, 'ui', '--dir', dir, '--json', ...args], {
+    env: { PATH: process.env.PATH, HOME: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  made.push(() => {
+    child.kill('SIGKILL');
+    rmSync(home, { recursive: true, force: true });
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    let told = '';
+    child.stdout!.on('data', (chunk: Buffer) => resolve(String(chunk)));
+    child.stderr!.on('data', (chunk: Buffer) => {
+      told += String(chunk);
+    });
+    child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${told}`)));
+  });
+  const link = new URL((JSON.parse(line) as { link: string }).link);
+  const token = link.searchParams.get('token')!;
+  const raw: Page['raw'] = (path, { method = 'GET', headers = {}, body } = {}) =>
+    new Promise((resolve, reject) => {
+      // The path goes out as it is written: a URL would tidy it up.
+      const asked = request(
+        { host: link.hostname, port: link.port, path, method, headers: { host: link.host, ...headers } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            const json = /json/.test(response.headers['content-type'] ?? '') ? JSON.parse(text) : null;
+            resolve({ status: response.statusCode!, headers: response.headers, text, json });
+          });
+        },
+      );
+      asked.on('error', reject);
+      asked.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  const opened = await raw(link.pathname + link.search);
+  const cookie = String(opened.headers['set-cookie']).split(';')[0]!;
+  const get: Page['get'] = (path, sent = {}) => raw(path, { ...sent, headers: { cookie, ...sent.headers } });
+  return {
+    link,
+    token,
+    raw,
+    get,
+    process: child,
+    post: (path, body, sent = {}) =>
+      get(path, {
+        method: 'POST',
+        body,
+        ...sent,
+        headers: { origin: link.origin, 'content-type': 'application/json', ...sent.headers },
+      }),
+    done: async (path) => {
+      for (;;) {
+        const answer = await get(path);
+        if (answer.status !== 200 || answer.json.done === true) return answer;
+      }
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** Styles are put beside the scripts by the build. */
+declare module '*.css';

@@ -1,0 +1,209 @@
+/**
+ * A list of any length of which only what is seen is in the page. Rows are fetched in pages as they come into sight; each is a link,
+ * so that it can be followed, copied and reached with the keyboard: j and k move, enter opens.
+ */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Row, Rows } from '../src/daemon/page/api.ts';
+import { ask } from './api.ts';
+import { Problem } from './words.tsx';
+
+const PAGE = 200;
+/** Pages that are kept; those farthest away go first. */
+const MOST_PAGES = 40;
+const AROUND = 8;
+const POLL_MS = 400;
+
+export interface ListProps {
+  /** Where rows come from, with its query. */
+  readonly from: string;
+  readonly label: string;
+  readonly href: (row: Row) => string;
+  readonly row: (row: Row) => ComponentChildren;
+  /** The number of the entry that is open. */
+  readonly selected?: number | null;
+  readonly follow?: boolean;
+  readonly empty?: string;
+  readonly onTotal?: (total: number, done: boolean, capped: boolean) => void;
+}
+
+export function useRowHeight(): number {
+  const narrow = useMemo(() => window.matchMedia('(max-width: 700px)'), []);
+  const [height, setHeight] = useState(narrow.matches ? 46 : 26);
+  useEffect(() => {
+    const change = () => setHeight(narrow.matches ? 46 : 26);
+    narrow.addEventListener('change', change);
+    return () => narrow.removeEventListener('change', change);
+  }, [narrow]);
+  return height;
+}
+
+export function List({
+  from,
+  label,
+  href,
+  row,
+  selected = null,
+  follow = false,
+  empty = 'Nothing fits.',
+  onTotal,
+}: ListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const pages = useRef(new Map<number, readonly Row[]>());
+  const asked = useRef(new Set<number>());
+  const [state, setState] = useState({ total: 0, done: false, capped: false, version: 0 });
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const [error, setError] = useState<string | null>(null);
+  const height = useRowHeight();
+  const first = Math.max(0, Math.floor(view.top / height) - AROUND);
+  const last = Math.min(state.total, Math.ceil((view.top + view.height) / height) + AROUND);
+
+  const load = useRef<(page: number) => void>(() => {});
+  useEffect(() => {
+    const ended = new AbortController();
+    let timer = 0;
+    pages.current = new Map();
+    asked.current = new Set();
+    setError(null);
+    load.current = (page) => {
+      if (asked.current.has(page)) return;
+      asked.current.add(page);
+      const join = from.includes('?') ? '&' : '?';
+      ask<Rows>(`${from}${join}offset=${page * PAGE}&limit=${PAGE}`, undefined, ended.signal).then(
+        ({ rows, total, done, capped }) => {
+          pages.current.set(page, rows);
+          if (pages.current.size > MOST_PAGES) forgetFarthest(pages.current, asked.current, page);
+          // What was cut short is asked for again when there is more.
+          if (rows.length < PAGE && !done) asked.current.delete(page);
+          setState((old) => ({ total, done, capped, version: old.version + 1 }));
+          onTotal?.(total, done, capped);
+          if (!done) {
+            window.clearTimeout(timer);
+            timer = window.setTimeout(() => {
+              asked.current.delete(page);
+              load.current(page);
+            }, POLL_MS);
+          }
+        },
+        (reason: Error) => {
+          asked.current.delete(page);
+          if (!ended.signal.aborted) setError(reason.message);
+        },
+      );
+    };
+    load.current(0);
+    return () => {
+      ended.abort();
+      window.clearTimeout(timer);
+    };
+  }, [from]);
+
+  useEffect(() => {
+    for (let page = Math.floor(first / PAGE); page <= Math.floor(Math.max(first, last - 1) / PAGE); page++) {
+      if (!pages.current.has(page) && page * PAGE < Math.max(1, state.total)) load.current(page);
+    }
+  }, [first, last, state.total, from]);
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    let waiting = false;
+    const onScroll = () => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => {
+        waiting = false;
+        measure();
+      });
+    };
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (follow && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [follow, state.total]);
+
+  const at = (index: number) => pages.current.get(Math.floor(index / PAGE))?.[index % PAGE];
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const focusAt = (index: number) => {
+      const to = Math.max(0, Math.min(state.total - 1, index));
+      const top = to * height;
+      if (top < element.scrollTop) element.scrollTop = top;
+      else if (top + height > element.scrollTop + element.clientHeight)
+        element.scrollTop = top + height - element.clientHeight;
+      setView({ top: element.scrollTop, height: element.clientHeight });
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() =>
+          element.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true }),
+        ),
+      );
+    };
+    const onMove = (event: Event) => {
+      const { by } = (event as CustomEvent<{ by: number }>).detail;
+      const focused = document.activeElement?.closest?.('[data-index]');
+      const inside = focused !== null && focused !== undefined && element.contains(focused);
+      const current = inside ? Number((focused as HTMLElement).dataset.index) : null;
+      const open = element.querySelector<HTMLElement>('[aria-current="true"]')?.dataset.index;
+      const from = current ?? (open === undefined ? null : Number(open));
+      focusAt(from === null ? Math.floor(element.scrollTop / height) : from + by);
+    };
+    window.addEventListener('harness-move', onMove);
+    return () => window.removeEventListener('harness-move', onMove);
+  }, [height, state.total]);
+
+  const rows = [];
+  for (let index = first; index < last; index++) {
+    const data = at(index);
+    rows.push(
+      <div
+        key={index}
+        class="row"
+        role="listitem"
+        aria-setsize={state.total}
+        aria-posinset={index + 1}
+        style={{ top: `${index * height}px`, height: `${height}px` }}
+      >
+        {data === undefined ? (
+          <span class="quiet">…</span>
+        ) : (
+          <a
+            href={href(data)}
+            data-index={index}
+            aria-current={selected !== null && data.seq === selected ? 'true' : undefined}
+          >
+            {row(data)}
+          </a>
+        )}
+      </div>,
+    );
+  }
+  return (
+    <div class="list" ref={box}>
+      {error !== null && <Problem>{error}</Problem>}
+      {state.total === 0 && state.version > 0 && error === null && (
+        <p class="quiet pad">{state.done ? empty : 'Looking…'}</p>
+      )}
+      <div class="rows" role="list" aria-label={label} style={{ height: `${state.total * height}px` }}>
+        {rows}
+      </div>
+    </div>
+  );
+}
+
+function forgetFarthest(pages: Map<number, readonly Row[]>, asked: Set<number>, near: number): void {
+  let farthest = near;
+  for (const page of pages.keys()) if (Math.abs(page - near) > Math.abs(farthest - near)) farthest = page;
+  pages.delete(farthest);
+  asked.delete(farthest);
+}

@@ -1,0 +1,85 @@
+/** The page: a bar with the places it has, what must not be overlooked, and the place that the address names. */
+import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { About } from '../src/daemon/page/api.ts';
+import 'uplot/dist/uPlot.min.css';
+import './page.css';
+import { path } from './address.ts';
+import { useLoad } from './api.ts';
+import { Help, helpOpen } from './keys.tsx';
+import { PolicyPage } from './policy.tsx';
+import { RunPage } from './run.tsx';
+import { RunsPage } from './runs.tsx';
+import { count, Problem } from './words.tsx';
+
+interface PlaceSpec {
+  readonly name: string;
+  readonly title: string;
+  readonly href: string;
+  readonly page: () => preact.JSX.Element;
+}
+
+const PLACES: readonly PlaceSpec[] = [
+  { name: '', title: 'Runs', href: '/', page: RunsPage },
+  { name: 'policy', title: 'Policy', href: '/policy', page: PolicyPage },
+];
+
+function Page() {
+  const [first = ''] = path.value;
+  const { data: about, error } = useLoad<About>('/about', () => 10_000);
+  const place = PLACES.find(({ name }) => name === first);
+  const title = first === 'runs' ? 'Run' : (place?.title ?? 'Not here');
+  useEffect(() => {
+    document.title = `${title} · Harness`;
+  }, [title]);
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href="/">
+          harness
+        </a>
+        <nav aria-label="Pages">
+          {PLACES.map(({ name, title: text, href }) => (
+            <a
+              key={name}
+              href={href}
+              aria-current={name === first || (name === '' && first === 'runs') ? 'page' : undefined}
+            >
+              {text}
+            </a>
+          ))}
+        </nav>
+        <span class="grow" />
+        <span class="quiet mono dir" title={about?.dir}>
+          {about?.dir}
+        </span>
+        {about?.readOnly === true && <span class="tag">read-only</span>}
+        <button type="button" class="plain-button" aria-label="Keys" onClick={() => (helpOpen.value = true)}>
+          ?
+        </button>
+      </header>
+      {error !== null && <Problem>{error}</Problem>}
+      {about !== null && about.off.length > 0 && first !== 'policy' && (
+        <a class="off-banner" href="/policy#off">
+          ! {count(about.off.length, 'guard')} off or doubtful: {about.off[0]}
+          {about.off.length > 1 ? ' …' : ''}
+        </a>
+      )}
+      {first === 'runs' ? (
+        <RunPage />
+      ) : place === undefined ? (
+        <main>
+          <h1>There is nothing here</h1>
+          <p>
+            <a href="/">The runs</a>
+          </p>
+        </main>
+      ) : (
+        <place.page />
+      )}
+      <Help />
+    </>
+  );
+}
+
+render(<Page />, document.getElementById('page')!);

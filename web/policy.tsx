@@ -1,0 +1,242 @@
+/** Policy: guards that are off first, then the chain of each event, packs with their rules, and what `validate` says. */
+import type { HookView, PackView, PolicyView, Traffic } from '../src/daemon/page/api.ts';
+import { pathTo } from './address.ts';
+import { useLoad } from './api.ts';
+import { count, moment, Problem, Text, Waiting } from './words.tsx';
+
+export function PolicyPage() {
+  const { data, error } = useLoad<PolicyView>('/policy', () => 5000);
+  if (data === null)
+    return <main>{error === null ? <Waiting what="Reading the policy" /> : <Problem>{error}</Problem>}</main>;
+  const { off, failOpen, broken, problems, chains, packs } = data;
+  return (
+    <main class="scroll">
+      <h1>Policy</h1>
+      <p class="quiet">
+        <span class="mono">
+          <Text of={data.dir} />
+        </span>
+        {data.digest === null ? '' : `, ${data.digest.slice(0, 12)}`}, {data.strict ? 'strict' : 'not strict'}
+        ; layers: {data.layers.length === 0 ? 'none' : ''}
+        {data.layers.map(({ name, dir }) => (
+          <span key={dir} title={dir}>
+            {' '}
+            {name}
+          </span>
+        ))}
+      </p>
+      <Off off={off} failOpen={failOpen} broken={broken} />
+      {problems.length > 0 && (
+        <section>
+          <h2>{count(problems.length, 'problem')}</h2>
+          <ul class="problems">
+            {problems.map((problem, i) => (
+              // Two may read the same.
+              <li key={`${i} ${problem.code}`}>
+                <span class={problem.severity === 'error' ? 'v-block' : 'v-ask'}>{problem.severity}</span>{' '}
+                <span class="mono quiet">
+                  <Text of={problem.place ?? ''} />
+                </span>{' '}
+                <Text of={problem.message} /> <span class="quiet">{problem.code}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {chains.map(({ event, authority, hooks }) => (
+        <section key={event}>
+          <h2>
+            {event} <span class="quiet">{authority}, in this order</span>
+          </h2>
+          <div class="table" role="region" aria-label={event} tabIndex={0}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">prio</th>
+                  <th scope="col">hook</th>
+                  <th scope="col">layer</th>
+                  <th scope="col">asked</th>
+                  <th scope="col">stopped</th>
+                  <th scope="col">asks</th>
+                  <th scope="col">rewrote</th>
+                  <th scope="col">failed</th>
+                  <th scope="col">last asked</th>
+                </tr>
+              </thead>
+              <tbody>
+                {hooks.map((hook) => (
+                  <HookLine key={`${hook.layer} ${hook.source} ${hook.name}`} hook={hook} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      ))}
+      {packs.map((pack) => (
+        <PackTable key={pack.name} pack={pack} />
+      ))}
+      {chains.length === 0 && <p class="quiet">There are no hooks.</p>}
+    </main>
+  );
+}
+
+function Off({ off, failOpen, broken }: Pick<PolicyView, 'off' | 'failOpen' | 'broken'>) {
+  const none = off.length === 0 && failOpen.length === 0 && broken.length === 0;
+  return (
+    <section id="off" class={none ? 'off-none' : 'off-box'} aria-labelledby="off-title">
+      <h2 id="off-title">
+        {none ? '✓ No guard is off, and none was in the runs shown here' : '! Guards that are off, or were'}
+      </h2>
+      {!none && (
+        <ul>
+          {off.map((sentence) => (
+            <li key={sentence}>
+              <Text of={sentence} />
+            </li>
+          ))}
+          {failOpen.map(({ run, count: times, last }) => (
+            <li key={run}>
+              in <a href={pathTo('runs', run)}>run {run.slice(0, 8)}</a> a hook gave no decision{' '}
+              {count(times, 'time')} and the operation went on; last {moment(last)}
+            </li>
+          ))}
+          {broken.map(({ run, problem }) => (
+            <li key={run}>
+              <a href={pathTo('runs', run)}>run {run.slice(0, 8)}</a> has no whole tape: <Text of={problem} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function HookLine({ hook }: { hook: HookView }) {
+  const {
+    name,
+    layer,
+    source,
+    line,
+    priority,
+    when,
+    description,
+    mode,
+    frontEnd,
+    loaded,
+    mayBeOff,
+    traffic,
+  } = hook;
+  return (
+    <tr>
+      <td class="num quiet">{priority ?? 'last'}</td>
+      <td class="hook">
+        <a href={`/?view=decisions&hook=${encodeURIComponent(name)}`}>
+          <b>
+            <Text of={name} />
+          </b>
+        </a>{' '}
+        {mode !== 'enforce' && <span class="tag">{mode}</span>}
+        {frontEnd !== 'markdown' && <span class="tag">{frontEnd}</span>}
+        {!loaded && <span class="tag bad">could not be loaded: blocks</span>}
+        {mayBeOff !== null && (
+          <span class="tag bad" title={mayBeOff}>
+            may be off
+          </span>
+        )}
+        <span class="quiet mono src">
+          {' '}
+          <Text of={`${source}${line === null ? '' : `:${line}`}`} />
+        </span>
+        {description !== null && (
+          <div>
+            <Text of={description} />
+          </div>
+        )}
+        {when !== null && (
+          <div class="quiet mono when">
+            when <Text of={when} />
+          </div>
+        )}
+        {mayBeOff !== null && (
+          <div class="v-ask">
+            <Text of={mayBeOff} />
+          </div>
+        )}
+      </td>
+      <td>{layer}</td>
+      <Numbers traffic={traffic} />
+    </tr>
+  );
+}
+
+function Numbers({ traffic }: { traffic: Traffic | null }) {
+  if (traffic === null)
+    return (
+      <td class="quiet" colSpan={6}>
+        not asked in the runs shown here
+      </td>
+    );
+  const { calls, block, ask, modify, failures, failOpens, last } = traffic;
+  return (
+    <>
+      <td class="num">{calls.toLocaleString('en')}</td>
+      <td class={`num ${block > 0 ? 'v-block' : 'quiet'}`}>{block}</td>
+      <td class={`num ${ask > 0 ? 'v-ask' : 'quiet'}`}>{ask}</td>
+      <td class={`num ${modify > 0 ? 'v-modify' : 'quiet'}`}>{modify}</td>
+      <td class={`num ${failures > 0 ? 'v-block' : 'quiet'}`}>
+        {failures}
+        {failOpens > 0 ? ` (${failOpens} went on)` : ''}
+      </td>
+      <td class="quiet">{moment(last)}</td>
+    </>
+  );
+}
+
+function PackTable({ pack }: { pack: PackView }) {
+  const hits = pack.rules.reduce((sum, rule) => sum + rule.hits, 0);
+  return (
+    <section>
+      <details>
+        <summary>
+          <h2>
+            pack {pack.name}{' '}
+            <span class="quiet">
+              {count(pack.rules.length, 'rule')}, {count(hits, 'hit')}
+            </span>
+          </h2>
+        </summary>
+        <p>{pack.description}</p>
+        <div class="table" role="region" aria-label={`pack ${pack.name}`} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">rule</th>
+                <th scope="col">mode</th>
+                <th scope="col">hits</th>
+                <th scope="col">last</th>
+                <th scope="col">why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {[...pack.rules]
+                .sort((a, b) => b.hits - a.hits)
+                .map((rule) => (
+                  <tr key={rule.name}>
+                    <td>
+                      <a href={`/?view=decisions&q=${encodeURIComponent(rule.name)}`}>{rule.name}</a>
+                    </td>
+                    <td>{rule.mode}</td>
+                    <td class="num">{rule.hits}</td>
+                    <td class="quiet">{rule.last === null ? 'never' : moment(rule.last)}</td>
+                    <td>
+                      <Text of={rule.reason} />
+                    </td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </section>
+  );
+}
