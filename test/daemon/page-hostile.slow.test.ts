@@ -10,7 +10,7 @@ import { openPage } from './page.ts';
 const EVIL = '<img src=x onerror=alert(1)>\u202e\u0000\u001b[2J</script>';
 
 describe('a tape of a million entries', () => {
-  it('is listed in parts, and others are answered meanwhile', async () => {
+  it('is listed in parts, and others are answered meanwhile', { timeout: 600_000 }, async () => {
     const folder = project({});
     const records = function* () {
       for (let i = 1; i <= 1_000_000; i++) yield decision(i, { id: String(i), name: 'x', args: { n: i } });
