@@ -4,11 +4,14 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { Json } from '../../base/json.ts';
+import { bareHost } from '../../base/bare-host.ts';
 import { clip } from '../../base/text.ts';
 import type { Place, Today } from '../../daemon/page/api.ts';
+import { Engine } from '../../hooks/engine.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { layerOf } from '../../hooks/layer.ts';
+import { Registry } from '../../hooks/registry.ts';
+import { RunState } from '../../hooks/run-state.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
 import type { Story } from '../../tape/stories.ts';
@@ -51,7 +54,7 @@ export class TodaysPolicy {
     const now = policy.digest.hooks.find((each) => isOf(each, hook));
     const same = then?.digest == null || now?.digest == null ? null : then.digest === now.digest;
     if (same === false) return { file: hook.source, line: null, text: null, same };
-    const line = (await decidingLine(policy, hook, story)) ?? hook.line ?? null;
+    const line = (await decidingLine(hook, story)) ?? hook.line ?? null;
     return { file: hook.source, line, text: line === null ? null : lineOf(policy, hook, line), same };
   }
 
@@ -76,18 +79,27 @@ function isOf({ event, name, source }: PolicyHook, hook: Hook): boolean {
   return event === hook.event && name === hook.name && source === hook.source;
 }
 
-/** Where its script says what it said: the only place that does, or the one that runs when it is asked again. */
-async function decidingLine(policy: Policy, hook: Hook, story: Story): Promise<number | null> {
-  const action = story.outcome!.record.action;
-  const sites = (hook.covered?.decisions ?? []).filter((site) => site.action === action);
-  if (sites.length <= 1) return sites[0]?.line ?? null;
-  const before = new Map(hook.covered!.lines());
+/**
+ * Where its script says what it said: the only place that does, or the one that runs when it is asked again. It is asked alone and
+ * without a machine: looking at a run starts no program and reaches no address.
+ */
+async function decidingLine(hook: Hook, story: Story): Promise<number | null> {
+  const { covered } = hook;
+  const { action } = story.outcome!.record;
+  const sites = (covered?.decisions ?? []).filter((site) => site.action === action);
+  if (covered === undefined || sites.length <= 1) return sites[0]?.line ?? null;
+  const before = new Map(covered.lines());
   const { event, payload } = story.dispatch.record;
-  const outcome = await policy
-    .engine({ run: policy.newRun(), canAsk: true })
-    .decide(event as never, payload as Json as never);
-  if (outcome.action !== action || outcome.hook !== hook.name) return null;
-  const after = hook.covered!.lines();
+  const saw = story.turns.find((turn) => turn.hook === hook.name)?.call?.record.payload ?? payload;
+  const engine = new Engine({
+    registry: new Registry([hook]),
+    host: bareHost,
+    run: new RunState(),
+    canAsk: true,
+  });
+  const outcome = await engine.decide(event as never, saw as never);
+  if (outcome.action !== action) return null;
+  const after = covered.lines();
   return sites.findLast(({ line }) => (after.get(line) ?? 0) > (before.get(line) ?? 0))?.line ?? null;
 }
 
