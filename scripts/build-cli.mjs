@@ -16,6 +16,9 @@ export const HOOK_FILE = join(root, 'dist/cli/hook.cjs');
 /** Stands for the digest of everything that was built, until that is known. */
 const BUILD = 'HARNESS-BUILD-DIGEST';
 
+/** Stands for the name of the file with all that is started again and again. */
+const PACK = 'HARNESS-PACK-FILE';
+
 const ENTRIES = [CLI_FILE, HOOK_FILE].map((file) => basename(file));
 
 /** The example `harness demo` runs; it is part of the bundle. */
@@ -51,6 +54,7 @@ export async function buildCli() {
     define: {
       HARNESS_VERSION: JSON.stringify(version),
       HARNESS_BUILD: JSON.stringify(BUILD),
+      HARNESS_PACK: JSON.stringify(PACK),
       HARNESS_DEMO: JSON.stringify(JSON.stringify(filesOf(DEMO_FOLDER))),
     },
     // Loaded where a project uses them, from wherever it has installed them.
@@ -65,7 +69,8 @@ export async function buildCli() {
   const texts = new Map();
   for (const { path, text } of outputFiles) texts.set(basename(path), await asCommonJs(text));
   for (const { path, text } of packages.outputFiles) texts.set(basename(path), text);
-  const files = withPacks(texts, metafile.outputs);
+  const { files, pack } = withPack(texts, metafile.outputs);
+  for (const [name, text] of files) files.set(name, text.replaceAll(PACK, pack));
   const digest = hashOf([...files].flat().join('\n'));
   for (const [name, text] of files) files.set(name, text.replaceAll(BUILD, digest));
   for (const [name, text] of files) {
@@ -99,49 +104,40 @@ async function asCommonJs(text) {
   return code.replace(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))');
 }
 
-/** Files of several chunks each, and the source that always loads them all: each holds what is not in those before it. */
-const PACKS = {
-  core: 'src/cli/decide.ts',
-  launcher: 'src/cli/hook/launch.ts',
-  rules: 'src/policy/packs.ts',
-};
+/** What programs start again and again. */
+const OFTEN = ['src/cli/hook/run-hook.ts', 'src/cli/decide.ts'];
+
+/** Code that loads modules of others while it runs cannot, if it comes from a cache: Node forgets there who is to load them. */
+const LOADS = /\bimport\(/;
 
 /**
- * Puts the chunks that `decide` always loads into one file, and those that the launcher and packs of rules need beside them into
- * others: to open thirty takes longer than to read them. Such a file gives a `require` for what is in it, which the others then use.
+ * Puts everything that the launcher and `decide` may load into one file: to find and open thirty takes longer than to read
+ * them, and what of it never runs costs nothing but its bytes. The file gives a `require` for what is in it, which others use.
  */
-function withPacks(texts, outputs) {
-  const early = closure(basename(CLI_FILE), outputs);
-  const packOf = new Map();
-  const packs = Object.entries(PACKS).map(([name, source]) => {
-    const first = basename(Object.keys(outputs).find((path) => outputs[path].entryPoint === source));
-    const inside = [...closure(first, outputs)].filter((chunk) => !early.has(chunk) && !packOf.has(chunk));
-    const file = `${name}-${hashOf(inside.map((chunk) => texts.get(chunk)).join())}.cjs`;
-    for (const chunk of inside) packOf.set(chunk, file);
-    return { file, inside };
-  });
-  const linked = (text, from, own) =>
+function withPack(texts, outputs) {
+  const early = new Set(ENTRIES.flatMap((entry) => [...closure(entry, outputs)]));
+  const first = OFTEN.map((source) =>
+    basename(Object.keys(outputs).find((path) => outputs[path].entryPoint === source)),
+  );
+  const often = new Set(first.flatMap((chunk) => [...closure(chunk, outputs, LATE)]));
+  const inside = [...often].filter((chunk) => !early.has(chunk) && !LOADS.test(texts.get(chunk)));
+  const pack = `core-${hashOf(inside.map((chunk) => texts.get(chunk)).join())}.cjs`;
+  const packed = new Set(inside);
+  const linked = (text, from) =>
     text.replace(/\brequire\("(?:\.\/chunks|\.)\/([^"]+\.cjs)"\)/g, (whole, chunk) => {
-      const pack = packOf.get(chunk);
-      return pack === undefined || pack === own ? whole : `require("${from}${pack}")("./${chunk}")`;
+      return packed.has(chunk) ? `require("${from}${pack}")("./${chunk}")` : whole;
     });
-  const files = new Map();
-  for (const { file, inside } of packs) {
-    // In parentheses, which tells V8 to read each in one go.
-    const chunks = inside.map((chunk) => {
-      const text = linked(texts.get(chunk), './', file);
-      return `${JSON.stringify(`./${chunk}`)}:(function(module,exports,require){${text}\n})`;
-    });
-    files.set(file, packed(chunks));
-  }
+  const chunks = inside.map((chunk) => {
+    return `${JSON.stringify(`./${chunk}`)}:function(module,exports,require){${texts.get(chunk)}\n}`;
+  });
+  const files = new Map([[pack, asAscii(packText(chunks))]]);
   for (const [chunk, text] of texts) {
-    if (!packOf.has(chunk))
-      files.set(chunk, linked(text, ENTRIES.includes(chunk) ? './chunks/' : './', null));
+    if (!packed.has(chunk)) files.set(chunk, linked(text, ENTRIES.includes(chunk) ? './chunks/' : './'));
   }
-  return files;
+  return { files, pack };
 }
 
-function packed(chunks) {
+function packText(chunks) {
   return `"use strict";const chunks={${chunks.join(',')}};
 const loaded=new Map();
 function load(name){if(!Object.hasOwn(chunks,name))return require(name);
@@ -152,13 +148,17 @@ module.exports=load;
 `;
 }
 
-/** A chunk and all it cannot do without. */
-function closure(start, outputs) {
+/** Ways in which a chunk names another: at once, and while it runs. */
+const AT_ONCE = ['import-statement'];
+const LATE = ['import-statement', 'dynamic-import'];
+
+/** A chunk and all it cannot do without, or also all it may ask for. */
+function closure(start, outputs, kinds = AT_ONCE) {
   const known = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
   const found = new Set([start]);
   for (const name of found) {
     for (const { path, kind } of known.get(name)?.imports ?? []) {
-      if (kind === 'import-statement' && known.has(basename(path))) found.add(basename(path));
+      if (kinds.includes(kind) && known.has(basename(path))) found.add(basename(path));
     }
   }
   return found;
@@ -166,6 +166,11 @@ function closure(start, outputs) {
 
 function hashOf(text) {
   return createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase();
+}
+
+/** Outside of ASCII a file takes longer to read, and twice the memory. What esbuild leaves stands in patterns. */
+function asAscii(text) {
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Written beside and moved into place, so that a command started meanwhile never reads half a file. */

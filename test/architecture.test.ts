@@ -81,6 +81,8 @@ const INSTALL = 'adapters/install/';
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
   'node:fs': [
+    // Random bytes of the system.
+    'base/random.ts',
     ...PROCESSES,
     WORKSPACE,
     ...TRANSCRIPT,
@@ -118,7 +120,7 @@ const MACHINE: Record<string, readonly string[]> = {
 const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['files/'],
   'smol-toml': ['files/'],
-  re2js: ['starlark/lib/', 'match/'],
+  re2js: ['base/late-re2.ts', 'starlark/lib/', 'match/'],
   // Inside the chunk that `harness lsp` alone loads.
   'vscode-languageserver': ['cli/lsp/'],
   'vscode-languageserver/node': ['cli/lsp.ts'],

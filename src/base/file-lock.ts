@@ -5,7 +5,7 @@
  * Taking over must not race: a process that has seen that lock X is dead claims the right to replace X by making a file
  * named after X, which only one can, looks again whether X is still there, and only then puts its own lock in the place of X.
  */
-import { hash, randomBytes } from 'node:crypto';
+
 import {
   existsSync,
   linkSync,
@@ -18,6 +18,8 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { randomHex } from './random.ts';
+import { sha256Hex } from './sha256.ts';
 
 export type Release = () => void;
 
@@ -112,7 +114,7 @@ function takeOver(path: string, holder: string, mine: string): boolean | string 
 }
 
 function claimOn(path: string, holder: string): string {
-  return `${path}.${hash('sha256', holder, 'hex').slice(0, 16)}`;
+  return `${path}.${sha256Hex(holder).slice(0, 16)}`;
 }
 
 function nameOf(content: string): string {
@@ -170,7 +172,7 @@ function createWithoutLinks(path: string, content: string): boolean {
 }
 
 function write(path: string, content: string): string {
-  const scratch = `${path}.${randomBytes(6).toString('hex')}`;
+  const scratch = `${path}.${randomHex(6)}`;
   writeFileSync(scratch, content, { flag: 'wx', mode: 0o600 });
   return scratch;
 }
@@ -196,7 +198,7 @@ function describeMe(): string {
     boot: bootId(),
     space: space(),
   };
-  const holder: Holder = { ...me, nonce: randomBytes(8).toString('hex') };
+  const holder: Holder = { ...me, nonce: randomHex(8) };
   whole = JSON.stringify(holder);
   return whole;
 }

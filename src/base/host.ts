@@ -4,7 +4,7 @@
  */
 import type { AppendRequest } from './append-file.ts';
 import type { Json } from './json.ts';
-import { lateCrypto } from './late-crypto.ts';
+import { randomUuid } from './random.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -123,7 +123,7 @@ export const machineHost: Host = {
     const time = hrtime();
     return time[0] * 1e3 + time[1] / 1e6;
   },
-  uuid: () => lateCrypto().randomUUID(),
+  uuid: randomUuid,
   env: (name) => process.env[name],
   variables: () => process.env,
   machine: () => ({

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, sep } from 'node:path';
-import { lateCrypto } from './late-crypto.ts';
+import { randomHex } from './random.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
@@ -33,7 +33,7 @@ export interface ReplaceOptions {
 /** Puts a file in the place of whatever has that name, in one step: a crash leaves the old one or the new one. */
 export function replaceFile(path: string, content: string | Uint8Array, options: ReplaceOptions = {}): void {
   const { mode = 0o600, flush = false } = options;
-  const scratch = `${path}.${lateCrypto().randomBytes(8).toString('hex')}`;
+  const scratch = `${path}.${randomHex(8)}`;
   const file = openOwn(scratch, O_WRONLY | O_CREAT | O_EXCL, mode);
   try {
     try {

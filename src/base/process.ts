@@ -3,13 +3,13 @@
  * and whatever happens the result is data, comes by the deadline, and leaves no process behind.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { ProcessRequest, ProcessResult, Program } from './host.ts';
 import { inputFile } from './process-input.ts';
 import { killGroup, killMarked, MARKER } from './process-sweep.ts';
 import { guardedPath, programEnvironment } from './program-environment.ts';
+import { randomHex } from './random.ts';
 import { planScript, thisMachine } from './script.ts';
 
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
@@ -88,7 +88,7 @@ class RunningProcess {
   private readonly request: Startable;
   private readonly signal: AbortSignal | null;
   private readonly resolve: (result: ProcessResult) => void;
-  private readonly mark = randomBytes(12).toString('hex');
+  private readonly mark = randomHex(12);
   private readonly began = performance.now();
   private readonly stdout: Capture;
   private readonly stderr: Capture;

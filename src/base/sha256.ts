@@ -1,55 +1,81 @@
 /**
- * SHA-256 of text, at once: by Node's own if this is Node, otherwise by the few lines below, because the platform's in a
- * browser answers only later. Both give the same.
+ * SHA-256, at once. By Node's own if this is Node and there is enough to hash that loading it is worth while; a process that
+ * decides once and ends hashes a few lines, and in a browser the platform's answers only later. Both give the same.
  */
 import { lateCrypto } from './late-crypto.ts';
 
-/** 64 hexadecimal digits. */
-export function sha256Hex(text: string): string {
-  if (typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function')
-    return plainSha256(text);
-  return lateCrypto().createHash('sha256').update(text, 'utf8').digest('hex');
+/** So many bytes take as long here as Node's own takes to load. */
+const FEW_BYTES = 48 * 1024;
+
+let hashed = 0;
+let native: typeof import('node:crypto') | null = null;
+
+/** 64 hexadecimal digits. Text is hashed as UTF-8. */
+export function sha256Hex(data: string | Uint8Array): string {
+  if (native !== null) return native.hash('sha256', data, 'hex');
+  hashed += data.length;
+  if (hashed <= FEW_BYTES || typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function')
+    return plainSha256(data);
+  native = lateCrypto();
+  return native.hash('sha256', data, 'hex');
 }
 
-export function plainSha256(text: string): string {
-  const { blocks, view } = padded(new TextEncoder().encode(text));
-  const state = Uint32Array.from(START);
-  const words = new Uint32Array(64);
+export function plainSha256(data: string | Uint8Array): string {
+  rounds ??= Int32Array.from(fractions(64, 1 / 3));
+  const { blocks, view } = padded(typeof data === 'string' ? new TextEncoder().encode(data) : data);
+  const state = Int32Array.from(fractions(8, 1 / 2));
+  const words = new Int32Array(64);
   for (let block = 0; block < blocks; block++) {
-    for (let at = 0; at < 16; at++) words[at] = view.getUint32(block * 64 + at * 4);
+    for (let at = 0; at < 16; at++) words[at] = view.getInt32(block * 64 + at * 4);
     for (let at = 16; at < 64; at++) {
-      const [early, late] = [words[at - 15]!, words[at - 2]!];
-      const small = turned(early, 7) ^ turned(early, 18) ^ (early >>> 3);
-      const large = turned(late, 17) ^ turned(late, 19) ^ (late >>> 10);
+      const early = words[at - 15]!;
+      const late = words[at - 2]!;
+      const small = ((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3);
+      const large = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
       words[at] = words[at - 16]! + small + words[at - 7]! + large;
     }
-    mix(state, words);
+    mix(state, words, rounds);
   }
-  return [...state].map((word) => word.toString(16).padStart(8, '0')).join('');
+  let text = '';
+  for (const word of state) text += (word >>> 0).toString(16).padStart(8, '0');
+  return text;
 }
 
-function mix(state: Uint32Array, words: Uint32Array): void {
-  let [a, b, c, d, e, f, g, h] = state as unknown as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+/** Written out, without a call for each turn of a word: most runs of it are a process's first. */
+function mix(state: Int32Array, words: Int32Array, constants: Int32Array): void {
+  let a = state[0]!;
+  let b = state[1]!;
+  let c = state[2]!;
+  let d = state[3]!;
+  let e = state[4]!;
+  let f = state[5]!;
+  let g = state[6]!;
+  let h = state[7]!;
   for (let at = 0; at < 64; at++) {
-    const choice = (e & f) ^ (~e & g);
-    const first =
-      (h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + choice + ROUNDS[at]! + words[at]!) | 0;
-    const majority = (a & b) ^ (a & c) ^ (b & c);
-    const second = ((turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + majority) | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+    const sum = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const first = (h + sum + ((e & f) ^ (~e & g)) + constants[at]! + words[at]!) | 0;
+    const other = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+    const second = (other + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + second) | 0;
   }
-  const next = [a, b, c, d, e, f, g, h];
-  for (let at = 0; at < 8; at++) state[at] = state[at]! + next[at]!;
+  state[0] = state[0]! + a;
+  state[1] = state[1]! + b;
+  state[2] = state[2]! + c;
+  state[3] = state[3]! + d;
+  state[4] = state[4]! + e;
+  state[5] = state[5]! + f;
+  state[6] = state[6]! + g;
+  state[7] = state[7]! + h;
 }
+
+let rounds: Int32Array | null = null;
 
 /** The text, a bit that is set, zeros, and the length in bits at the end of the last block. */
 function padded(bytes: Uint8Array): { readonly blocks: number; readonly view: DataView } {
@@ -63,10 +89,6 @@ function padded(bytes: Uint8Array): { readonly blocks: number; readonly view: Da
   return { blocks, view };
 }
 
-function turned(word: number, by: number): number {
-  return (word >>> by) | (word << (32 - by));
-}
-
 /** The first 32 bits behind the point of the roots of the first primes, as the standard defines its constants. */
 function fractions(count: number, power: number): number[] {
   const found: number[] = [];
@@ -77,6 +99,3 @@ function fractions(count: number, power: number): number[] {
   }
   return found;
 }
-
-const START = fractions(8, 1 / 2);
-const ROUNDS = fractions(64, 1 / 3);

@@ -42,7 +42,12 @@ export class SourceFile {
       const unit = this.text.charCodeAt(i);
       if (unit < 0xdc00 || unit > 0xdfff) col++;
     }
-    return { file: this.name, ...(this.map?.(line, col) ?? { line, col }) };
+    return { file: this.name, ...this.mapped(line, col) };
+  }
+
+  /** A line and column of `text` as those of the file around it. */
+  mapped(line: number, col: number): { line: number; col: number } {
+    return this.map?.(line, col) ?? { line, col };
   }
 }
 

@@ -2,6 +2,7 @@
  * `harness decide`: fires events from the outside through a project's chain. What cannot be read or decided counts as a
  * block on events that can be blocked: a broken caller must not be a way around the policy.
  */
+import { machineHost } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
 import type { Outcome } from '../events/decision.ts';
@@ -10,6 +11,8 @@ import type { Registry } from '../hooks/registry.ts';
 import { actorOption } from './actor.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { reportFault } from './fault.ts';
+import { keepNoCode } from './hook/code-cache.ts';
+import { keptByBuild } from './hook/kept.ts';
 import { canonicalEvent } from './hooks.ts';
 import { isJsonText, readLines, readText } from './input.ts';
 import type { Kept } from './kept-session.ts';
@@ -42,9 +45,14 @@ async function decide(args: Arguments, output: Output): Promise<number> {
   const event = canonicalEvent(args.positionals[0]!);
   const actor = actorOption(args, 'actor');
   const kept = await keptIn(args);
+  const keptProjects = keptByBuild(machineHost);
   const policy = await openTrusted(
     args.value('dir') ?? '.',
-    { gate: args, ...(kept !== null && { store: kept.store }) },
+    {
+      gate: args,
+      ...(kept !== null && { store: kept.store }),
+      ...(keptProjects !== null && { keptProjects }),
+    },
     output,
   );
   noteMissing(policy, output);
@@ -64,7 +72,9 @@ async function decide(args: Arguments, output: Output): Promise<number> {
     },
     registry: policy.registry,
   };
-  return args.has('lines') ? decideLines(session) : decideOnce(session);
+  const code = await (args.has('lines') ? decideLines(session) : decideOnce(session));
+  if (keptProjects?.save() === true) keepNoCode();
+  return code;
 }
 
 /** Null without --session: then what is counted is thrown away, and the code that keeps it is not loaded. */

@@ -8,7 +8,7 @@ if (typeof options === 'string') {
   // Agents take it as a block; a line that waits for an answer gets none, and denies.
   process.exitCode = 2;
 } else {
-  const cache = useCodeCache(process.argv[1]!);
+  const cache = useCodeCache(process.argv[1]!, 'hook');
   // Everything but this file is loaded from here on, and so from the cache.
   const started = { cache, entry: process.argv[1]!, argv: process.argv.slice(2) };
   void import('./hook/run-hook.ts').then(({ runHook }) => runHook(options, started));

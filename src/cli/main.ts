@@ -51,7 +51,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   // What programs run again and again: compiled once.
-  const cache = command.name === 'decide' ? useCodeCache(process.argv[1]!) : null;
+  const cache = command.name === 'decide' ? useCodeCache(process.argv[1]!, 'decide') : null;
   const { run } = await command.load();
   const code = await run(args, output);
   cache?.save();

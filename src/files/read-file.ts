@@ -25,6 +25,12 @@ export function readAsEdited(held: Unsaved | null): void {
 
 /** The text of `path` under `dir`, without byte order mark and with every line ending as `\n`. */
 export function readArtifact(dir: string, path: string): ReadText {
+  const read = readBytes(dir, path);
+  return read instanceof Uint8Array ? decode(read) : read;
+}
+
+/** The same as it is on disk, or why it cannot be read. */
+export function readBytes(dir: string, path: string): Buffer | Extract<ReadText, { readonly ok: false }> {
   const full = join(dir, path);
   const edited = unsaved?.(resolve(full));
   if (edited !== undefined) return { ok: true, text: edited.replaceAll('\r\n', '\n') };
@@ -44,7 +50,7 @@ export function readArtifact(dir: string, path: string): ReadText {
   }
 }
 
-function readOpen(file: number): ReadText {
+function readOpen(file: number): ReturnType<typeof readBytes> {
   const stat = fstatSync(file);
   if (stat.isDirectory()) return unreadable('it is a folder, not a file');
   if (!stat.isFile()) return unreadable('it is not a regular file');
@@ -56,7 +62,7 @@ function readOpen(file: number): ReadText {
     buffer = Buffer.alloc(MAX_ARTIFACT_BYTES + 1);
     length = fill(file, buffer);
   }
-  return length > MAX_ARTIFACT_BYTES ? tooLarge(length) : decode(buffer.subarray(0, length));
+  return length > MAX_ARTIFACT_BYTES ? tooLarge(length) : buffer.subarray(0, length);
 }
 
 function fill(file: number, buffer: Buffer): number {
@@ -69,7 +75,8 @@ function fill(file: number, buffer: Buffer): number {
   return length;
 }
 
-function decode(bytes: Uint8Array): ReadText {
+/** As `readArtifact` gives it. */
+export function decode(bytes: Uint8Array): ReadText {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { ok: true, text: text.replaceAll('\r\n', '\n') };
@@ -149,11 +156,11 @@ export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 }
 
-function unreadable(message: string): ReadText {
+function unreadable(message: string): Extract<ReadText, { readonly ok: false }> {
   return { ok: false, code: 'FILE_UNREADABLE', message: `cannot be read: ${message}` };
 }
 
-function tooLarge(size: number): ReadText {
+function tooLarge(size: number): Extract<ReadText, { readonly ok: false }> {
   return {
     ok: false,
     code: 'FILE_TOO_LARGE',

@@ -143,6 +143,8 @@ export interface ReadResult {
   readonly problems: readonly Problem[];
   /** Paths of the files that were looked at, relative to the project, with forward slashes. */
   readonly files: readonly string[];
+  /** SHA-256 of some of them, where it is known already. */
+  readonly digests?: ReadonlyMap<string, string>;
   readonly tests?: readonly HookTest[];
   readonly settings?: ProjectSettings;
   readonly harness?: readonly HarnessFile[];

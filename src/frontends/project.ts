@@ -38,6 +38,8 @@ export interface Project {
   /** `harness.md`, checked; two if both its places hold one. */
   readonly harness: readonly HarnessFile[];
   readonly files: readonly string[];
+  /** SHA-256 of some of them, where it is known already. */
+  readonly digests: ReadonlyMap<string, string>;
   readonly tests: readonly HookTest[];
   /** What its hooks and settings ask for beyond the sandbox; those of its tools are listed by `toolPowers`. */
   readonly powers: readonly Power[];
@@ -84,8 +86,12 @@ export async function loadProject(
     hooks: withContents(hooks, tools),
     problems: problems.sort(byPlace),
     settings: results.map((result) => result.settings ?? NO_SETTINGS).reduce(mergeSettings, NO_SETTINGS),
-    harness: results.flatMap((result) => result.harness ?? []),
+    // Read anew, where the hooks come from what was kept: only an agent asks for it.
+    get harness() {
+      return results.flatMap((result) => result.harness ?? []);
+    },
     files: results.flatMap((result) => result.files),
+    digests: new Map(results.flatMap((result) => [...(result.digests ?? [])])),
     tests: results.flatMap((result) => result.tests ?? []),
     powers: results.flatMap((result) => result.powers ?? []),
     data: new Map(results.flatMap((result) => [...(result.data ?? [])])),
@@ -161,6 +167,7 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     settings: NO_SETTINGS,
     harness: [],
     files: [],
+    digests: new Map(),
     tests: [],
     powers: [],
     data: new Map(),

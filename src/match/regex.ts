@@ -1,7 +1,8 @@
 /**
  * Regular expressions as policy authors write them, matched by RE2: time grows with the text alone, whatever the pattern.
  */
-import { RE2JS, RE2JSException } from 're2js';
+import type { RE2JS } from 're2js';
+import { lateRe2 } from '../base/late-re2.ts';
 
 export type Compiled =
   | {
@@ -17,8 +18,9 @@ export type Compiled =
 
 /** `message` is RE2's own, without its prefix; look-around and back-references are what it refuses. */
 export function compileRegex(pattern: string): Compiled {
+  const re2 = lateRe2();
   try {
-    const regex = RE2JS.compile(pattern);
+    const regex = re2.RE2JS.compile(pattern);
     return {
       ok: true,
       test: (text) => regex.test(text),
@@ -26,7 +28,7 @@ export function compileRegex(pattern: string): Compiled {
       spans: (text) => spansIn(regex, text),
     };
   } catch (thrown) {
-    if (!(thrown instanceof RE2JSException)) throw thrown;
+    if (!(thrown instanceof re2.RE2JSException)) throw thrown;
     return { ok: false, message: thrown.message.replace(/^error parsing regexp: /, '') };
   }
 }

@@ -2,10 +2,11 @@
  * What the layers of a policy put into its chain: their own hooks, as far as they are trusted, and those made of their packs,
  * permission tables and scopes.
  */
-import { hash } from 'node:crypto';
+
 import { intersectDomains } from '../base/addresses.ts';
 import type { Problem } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
+import { sha256Hex } from '../base/sha256.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { type HookLayer, layerOf } from '../hooks/layer.ts';
 import { scopesHook } from './built-in.ts';
@@ -71,7 +72,7 @@ export function replacedData(layers: readonly LoadedLayer[]): Problem[] {
 
 /** Projects of one user share a store, and each counts for itself; the user's own limits hold in all of them. */
 function placeOf({ kind, name, dir }: LoadedLayer): string {
-  return kind === 'project' ? `${name}@${hash('sha256', realOf(dir), 'hex').slice(0, 16)}` : name;
+  return kind === 'project' ? `${name}@${sha256Hex(realOf(dir)).slice(0, 16)}` : name;
 }
 
 /** Observed: what it would have done is in the trace, and nothing is stopped. */

@@ -111,7 +111,7 @@ export async function loadLayer(
     ...layer,
     project,
     readFrom: dir,
-    digests: fileDigests(dir, project.files),
+    digests: fileDigests(dir, project.files, project.digests),
     trust: () => {
       trust ??= vouch(layer, project);
       return trust;
@@ -128,6 +128,7 @@ function bothForms(a: Project, b: Project): Project {
     settings: mergeSettings(a.settings, b.settings),
     harness: [...a.harness, ...b.harness],
     files: [...a.files, ...b.files],
+    digests: new Map([...a.digests, ...b.digests]),
     tests: [...a.tests, ...b.tests],
     powers: [...a.powers, ...b.powers],
     data: new Map([...b.data, ...a.data]),

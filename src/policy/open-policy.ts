@@ -14,6 +14,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { libraryReader, libraryReaderWith } from '../frontends/library/library-reader.ts';
+import type { KeptProjects } from '../frontends/markdown/kept-project.ts';
 import { markdownReader, markdownReaderWith } from '../frontends/markdown/read-project.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import { byPlace, PROJECT_READERS, unreadableProject } from '../frontends/project.ts';
@@ -86,6 +87,8 @@ export interface PolicyOptions {
   readonly identify?: Identify;
   /** How long `identify` may take, in milliseconds; by default 10 seconds. */
   readonly identifyMs?: number;
+  /** What was made of folders before, for a process that decides once. */
+  readonly keptProjects?: KeptProjects;
   /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
   readonly kept?: readonly KeptLayer[];
 }
@@ -353,13 +356,18 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const host = options.host ?? machineHost;
   const switches = options.switches ?? host;
   const places = options.places ?? layerPlaces(host);
-  const { allowEmpty = false, coverage = false, check } = options;
+  const { allowEmpty = false, coverage = false, check, keptProjects } = options;
   const found = options.kept === undefined ? findLayers(dir, places) : { layers: options.kept, problems: [] };
   const readers = PROJECT_READERS.map((reader) => {
     if (reader.name === 'profile') return profileReaderWith(switches);
     if (reader === libraryReader && check !== undefined) return libraryReaderWith(check);
-    if (reader !== markdownReader || !(coverage || check !== undefined)) return reader;
-    return markdownReaderWith({ coverage, ...(check !== undefined && { check }) });
+    if (reader !== markdownReader) return reader;
+    if (coverage || check !== undefined)
+      return markdownReaderWith({ coverage, ...(check !== undefined && { check }) });
+    // A copy that a session keeps is another folder each time.
+    return keptProjects === undefined || options.kept !== undefined
+      ? reader
+      : markdownReaderWith({ kept: keptProjects });
   });
   const vouch = vouchFor(options.trust, { host, user: places.user });
   const loaded: LoadedLayer[] = [];

@@ -2,12 +2,13 @@
  * The policy by its content: what a tape names in its header, and what a replay holds against the project it is given.
  * Two policies with the same digest decide alike.
  */
-import { hash } from 'node:crypto';
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Host } from '../base/host.ts';
 import type { JsonObject } from '../base/json.ts';
+import { sha256Hex } from '../base/sha256.ts';
 import type { Mode } from '../events/decision.ts';
 import { OPERATOR_VARIABLES } from '../frontends/profile/operator.ts';
 import type { Project } from '../frontends/project.ts';
@@ -109,7 +110,7 @@ function inLayer(layer: string, file: string): string {
 }
 
 function digestOf(data: unknown): string {
-  return hash('sha256', canonicalJson(data), 'hex');
+  return sha256Hex(canonicalJson(data));
 }
 
 /** A closure's position counts registrations in its process: its place among the others is what matters. */
@@ -143,11 +144,19 @@ export function describeHook(hook: Hook, files: PolicyDigest['files']): PolicyHo
   };
 }
 
+const NONE_KNOWN: ReadonlyMap<string, string> = new Map();
+
 /** SHA-256 of each file, `unreadable` for one that cannot be read: that too is part of what was loaded. */
-export function fileDigests(dir: string, files: readonly string[]): Record<string, string> {
+export function fileDigests(
+  dir: string,
+  files: readonly string[],
+  known: ReadonlyMap<string, string> = NONE_KNOWN,
+): Record<string, string> {
   const digests: [string, string][] = [...new Set(files)].sort().map((file) => {
+    const before = known.get(file);
+    if (before !== undefined) return [file, before];
     try {
-      return [file, hash('sha256', readFileSync(join(dir, file)), 'hex')];
+      return [file, sha256Hex(readFileSync(join(dir, file)))];
     } catch {
       return [file, 'unreadable'];
     }

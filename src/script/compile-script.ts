@@ -13,6 +13,7 @@ import {
   type CompileOptions,
   compile,
   compileExpression,
+  type KeptCode,
   type Module,
   type Program,
   StarFunction,
@@ -30,6 +31,7 @@ import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
 import { type EventNames, foldEventNames } from './event-names.ts';
 import { inPlainWords } from './habits.ts';
+import { type KeptScript, keepScript } from './kept-script.ts';
 import { faultsInLoads, type Library, moduleIn } from './library.ts';
 import { mayRaise } from './may-raise.ts';
 import { bodyOf, choiceOf, freshBodyOf, testOf } from './run-script.ts';
@@ -66,7 +68,13 @@ export type CompiledEntry =
     };
 
 export type CompiledScript =
-  | { readonly ok: true; readonly body: Body; readonly covered?: CoveredScript }
+  | {
+      readonly ok: true;
+      readonly body: Body;
+      readonly covered?: CoveredScript;
+      /** The script as data, or null if it cannot be kept: see kept-script.ts. */
+      readonly keep: () => KeptScript | null;
+    }
   | Extract<CompiledEntry, { readonly ok: false }>;
 
 export interface ScriptOptions extends Pick<CompileOptions, 'coverage'> {
@@ -84,7 +92,8 @@ export async function compileScript(
   if (!compiled.ok) return compiled;
   const { entry, program } = compiled;
   const body = 'shared' in entry ? bodyOf(entry.shared) : freshBodyOf(entry.fresh);
-  return { ok: true, body, ...(options.coverage === true && { covered: coverageOf(program) }) };
+  const covered = options.coverage === true && { covered: coverageOf(program) };
+  return { ok: true, body, ...covered, keep: () => keepScript(entry, program) };
 }
 
 export async function compileEntry(
@@ -237,11 +246,11 @@ function boundBy(stmt: Stmt, name: string): number | null {
 }
 
 export type CompiledCondition =
-  | { readonly ok: true; readonly condition: Condition }
+  | { readonly ok: true; readonly condition: Condition; readonly keep: () => KeptCode | null }
   | { readonly ok: false; readonly mistakes: readonly Mistake[] };
 
 /** `field` is what the expression stands under: `when`, or the `condition` of a bundle. */
-function folding(names: EventNames | undefined): Pick<CompileOptions, 'prepare'> {
+export function folding(names: EventNames | undefined): Pick<CompileOptions, 'prepare'> {
   return names === undefined ? {} : { prepare: (tree) => foldEventNames(tree, names) };
 }
 
@@ -258,7 +267,7 @@ export function compileCondition(source: SourceFile, field: string, names?: Even
     mayRaise: (spec) => mayRaise(expr, spec),
     ...(selects !== undefined && { selects }),
   };
-  return { ok: true, condition };
+  return { ok: true, condition, keep: () => compiled.program.keep() };
 }
 
 export type CompiledChoice =

@@ -2,7 +2,7 @@
  * The entry of a script whose top level only declares: what it defines is known from its text, so that it is translated
  * and run when first called. Of a thousand hooks a session calls a few.
  */
-import { Callable, type Program, type ReprWriter, Thread, type Value } from '../starlark/index.ts';
+import { Callable, type ReprWriter, type Runnable, Thread, type Value } from '../starlark/index.ts';
 import type { Expr, FileNode, FunctionNode, Stmt } from '../starlark/syntax/ast.ts';
 import { directArity, type ParameterList } from '../starlark/values/function.ts';
 import type { PositionalFn } from '../starlark/values/value.ts';
@@ -16,11 +16,13 @@ export class DeferredEntry extends Callable {
   readonly maxArgs: number;
   /** Becomes the function's own with the first call, so that later ones go straight there. */
   direct: PositionalFn;
-  private readonly program: Program;
+  readonly params: ParameterList;
+  private readonly program: Runnable;
 
-  constructor(program: Program, name: string, params: ParameterList) {
+  constructor(program: Runnable, name: string, params: ParameterList) {
     super();
     this.program = program;
+    this.params = params;
     this.name = name;
     const arity = directArity(params);
     this.minArgs = arity.min;

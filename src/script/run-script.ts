@@ -4,10 +4,10 @@
 import type { Body, Condition, HookCall } from '../hooks/hook.ts';
 import {
   Callable,
-  type ExpressionProgram,
+  type Evaluable,
   fail,
   type Module,
-  type Program,
+  type Runnable,
   Thread,
   type Value,
 } from '../starlark/index.ts';
@@ -42,7 +42,7 @@ export function bodyOf(handle: Callable, entry: EntryPoint = HANDLE): Body {
 }
 
 /** For a script whose top level does something: it is run anew for each call. */
-export function freshBodyOf(program: Program, entry: EntryPoint = HANDLE): Body {
+export function freshBodyOf(program: Runnable, entry: EntryPoint = HANDLE): Body {
   const threads = new SpareThread();
   return (seen, call) => {
     const thread = threads.take(call);
@@ -89,7 +89,7 @@ async function finishLater(thread: Thread, call: HookCall, result: Promise<Value
 }
 
 /** A condition has no effects and never waits. */
-export function testOf(program: ExpressionProgram): Condition['test'] {
+export function testOf(program: Evaluable): Condition['test'] {
   const threads = new SpareThread();
   return (seen, call) => {
     const thread = threads.take(call);
@@ -101,7 +101,7 @@ export function testOf(program: ExpressionProgram): Condition['test'] {
 }
 
 /** An expression that chooses a word. It has no effects and never waits; the call it is asked about may be over. */
-export function choiceOf(program: ExpressionProgram): (seen: unknown, call: HookCall) => unknown {
+export function choiceOf(program: Evaluable): (seen: unknown, call: HookCall) => unknown {
   return (seen, call) =>
     program.evaluate(newThread(call), [call.hook.writtenEvent ?? call.event, seen as Value]);
 }

@@ -2,8 +2,9 @@
  * How lines hang together: each entry carries the SHA-256 of the bytes of the line before it, without its line end, and a
  * number one higher. What this file says about a line holds for writers, readers and verifiers alike.
  */
-import { hash } from 'node:crypto';
+
 import { type Canonical, canonicalJson, canonicalWithOrder } from '../base/canonical-json.ts';
+import { sha256Hex } from '../base/sha256.ts';
 import type { Header, SessionRecord, TapeRecord } from './entry.ts';
 import { recordable } from './recordable.ts';
 
@@ -12,7 +13,7 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** Of a line without its line end: text as UTF-8, or the bytes themselves. */
 export function hashLine(line: string | Uint8Array): string {
-  return hash('sha256', line, 'hex');
+  return sha256Hex(line);
 }
 
 export function headerLine(header: Header): string {

@@ -3,10 +3,10 @@
  * lock, waiting for it a bounded time, and leaves a tape that can be proven. A process that means to go on holds the lock.
  */
 import type { KeyObject } from 'node:crypto';
-import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError } from '../base/errors.ts';
+import { sha256Hex } from '../base/sha256.ts';
 import type { MaybePromise } from '../hooks/hook.ts';
 import type { Header } from './entry.ts';
 import {
@@ -50,7 +50,7 @@ export class FileTapeStore implements TapeStore {
 
   /** The file of a session. Ids that are no file names are known by their digest. */
   pathOf(session: string): string {
-    const name = PLAIN_NAME.test(session) ? session : `id-${hash('sha256', session, 'hex').slice(0, 40)}`;
+    const name = PLAIN_NAME.test(session) ? session : `id-${sha256Hex(session).slice(0, 40)}`;
     return join(this.dir, `${name}.jsonl`);
   }
 

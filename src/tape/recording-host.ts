@@ -2,7 +2,7 @@
  * The machine and the run as one call of a hook sees them while it is recorded or replayed: every answer that is not a
  * function of what the hook was given goes through its readings.
  */
-import { hash } from 'node:crypto';
+
 import type { AppendRequest } from '../base/append-file.ts';
 import type {
   Host,
@@ -13,6 +13,7 @@ import type {
   ProcessResult,
 } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
+import { sha256Hex } from '../base/sha256.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
 import type {
   CallableAgent,
@@ -263,5 +264,5 @@ function originOf(url: string): string {
 }
 
 function digestOf(parts: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(parts), 'hex');
+  return sha256Hex(JSON.stringify(parts));
 }

@@ -2,8 +2,10 @@
  * Takes secrets out of a record before it is written. What stands in their place names the kind of secret and carries a keyed
  * digest, so that a reader sees that two were the same, and replay can say why a decision cannot be replayed.
  */
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+
 import { canonicalJson } from '../base/canonical-json.ts';
+import { lateCrypto } from '../base/late-crypto.ts';
+import { sha256Hex } from '../base/sha256.ts';
 import { compileGlob } from '../match/glob.ts';
 import type { KnownValue } from '../match/secrets/known-values.ts';
 import { createValueRedactor, type ValueRedactor } from '../match/secrets/redact-value.ts';
@@ -70,7 +72,7 @@ const PASSED_THROUGH = ['payload', 'request', 'raw', 'data'] as const;
 export function digestsOnly(redact: Redact): Redact {
   const digest = (value: unknown): Redacted => ({
     $redacted: 'payload',
-    digest: createHash('sha256').update(canonicalJson(value)).digest('hex'),
+    digest: sha256Hex(canonicalJson(value)),
   });
   return (record) => {
     const cleaned: Record<string, unknown> = { ...redact(record) };
@@ -99,15 +101,13 @@ function cleanReadings(readings: readonly Reading[], redactor: ValueRedactor): u
   return cleaned.every((reading, at) => reading === readings[at]) ? readings : cleaned;
 }
 
-function valueRedactor({
-  rules = [],
-  usual = true,
-  values = [],
-  digestKey = randomBytes(32),
-}: RedactOptions): ValueRedactor {
+function valueRedactor({ rules = [], usual = true, values = [], digestKey }: RedactOptions): ValueRedactor {
+  let key = digestKey;
   const placeholder = (kind: string, value: unknown): Redacted => {
     const text = typeof value === 'string' ? value : canonicalJson(value);
-    return { $redacted: kind, digest: createHmac('sha256', digestKey).update(text).digest('hex') };
+    const crypto = lateCrypto();
+    key ??= crypto.randomBytes(32);
+    return { $redacted: kind, digest: crypto.createHmac('sha256', key).update(text).digest('hex') };
   };
   const names = rules.flatMap((rule) =>
     'key' in rule ? [{ kind: rule.kind, matches: compileGlob(folded(rule.key)) }] : [],

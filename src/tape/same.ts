@@ -6,8 +6,9 @@
  * Only the values right under the keys of a payload are looked at, and what is left out is named beside the payload, never in
  * it: no payload can be made to look as if something had been left out.
  */
-import { hash } from 'node:crypto';
+
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { sha256Hex } from '../base/sha256.ts';
 import type { Fired, Same } from './entry.ts';
 
 /** A payload may refer to those of so many dispatches before it, counting those that others may refer to. */
@@ -200,7 +201,7 @@ function nestedMark(value: JsonObject | readonly Json[]): string | null | undefi
 }
 
 function markOf(text: string): string {
-  return text.length > WHOLE_MARK ? `${text.length} ${hash('sha256', text, 'hex')}` : text;
+  return text.length > WHOLE_MARK ? `${text.length} ${sha256Hex(text)}` : text;
 }
 
 /** With the keys as they stand, since hooks may go through them. Null for what JSON cannot hold. */

@@ -2,19 +2,12 @@
  * The signed head: the hash of a line and its number, signed with Ed25519 in a file beside the tape. A chain alone shows that
  * something was changed; only the signature shows that not the whole file was written anew.
  */
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  hash,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
+import { lateCrypto } from '../base/late-crypto.ts';
 import { replaceFile } from '../base/own-file.ts';
 import { TAPE_VERSIONS } from './entry.ts';
 
@@ -46,9 +39,14 @@ export function writeSignedHead(tape: string, head: Head, key: KeyObject): void 
 }
 
 export function signHead({ tape, session, entries, head }: Head, key: KeyObject): SignedHead {
-  const publicKey = encodeKey(createPublicKey(key));
+  const publicKey = encodeKey(lateCrypto().createPublicKey(key));
   const body = { algorithm: 'ed25519', tape, session, entries, head, publicKey } as const;
-  return { ...body, signature: sign(null, Buffer.from(canonicalJson(body)), key).toString('hex') };
+  return {
+    ...body,
+    signature: lateCrypto()
+      .sign(null, Buffer.from(canonicalJson(body)), key)
+      .toString('hex'),
+  };
 }
 
 /** Null if there is none; a text where there is one and it is wrong. */
@@ -74,9 +72,14 @@ export function signatureProblem(signed: SignedHead, trusted: KeyObject | null):
   try {
     const key =
       trusted ??
-      createPublicKey({ key: Buffer.from(signed.publicKey, 'base64'), format: 'der', type: 'spki' });
+      lateCrypto().createPublicKey({
+        key: Buffer.from(signed.publicKey, 'base64'),
+        format: 'der',
+        type: 'spki',
+      });
     if (key.asymmetricKeyType !== 'ed25519') return 'the signature names a key that is not Ed25519';
-    if (verify(null, Buffer.from(canonicalJson(body)), key, Buffer.from(signature, 'hex'))) return null;
+    if (lateCrypto().verify(null, Buffer.from(canonicalJson(body)), key, Buffer.from(signature, 'hex')))
+      return null;
   } catch {
     // A key or a signature that is no such thing.
   }
@@ -85,12 +88,12 @@ export function signatureProblem(signed: SignedHead, trusted: KeyObject | null):
 
 /** A short name by which people can compare keys. */
 export function keyName(publicKey: string): string {
-  return `SHA256:${hash('sha256', Buffer.from(publicKey, 'base64'), 'base64url').slice(0, 22)}`;
+  return `SHA256:${lateCrypto().hash('sha256', Buffer.from(publicKey, 'base64'), 'base64url').slice(0, 22)}`;
 }
 
 /** A pair as PEM: the private key to `path`, for its owner alone; the public one to `path.pub`. Nothing is written over. */
 export function writeKeyPair(path: string): { readonly name: string; readonly publicFile: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { privateKey, publicKey } = lateCrypto().generateKeyPairSync('ed25519');
   const publicFile = `${path}.pub`;
   try {
     writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
@@ -102,12 +105,12 @@ export function writeKeyPair(path: string): { readonly name: string; readonly pu
 }
 
 export function readSigningKey(path: string): KeyObject {
-  return readKey(path, 'private', createPrivateKey);
+  return readKey(path, 'private', lateCrypto().createPrivateKey);
 }
 
 /** The public key; a private key file will do as well. */
 export function readVerifyingKey(path: string): KeyObject {
-  return readKey(path, 'public', createPublicKey);
+  return readKey(path, 'public', lateCrypto().createPublicKey);
 }
 
 function readKey(path: string, kind: string, parseKey: (pem: Buffer) => KeyObject): KeyObject {

@@ -108,6 +108,7 @@ export class WarmDecider {
         if (!('problem' in policy)) demandSandboxed(policy);
         return policy;
       },
+      keep: () => false,
       patience: (deadlineMs) => {
         waits();
         return deadlineMs * PATIENCE;

@@ -18,11 +18,21 @@ import { Script } from 'node:vm';
 
 /** Put in by the build: a digest of every file of it, since V8 tells texts apart by their length only. */
 declare const HARNESS_BUILD: string;
+/** Put in by the build: the file that holds nearly all of it. */
+declare const HARNESS_PACK: string;
 
-interface Compiling {
+interface Loading {
   _compile(content: string, filename: string): unknown;
   exports: unknown;
+  filename: string;
+  loaded: boolean;
   require(id: string): unknown;
+}
+
+interface ModuleClass {
+  new (filename: string): Loading;
+  readonly prototype: Loading;
+  readonly _cache: Record<string, Loading>;
 }
 
 export interface CodeCache {
@@ -35,31 +45,54 @@ const LOADS = /\bimport\(/;
 
 const NONE: CodeCache = { save: () => {} };
 
-/** For the chunks beside the launcher's entry. */
-export function useCodeCache(entry: string): CodeCache {
+let keeps = true;
+
+/** This process went a way that the next one does not take: what it compiled is no use to others. */
+export function keepNoCode(): void {
+  keeps = false;
+}
+
+/** For the files beside the launcher's entry. Each use runs other parts of them, and has what it runs. */
+export function useCodeCache(entry: string, use: 'hook' | 'decide'): CodeCache {
   const root = dirname(realpathSync(entry));
   const folder = join(root, 'cache', `${HARNESS_BUILD}-${process.version}-${process.arch}`);
   const known = stateOf(folder, entry);
   if (known === 'not ours') return NONE;
   const fresh: [Script, string][] = [];
-  const proto = Module.prototype as unknown as Compiling;
-  const plain = proto._compile;
-  proto._compile = function (this: Compiling, content, filename) {
+  const compile = (module: Loading, content: string, filename: string): void => {
+    const file = join(folder, `${basename(filename)}.${use}`);
+    const cachedData = known === 'there' ? readIfThere(file) : undefined;
+    const text = `(function(exports,require,module){${content}\n})`;
+    const script = new Script(text, { filename, ...(cachedData !== undefined && { cachedData }) });
+    // One that V8 does not want, such as half a file, is made anew.
+    if (cachedData === undefined || script.cachedDataRejected === true) fresh.push([script, file]);
+    const run = script.runInThisContext() as (...args: unknown[]) => unknown;
+    run.call(module.exports, module.exports, (id: string) => module.require(id), module);
+  };
+  const modules = Module as unknown as ModuleClass;
+  const plain = modules.prototype._compile;
+  modules.prototype._compile = function (this: Loading, content, filename) {
     // Code that loads modules while it runs cannot, if it comes from the cache: Node forgets there who is to load them.
     if (!filename.startsWith(`${root}/chunks/`) || LOADS.test(content)) {
       return plain.call(this, content, filename);
     }
-    const file = join(folder, `${basename(filename)}.cache`);
-    const cachedData = known === 'there' ? readIfThere(file) : undefined;
-    const script = new Script(`(function(exports,require,module){${content}\n})`, {
-      filename,
-      ...(cachedData !== undefined && { cachedData }),
-    });
-    if (cachedData === undefined) fresh.push([script, file]);
-    const run = script.runInThisContext() as (...args: unknown[]) => unknown;
-    return run.call(this.exports, this.exports, (id: string) => this.require(id), this);
+    return compile(this, content, filename);
   };
-  return { save: () => save(folder, fresh) };
+  openPack(modules, join(root, 'chunks', HARNESS_PACK), compile);
+  return { save: () => (keeps ? save(folder, fresh) : undefined) };
+}
+
+/** Loads the file as `require` would, without looking for it, and as the bytes it is made of: all of it is ASCII. */
+function openPack(
+  modules: ModuleClass,
+  file: string,
+  compile: (module: Loading, content: string, filename: string) => void,
+): void {
+  const module = new modules(file);
+  module.filename = file;
+  compile(module, readFileSync(file, 'latin1'), file);
+  module.loaded = true;
+  modules._cache[file] = module;
 }
 
 type State = 'there' | 'absent' | 'not ours';

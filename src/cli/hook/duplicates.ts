@@ -3,7 +3,7 @@
  * process gives the answer of the first, so that nothing is counted twice and both say the same. An answer is a file that
  * only one process can make; those of past turns are taken away.
  */
-import { hash } from 'node:crypto';
+
 import {
   closeSync,
   mkdirSync,
@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, NativeCall } from '../../adapters/adapter.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
+import { sha256Hex } from '../../base/sha256.ts';
 
 /** A call with the same id and content after that is another one: ids come from a model. */
 const WINDOW_MS = 5000;
@@ -31,7 +32,7 @@ export class DuplicateAnswers {
   private readonly waitMs: number;
 
   constructor(folder: string, { row, session, callId, payloads }: NativeCall, deadlineMs: number) {
-    this.folder = join(folder, hash('sha256', session, 'hex').slice(0, 32));
+    this.folder = join(folder, sha256Hex(session).slice(0, 32));
     this.waitMs = deadlineMs / 4;
     this.path = callId === null ? null : join(this.folder, nameOf(row.native, callId, payloads));
     if (row.event === 'turn.start' || row.event === 'session.end') this.clear();
@@ -102,5 +103,5 @@ function readAnswer(path: string): Answer | null {
 
 /** With all that is judged: ids come from a model, which may use one twice. */
 function nameOf(event: string, callId: string, payloads: NativeCall['payloads']): string {
-  return hash('sha256', canonicalJson([event, callId, payloads]), 'hex').slice(0, 32);
+  return sha256Hex(canonicalJson([event, callId, payloads])).slice(0, 32);
 }

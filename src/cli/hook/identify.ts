@@ -1,9 +1,10 @@
 /** An id for calls of agents that name none: the same one when the call is made and when its result is there. */
-import { hash } from 'node:crypto';
+
 import type { NativeCall } from '../../adapters/adapter.ts';
 import { closeCall, openCall } from '../../adapters/pairing.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
+import { sha256Hex } from '../../base/sha256.ts';
 import type { RunArea } from '../../hooks/stores/run-store.ts';
 import type { Problem } from './problem.ts';
 
@@ -18,7 +19,7 @@ export interface Identified {
 export async function identified(call: NativeCall, area: RunArea): Promise<Identified | Problem> {
   const key = ID_KEY[call.row.event];
   if (call.callId !== null || key === undefined || call.payloads.length === 0) return { call, paired: false };
-  const digest = hash('sha256', canonicalJson(call.payloads.map(nativeOf)), 'hex');
+  const digest = sha256Hex(canonicalJson(call.payloads.map(nativeOf)));
   const id = await (key === 'id' ? openCall(area, digest) : closeCall(area, digest));
   if (!id.ok) return { problem: id.error.message };
   const many = call.payloads.length > 1;

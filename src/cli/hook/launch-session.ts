@@ -2,7 +2,7 @@
  * A session of an outside agent, as one process of it has it: the policy in force, what hooks kept and counted, and the tape.
  * Everything is written before the answer is given; what cannot be written is a problem, and the gate denies.
  */
-import { hash } from 'node:crypto';
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
@@ -11,6 +11,7 @@ import { blockOf } from '../../adapters/verdict.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { systemUser } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { sha256Hex } from '../../base/sha256.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import { RunState } from '../../hooks/run-state.ts';
@@ -293,5 +294,5 @@ function keepOutOfGit(folder: string): void {
 
 /** Of a call: its tool and its arguments, as the record of what ran has it. */
 function callDigest({ name = null, args = null }: JsonObject): string {
-  return hash('sha256', canonicalJson({ args, name }), 'hex');
+  return sha256Hex(canonicalJson({ args, name }));
 }

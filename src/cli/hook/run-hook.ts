@@ -15,7 +15,7 @@ import { daemonFolder, seemsToListen } from '../../daemon/place.ts';
 import type { PolicySettings } from '../../policy/open-policy.ts';
 import { appendPauseLog, currentPause, type Pause } from '../../policy/pause.ts';
 import { stateFolder } from '../../policy/state-folder.ts';
-import type { CodeCache } from './code-cache.ts';
+import { type CodeCache, keepNoCode } from './code-cache.ts';
 import type { HookOptions } from './hook-options.ts';
 
 /** What goes wrong before or beside a decision, as the one who keeps count of it is told. */
@@ -100,8 +100,10 @@ class HookProcess {
       },
     };
     const text = bytes.toString('utf8');
-    const answer = await launch(this.adapter, this.options, text, progress, ownSurroundings());
+    const around = ownSurroundings();
+    const answer = await launch(this.adapter, this.options, text, progress, around);
     if ('problem' in answer) this.fault(answer.problem);
+    if (around.keep()) keepNoCode();
     this.started?.cache.save();
     if (this.wantsDaemon) await this.prepareDaemon();
     this.finish(answer);

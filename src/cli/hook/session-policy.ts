@@ -6,6 +6,7 @@
 import { join, resolve } from 'node:path';
 import type { Host } from '../../base/host.ts';
 import type { Json } from '../../base/json.ts';
+import type { KeptProjects } from '../../frontends/markdown/kept-project.ts';
 import type { Change } from '../../hooks/stores/run-store.ts';
 import { layerPlaces } from '../../policy/layers.ts';
 import { openPolicy, type Policy } from '../../policy/open-policy.ts';
@@ -37,6 +38,7 @@ export async function policyNow(
   { dir, user }: Pick<HookOptions, 'dir' | 'user'>,
   folder: string,
   host: Host,
+  keptProjects: KeptProjects | null = null,
 ): Promise<Policy | { readonly problem: string }> {
   const places = layerPlaces(host);
   const root = resolve(folder);
@@ -44,6 +46,7 @@ export async function policyNow(
     host,
     places: user === null ? places : { ...places, user: resolve(user) },
     allowEmpty: dir === null,
+    ...(keptProjects !== null && { keptProjects }),
   });
   if (dir === null) return policy;
   const project = policy.layers.find((layer) => layer.kind === 'project' && layer.dir === root);

@@ -8,6 +8,7 @@ import type { Policy } from '../../policy/open-policy.ts';
 import { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { FileTapeStore, type FileTapeStoreOptions } from '../../tape/file-store.ts';
 import type { HookOptions } from './hook-options.ts';
+import { keptByBuild } from './kept.ts';
 import type { Problem } from './problem.ts';
 import { policyNow } from './session-policy.ts';
 
@@ -23,6 +24,8 @@ export interface Surroundings {
   tapes(runs: string, options: FileTapeStoreOptions): FileTapeStore;
   /** The policy as its folders have it now, or why there is none. */
   policy(scope: PolicyScope, root: string): Promise<Policy | Problem>;
+  /** The answer is known: what was made on the way is kept for the next process. Says whether there was anything. */
+  keep(): boolean;
   /** Asked just before a person elsewhere is waited for: how long, of a call that has to be answered within `deadlineMs`. */
   patience(deadlineMs: number): number;
   /** Throws for a policy that cannot be judged by here, before any hook of it runs. */
@@ -31,12 +34,14 @@ export interface Surroundings {
 
 /** Of a process that decides for one event and ends. */
 export function ownSurroundings(): Surroundings {
+  const kept = keptByBuild(machineHost);
   return {
     host: machineHost,
     cwd: process.cwd(),
     store: (runs, waitMs) => new FileRunStore(`${runs}/state`, { waitMs }),
     tapes: (runs, options) => new FileTapeStore(runs, options),
-    policy: (scope, root) => policyNow(scope, root, machineHost),
+    policy: (scope, root) => policyNow(scope, root, machineHost, kept),
+    keep: () => kept?.save() ?? false,
     // The rest is for what has to be written, and for a machine that is busy.
     patience: (deadlineMs) => deadlineMs * 0.8 - process.uptime() * 1000,
     accept: () => {},

@@ -20,19 +20,30 @@ import { firstSentence } from '../../files/frontmatter.ts';
 import { stepLines } from '../../files/test-schema.ts';
 import type { Condition, FailureMode, Hook } from '../../hooks/hook.ts';
 import type { ScriptCheck } from '../../script/check/finding.ts';
-import { compileChoice, compileCondition, compileScript, HOOK_SCRIPT } from '../../script/compile-script.ts';
+import {
+  type CompiledScript,
+  compileChoice,
+  compileCondition,
+  compileScript,
+  HOOK_SCRIPT,
+} from '../../script/compile-script.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from '../../script/environment.ts';
 import type { EventNames } from '../../script/event-names.ts';
 import type { Library } from '../../script/library.ts';
+import type { KeptCode } from '../../starlark/index.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';
+import { type KeptHook, keepHook } from './kept-hook.ts';
+import type { KeptProjects } from './kept-project.ts';
 import { markdownFrontEnd } from './markdown-front-end.ts';
 
 export interface Built {
   readonly hook?: Hook;
   readonly broken?: BrokenHook;
   readonly tests: readonly HookTest[];
+  /** The hook as data, or null if it cannot be kept: see kept-project.ts. */
+  readonly keep?: () => KeptHook | null;
 }
 
 const FILE_NAME_IS_NAME: Misplaced = {
@@ -65,6 +76,8 @@ export interface BuildOptions {
   readonly check?: ScriptCheck;
   /** What scripts may load. */
   readonly library?: Library | null;
+  /** Where what was made of files before is kept. */
+  readonly kept?: KeptProjects;
 }
 
 /** `index` is the hook's place among all hooks loaded, which some messages name. */
@@ -90,7 +103,7 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
       map.start,
     );
   }
-  const condition = buildCondition(draft, fields, subscription ?? {});
+  const { condition, keep: keepCode } = buildCondition(draft, fields, subscription ?? {});
   const failureMode = buildFailureMode(draft, fields);
   checkTests(draft, fields);
   const built = await buildBody(draft, fields, subscription?.names, options);
@@ -134,7 +147,11 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     body: built?.body ?? null,
     ...(built?.covered !== undefined && { covered: built.covered }),
   };
-  return { hook, tests: testsOf(draft, fields, event) };
+  const keep = (): KeptHook | null => {
+    if (draft.kind !== 'file' || failureMode !== null) return null;
+    return keepHook(hook, fields, { code: keepCode, script: built?.keep ?? null, names: subscription.names });
+  };
+  return { hook, tests: testsOf(draft, fields, event), keep };
 }
 
 const READS_POLICY = /\bpolicy\s*\.\s*(?:hooks|tools)\b/;
@@ -176,18 +193,22 @@ function buildCondition(
   draft: Draft,
   fields: HookFields,
   { parameter, names }: Partial<Subscription>,
-): Condition | null {
+): { readonly condition: Condition | null; readonly keep: (() => KeptCode | null) | null } {
   const { report } = draft.artifact;
   const parts: Condition[] = [];
+  let keep: (() => KeptCode | null) | null = null;
   const when = fields.scalar('when');
   if (when !== undefined && String(when.value).trim() !== '') {
     const compiled = compileCondition(embeddedExpression(report.source, when), 'when', names);
-    if (compiled.ok) parts.push(compiled.condition);
-    else for (const { message, position } of compiled.mistakes) report.at('WHEN_INVALID', message, position);
+    if (compiled.ok) {
+      parts.push(compiled.condition);
+      keep = compiled.keep;
+    } else
+      for (const { message, position } of compiled.mistakes) report.at('WHEN_INVALID', message, position);
   }
   if (parameter !== undefined) parts.push(atLeast(parameter));
   if (draft.condition !== undefined) parts.push(draft.condition);
-  return allOf(parts);
+  return { condition: allOf(parts), keep: parts.length > 1 ? null : keep };
 }
 
 async function buildBody(
@@ -195,7 +216,7 @@ async function buildBody(
   fields: HookFields,
   names: EventNames | undefined,
   options: BuildOptions,
-): Promise<Pick<Hook, 'body' | 'covered'> | null> {
+): Promise<Extract<CompiledScript, { readonly ok: true }> | null> {
   const { report } = draft.artifact;
   const script = fields.scalar('script');
   if (script === undefined || String(script.value).trim() === '') {

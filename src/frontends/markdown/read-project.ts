@@ -15,6 +15,7 @@ import {
   type HookTest,
   mergeSettings,
   NO_SETTINGS,
+  POLICY_FOLDER,
   type ProjectReader,
   policyPath,
   type ReadResult,
@@ -25,6 +26,8 @@ import type { Draft } from './draft.ts';
 import { HARNESS_PATHS, type HarnessFile, readHarnessFile } from './harness-file.ts';
 import { harnessPowers } from './harness-powers.ts';
 import { fileDraft } from './hook-from-text.ts';
+import type { KeptHook } from './kept-hook.ts';
+import { fromKept, isSame, type KeptSource, keepSource, type Paths } from './kept-project.ts';
 import { findUnreadFiles, isArtifactName } from './unread-files.ts';
 
 export { isAbsent };
@@ -46,6 +49,12 @@ async function readMarkdownProject(
   inside: string | undefined,
   options: BuildOptions,
 ): Promise<ReadResult> {
+  const kept = options.kept?.find(dir, inside ?? POLICY_FOLDER) ?? null;
+  if (kept !== null && isSame(dir, kept, pathsIn(dir, inside))) {
+    const read = fromKept(dir, kept);
+    const unread = findUnreadFiles(dir, policyFolders(inside), inside);
+    return unread.length === 0 ? read : { ...read, problems: [...read.problems, ...unread] };
+  }
   const harness = readHarnessFiles(dir, inside);
   const hooksFolder = policyPath(HOOKS_FOLDER, inside);
   const files = readFolder(dir, hooksFolder, 'hook');
@@ -67,19 +76,53 @@ async function readMarkdownProject(
     ...files,
     ...bundles.map((bundle) => bundle.artifact),
   ];
+  const problems = artifacts.flatMap((artifact): Problem[] => artifact.report.problems);
+  const settings = harness.map((file) => file.settings).reduce(mergeSettings, NO_SETTINGS);
+  const powers = harness.flatMap((file) => harnessPowers(dir, file));
+  const tests = built.flatMap(({ tests }): readonly HookTest[] => tests);
+  const whole = bundles.length === 0 && inline.length === 0 && powers.length === 0;
+  if (whole && !problems.some(({ severity }) => severity === 'error')) {
+    options.kept?.offer(dir, inside ?? POLICY_FOLDER, () => {
+      const hooks = built.map(({ keep }) => keep?.() ?? null);
+      const sources = artifacts.map(({ path, report }) => keepSource(dir, path, report.source.text));
+      if (hooks.includes(null) || sources.includes(null)) return null;
+      return {
+        sources: sources as KeptSource[],
+        harness: harness.length,
+        hooks: hooks as KeptHook[],
+        problems,
+        tests,
+        settings,
+      };
+    });
+  }
   return {
     hooks: built.flatMap(({ hook }): Hook[] => (hook === undefined ? [] : [hook])),
     broken: built.flatMap(({ broken }): BrokenHook[] => (broken === undefined ? [] : [broken])),
-    problems: [
-      ...artifacts.flatMap((artifact): Problem[] => artifact.report.problems),
-      ...findUnreadFiles(dir, policyFolders(inside), inside),
-    ],
+    problems: [...problems, ...findUnreadFiles(dir, policyFolders(inside), inside)],
     files: artifacts.map((artifact) => artifact.path),
-    tests: built.flatMap(({ tests }): readonly HookTest[] => tests),
-    settings: harness.map((file) => file.settings).reduce(mergeSettings, NO_SETTINGS),
+    tests,
+    settings,
     harness,
-    powers: harness.flatMap((file) => harnessPowers(dir, file)),
+    powers,
   };
+}
+
+/** What would be read now; null if a folder cannot be. */
+function pathsIn(dir: string, inside: string | undefined): Paths | null {
+  const hooks: string[] = [];
+  for (const folder of policyFolders(inside)) {
+    const names = namesIn(dir, folder);
+    if (typeof names === 'string') return null;
+    hooks.push(...names.map((name) => `${folder}/${name}`));
+  }
+  return { harness: harnessPathsIn(dir, inside), hooks };
+}
+
+function harnessPathsIn(dir: string, inside: string | undefined): string[] {
+  return [...new Set(HARNESS_PATHS.map((each) => policyPath(each, inside)))].filter(
+    (path) => !isAbsent(join(dir, path)),
+  );
 }
 
 /** The folders whose Markdown files are read. */
@@ -89,8 +132,7 @@ function policyFolders(inside: string | undefined): string[] {
 
 export function readHarnessFiles(dir: string, inside?: string): HarnessFile[] {
   const found: HarnessFile[] = [];
-  for (const path of new Set(HARNESS_PATHS.map((each) => policyPath(each, inside)))) {
-    if (isAbsent(join(dir, path))) continue;
+  for (const path of harnessPathsIn(dir, inside)) {
     found.push(readHarnessFile(loadArtifact(dir, path, '', { plainTextIsFine: true })));
   }
   const [, second] = found;
@@ -103,15 +145,19 @@ export function readHarnessFiles(dir: string, inside?: string): HarnessFile[] {
 
 /** The `*.md` directly in a folder, in the order of their names. A missing folder is an empty one. */
 export function readFolder(dir: string, folder: string, noun: string): Artifact[] {
-  let names: string[];
+  const names = namesIn(dir, folder);
+  if (typeof names === 'string') return [unreadableFolder(folder, names)];
+  return names.map((name) => loadArtifact(dir, `${folder}/${name}`, noun));
+}
+
+/** Why the folder cannot be read, if it is there and cannot. */
+function namesIn(dir: string, folder: string): string[] | string {
   try {
-    names = readdirSync(join(dir, folder));
+    return readdirSync(join(dir, folder)).filter(isArtifactName).sort(byCodeUnit);
   } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT') return [unreadableFolder(folder, reason(thrown))];
-    return dangles(dir, folder) ? [unreadableFolder(folder, 'it is behind a link to nowhere')] : [];
+    if (codeOf(thrown) !== 'ENOENT') return reason(thrown);
+    return dangles(dir, folder) ? 'it is behind a link to nowhere' : [];
   }
-  const wanted = names.filter(isArtifactName).sort(byCodeUnit);
-  return wanted.map((name) => loadArtifact(dir, `${folder}/${name}`, noun));
 }
 
 function unreadableFolder(folder: string, why: string): Artifact {

@@ -2,9 +2,10 @@
  * Packs of others: a file or folder of the project, or an npm package that is installed there. Data, never code, and pinned: one
  * without the digest that was looked at, or with another one, is not in force and its place blocks.
  */
-import { hash } from 'node:crypto';
+
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256Hex } from '../../base/sha256.ts';
 import { check, isError } from '../../base/shape/check.ts';
 import { pathText, wantedOf } from '../../base/shape/words.ts';
 import { toData } from '../../base/tree.ts';
@@ -79,7 +80,7 @@ function fileAt(path: string, name: string): PackFile {
 }
 
 function digestOf(files: readonly PackFile[]): string {
-  return hash('sha256', files.map(({ name, text }) => `${name}\n${text.length}\n${text}`).join('\n'), 'hex');
+  return sha256Hex(files.map(({ name, text }) => `${name}\n${text.length}\n${text}`).join('\n'));
 }
 
 /** What a pack of one file is pinned by. */

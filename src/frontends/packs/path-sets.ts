@@ -77,7 +77,8 @@ const WILD = /[*?[]/;
 
 interface Group {
   readonly bit: Sets;
-  readonly sources: string[];
+  /** As written: they become one expression when a path first gets as far as that. */
+  readonly patterns: string[];
   test: RegExp | null;
 }
 
@@ -90,27 +91,31 @@ class Patterns {
   private readonly floats: boolean;
   private readonly byFirst = new Map<string, Group[]>();
   private readonly others: Group[] = [];
-  private readonly parts: { readonly bit: Sets; readonly parts: readonly string[] }[] = [];
+  private readonly added: { readonly bit: Sets; readonly pattern: string }[] = [];
+  private parts: readonly { readonly bit: Sets; readonly parts: readonly string[] }[] | null = null;
 
   constructor(floats: boolean) {
     this.floats = floats;
   }
 
   add(pattern: string, bit: Sets): void {
-    const parts = pattern.split('/');
-    this.parts.push({ bit, parts: this.floats ? ['**', ...parts] : parts });
-    const first = parts[this.floats ? 0 : 1] ?? '';
-    if (first === '' || WILD.test(first)) group(this.others, bit).sources.push(source(pattern));
+    this.added.push({ bit, pattern });
+    const from = this.floats ? 0 : pattern.indexOf('/') + 1;
+    const slash = pattern.indexOf('/', from);
+    // Without a slash nothing stands behind the top.
+    const none = !this.floats && from === 0;
+    const first = none ? '' : pattern.slice(from, slash === -1 ? undefined : slash);
+    if (first === '' || WILD.test(first)) group(this.others, bit).patterns.push(pattern);
     else {
       let groups = this.byFirst.get(first);
       if (groups === undefined) this.byFirst.set(first, (groups = []));
-      group(groups, bit).sources.push(source(pattern));
+      group(groups, bit).patterns.push(pattern);
     }
   }
 
   /** `wild`: a path with wildcards belongs to what it can name. */
   match(path: string, wild: boolean): Sets {
-    if (this.parts.length === 0) return 0;
+    if (this.added.length === 0) return 0;
     let found = 0;
     if (this.floats) {
       for (let at = 0; at !== -1; ) {
@@ -130,6 +135,10 @@ class Patterns {
     found |= bitsOf(this.others, path, found, this.floats ? '(?:^|/)' : '^');
     if (!wild || !isWildPath(path)) return found;
     const own = path.split('/').slice(0, 64);
+    this.parts ??= this.added.map(({ bit, pattern }) => {
+      const parts = pattern.split('/');
+      return { bit, parts: this.floats ? ['**', ...parts] : parts };
+    });
     for (const { bit, parts } of this.parts) {
       if ((found & bit) === 0 && meets(own, 0, parts, 0)) found |= bit;
     }
@@ -139,7 +148,7 @@ class Patterns {
 
 function group(groups: Group[], bit: Sets): Group {
   let found = groups.find((each) => each.bit === bit);
-  if (found === undefined) groups.push((found = { bit, sources: [], test: null }));
+  if (found === undefined) groups.push((found = { bit, patterns: [], test: null }));
   return found;
 }
 
@@ -147,7 +156,7 @@ function bitsOf(groups: readonly Group[], path: string, known: Sets, start: stri
   let bits = 0;
   for (const each of groups) {
     if ((known & each.bit) !== 0) continue;
-    each.test ??= new RegExp(`${start}(?:${each.sources.join('|')})/?$`, 's');
+    each.test ??= new RegExp(`${start}(?:${each.patterns.map(source).join('|')})/?$`, 's');
     if (each.test.test(path)) bits |= each.bit;
   }
   return bits;
@@ -205,6 +214,7 @@ const MOST_BRACES = 1000;
 
 /** `{a,b}` written out; `${NAME}` is no list. */
 export function braces(pattern: string): string[] {
+  if (!pattern.includes('{')) return [pattern];
   const found = /^(.*?)(?<!\$)\{([^{}]+)\}(.*)$/s.exec(pattern);
   if (found === null) return [pattern];
   const [, before = '', inside = '', after = ''] = found;

@@ -4,12 +4,13 @@
  *
  * What stands here decides what guards do: the folder has to belong to this user and to be closed to others.
  */
-import { hash } from 'node:crypto';
+
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError } from '../../base/errors.ts';
 import { bootId, lockWithin } from '../../base/file-lock.ts';
 import { uptimeMs } from '../../base/host.ts';
+import { sha256Hex } from '../../base/sha256.ts';
 import type { Steady } from '../../hooks/stores/area-clock.ts';
 import type { AreaState, Step } from '../../hooks/stores/area-state.ts';
 import { SteppedArea, type Steps } from '../../hooks/stores/memory-run-store.ts';
@@ -41,7 +42,7 @@ export class FileRunStore implements RunStore {
   }
 
   session(id: string): SteppedArea {
-    const name = PLAIN_NAME.test(id) ? id : `id-${hash('sha256', id, 'hex').slice(0, 40)}`;
+    const name = PLAIN_NAME.test(id) ? id : `id-${sha256Hex(id).slice(0, 40)}`;
     return this.area(join(this.dir, 'sessions'), name);
   }
 

@@ -2,7 +2,7 @@
  * The lines of an area in its file. It follows the file as other processes write to it, cuts off what one that died left
  * half written, and writes the file anew when most of its lines say nothing any more.
  */
-import { randomBytes } from 'node:crypto';
+
 import {
   closeSync,
   constants,
@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { HarnessError } from '../../base/errors.ts';
 import { openOwn, replaceFile } from '../../base/own-file.ts';
+import { randomHex } from '../../base/random.ts';
 import { type AreaLine, AreaState } from '../../hooks/stores/area-state.ts';
 
 /** The first line. Its id tells a file from those that had its name before: the numbers the system gives files come again. */
@@ -22,7 +23,7 @@ const HEAD = /^\{"harness":"run state","id":"[0-9a-f]{16}","version":1\}\n/;
 const HEAD_BYTES = 64;
 
 function newHead(): string {
-  return `{"harness":"run state","id":"${randomBytes(8).toString('hex')}","version":1}\n`;
+  return `{"harness":"run state","id":"${randomHex(8)}","version":1}\n`;
 }
 
 /** A journal is written anew when it has so many lines more than twice what it holds. */

@@ -24,6 +24,6 @@ const SHORT = 1024;
  * The text as a string of its own. A literal is cut out of the source, and such a slice is compared, searched for and
  * looked up many times slower than a string V8 knows as the name of a property.
  */
-function ownText(text: string): string {
+export function ownText(text: string): string {
   return text.length > SHORT ? text : Object.keys({ [text]: null })[0]!;
 }

@@ -20,8 +20,9 @@ import { analyze, reachesAsync } from './analyze.ts';
 import type { BackEnd, Execute, Globals, TranslationInput } from './back-end.ts';
 import { closures } from './closures/build.ts';
 import { Coverage } from './coverage.ts';
-import { generatedText, javascript } from './javascript/generate.ts';
+import { generatedText, javascript, translatedExpression, translatedFile } from './javascript/generate.ts';
 import { TooMuchCode } from './javascript/unit.ts';
+import { type KeptCode, keepCode, linkCode, type Translated } from './kept.ts';
 import type { Loaded } from './runtime.ts';
 
 export interface CompileOptions {
@@ -159,30 +160,21 @@ export class Program {
     return coverage?.lines(this.source) ?? new Map();
   }
 
+  /** The program as data, or null if it cannot be kept: see kept.ts. */
+  keep(): KeptProgram | null {
+    if (this.loads.length > 0) return null;
+    const code = this.translation.keep((input) => translatedFile(input, this.file));
+    return code === null ? null : { code, names: this.names };
+  }
+
   private start(thread: Thread, loaded: Loaded, impureBefore: number): Module | Promise<Module> {
-    const { depth, steps, globals: outer } = thread;
-    const finish = (values: Globals): Module => {
-      const globals = new Map<string, Value>();
-      for (let i = 0; i < values.length; i++) {
-        const value = values[i];
-        if (value !== undefined) globals.set(this.names[i]!, value);
-      }
-      freezeAll(globals.values());
-      thread.globals = outer;
-      const pure = thread.impureCalls === impureBefore && allPure(loaded);
-      return new Module(this.source.name, globals, { pure, initSteps: thread.steps - steps });
-    };
-    const failed = (error: unknown) => {
-      thread.globals = outer;
-      return boundary(thread, depth, error);
-    };
-    thread.globals = null;
-    try {
-      const values = this.translation.result(thread, loaded);
-      return values instanceof Promise ? values.then(finish, failed) : finish(values);
-    } catch (error) {
-      return failed(error);
-    }
+    const { name } = this.source;
+    return runTopLevel(thread, () => this.translation.result, {
+      name,
+      names: this.names,
+      loaded,
+      impureBefore,
+    });
   }
 
   private load(thread: Thread, { load = this.loader }: RunOptions): Loaded | Promise<Loaded> {
@@ -232,11 +224,122 @@ export class Program {
   }
 }
 
+interface TopLevel {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly loaded: Loaded;
+  readonly impureBefore: number;
+}
+
+/** `execute` is asked for when everything is ready for it: to translate it may fail. */
+function runTopLevel(
+  thread: Thread,
+  execute: () => Execute,
+  { name, names, loaded, impureBefore }: TopLevel,
+): Module | Promise<Module> {
+  const { depth, steps, globals: outer } = thread;
+  const finish = (values: Globals): Module => {
+    const globals = new Map<string, Value>();
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (value !== undefined) globals.set(names[i]!, value);
+    }
+    freezeAll(globals.values());
+    thread.globals = outer;
+    const pure = thread.impureCalls === impureBefore && allPure(loaded);
+    return new Module(name, globals, { pure, initSteps: thread.steps - steps });
+  };
+  const failed = (error: unknown) => {
+    thread.globals = outer;
+    return boundary(thread, depth, error);
+  };
+  thread.globals = null;
+  try {
+    const values = execute()(thread, loaded);
+    return values instanceof Promise ? values.then(finish, failed) : finish(values);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** What can be run as a program can. */
+export type Runnable = Pick<Program, 'run'>;
+
+/** A program as data. */
+export interface KeptProgram {
+  readonly code: KeptCode;
+  /** Of its globals. */
+  readonly names: readonly string[];
+}
+
+/** A program that was kept. `options` are those it was compiled with. */
+export function keptProgram(kept: KeptProgram, source: SourceFile, options: CompileOptions): Runnable {
+  let execute: Execute | null = null;
+  let other: Runnable | null = null;
+  return {
+    run(thread, more) {
+      if (execute === null && other === null) {
+        const linked = linkedOrNull(kept.code, source, options);
+        if (linked === null) other = compiledAgain(compile(source, options));
+        else execute = linked as Execute;
+      }
+      if (other !== null) return other.run(thread, more);
+      const { name } = source;
+      const about = { name, names: kept.names, loaded: NO_MODULES, impureBefore: thread.impureCalls };
+      return runTopLevel(thread, () => execute!, about);
+    },
+  };
+}
+
+/** What can be asked as an expression can. */
+export type Evaluable = Pick<ExpressionProgram, 'evaluate'>;
+
+/** An expression that was kept. */
+export function keptExpression(
+  kept: KeptCode,
+  source: SourceFile,
+  params: readonly string[],
+  options: CompileOptions,
+): Evaluable {
+  let made: { readonly result: PositionalFn } | null = null;
+  let other: Evaluable | null = null;
+  return {
+    evaluate(thread, args) {
+      if (made === null && other === null) {
+        const linked = linkedOrNull(kept, source, options);
+        if (linked === null) other = compiledAgain(compileExpression(source, params, options));
+        else made = { result: linked as PositionalFn };
+      }
+      if (other !== null) return other.evaluate(thread, args);
+      return evaluated(thread, params, made!, args);
+    },
+  };
+}
+
+/** Null where this host cannot take it: one that forbids generated code, or a built-in that is not there any more. */
+function linkedOrNull(
+  code: KeptCode,
+  source: SourceFile,
+  { environment = NO_NAMES }: CompileOptions,
+): unknown {
+  try {
+    return linkCode(code, source, environment);
+  } catch {
+    return null;
+  }
+}
+
+function compiledAgain<P>(compiled: Compiled<P>): P {
+  if (compiled.ok) return compiled.program;
+  throw new StarlarkError('eval', compiled.errors.map(({ message }) => message).join('; '));
+}
+
 export class ExpressionProgram {
   readonly source: SourceFile;
   /** The resolved tree, for hosts that look before they run. */
   readonly expr: Expr;
   readonly params: readonly string[];
+  private readonly fn: FunctionNode;
   private readonly translation: Translation<PositionalFn>;
 
   constructor(
@@ -250,6 +353,7 @@ export class ExpressionProgram {
     this.expr = expr;
     this.params = params;
     const fn = expressionFunction(expr, params, scope);
+    this.fn = fn;
     this.translation = new Translation(source, fileAround(fn), options, (backEnd, input) =>
       backEnd.expression(input, fn),
     );
@@ -262,16 +366,31 @@ export class ExpressionProgram {
 
   /** The value of the expression, one argument for each parameter. */
   evaluate(thread: Thread, args: readonly Value[]): Value | Promise<Value> {
-    if (args.length !== this.params.length) {
-      throw new TypeError(`expression takes ${this.params.length} arguments, got ${args.length}`);
-    }
-    const { depth } = thread;
-    try {
-      const result = this.translation.result(thread, ...args);
-      return result instanceof Promise ? result.catch((error) => boundary(thread, depth, error)) : result;
-    } catch (error) {
-      return boundary(thread, depth, error);
-    }
+    return evaluated(thread, this.params, this.translation, args);
+  }
+
+  /** The expression as data, or null if it cannot be kept. */
+  keep(): KeptCode | null {
+    return this.translation.keep((input) => translatedExpression(input, this.fn));
+  }
+}
+
+/** The value of an expression, one argument for each parameter. `result` is asked for inside: translating may fail. */
+function evaluated(
+  thread: Thread,
+  params: readonly string[],
+  made: { readonly result: PositionalFn },
+  args: readonly Value[],
+): Value | Promise<Value> {
+  if (args.length !== params.length) {
+    throw new TypeError(`expression takes ${params.length} arguments, got ${args.length}`);
+  }
+  const { depth } = thread;
+  try {
+    const result = made.result(thread, ...args);
+    return result instanceof Promise ? result.catch((error) => boundary(thread, depth, error)) : result;
+  } catch (error) {
+    return boundary(thread, depth, error);
   }
 }
 
@@ -302,6 +421,17 @@ class Translation<T> {
 
   get result(): T {
     return (this.made ??= inTime(() => this.translate()));
+  }
+
+  /** Null for what the other back end has to take, and for what cannot be written down. */
+  keep(translate: (input: TranslationInput) => Translated): KeptCode | null {
+    if (this.options.backend === 'closures' || this.options.coverage === true) return null;
+    try {
+      const translated = translate({ ...this.input, budget: new Budget(this.options.limits) });
+      return keepCode(translated, this.options.environment ?? NO_NAMES);
+    } catch {
+      return null;
+    }
   }
 
   private translate(): T {

@@ -4,6 +4,7 @@
  * that took no part) and `named` (a dict).
  */
 import type { Matcher, RE2JS } from 're2js';
+import { lateRe2 } from '../../base/late-re2.ts';
 import { fail } from '../run/errors.ts';
 import { builtin } from '../run/signature.ts';
 import type { Thread } from '../run/thread.ts';
@@ -14,20 +15,6 @@ import { DICT, ENTRY, LIST, PIECE, SLOT, STRUCT, TEXT, TUPLE } from '../values/s
 import { Module, Struct } from '../values/struct.ts';
 import type { Value } from '../values/value.ts';
 import { estimatePatternSize } from './pattern-size.ts';
-
-/** Loading the engine takes longer than most scripts run, so it waits for the first pattern. */
-let engine: typeof RE2JS | null = null;
-function loadEngine(): typeof RE2JS {
-  let loaded: typeof import('re2js');
-  try {
-    // In a CommonJS bundle this is the copy that the bundler has put in.
-    loaded = require('re2js');
-  } catch {
-    // In a module there is no such function, or only one that refuses.
-    loaded = process.getBuiltinModule('node:module').createRequire(import.meta.url)('re2js');
-  }
-  return (engine = loaded.RE2JS);
-}
 
 interface Pattern {
   readonly compiled: RE2JS;
@@ -70,7 +57,7 @@ function keep(text: string, pattern: Pattern): void {
 }
 
 function compileNew(name: string, text: string, size: number): Pattern {
-  const RE2 = engine ?? loadEngine();
+  const { RE2JS: RE2 } = lateRe2();
   try {
     const compiled = RE2.compile(text);
     return { compiled, size, groupNames: Object.entries(compiled.namedGroups()) };
