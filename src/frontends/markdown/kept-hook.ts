@@ -4,8 +4,7 @@
  */
 import type { JsonObject } from '../../base/json.ts';
 import { SourceFile } from '../../base/source.ts';
-import { type ScalarNode, type ScalarStyle, toData } from '../../base/tree.ts';
-import type { Fields } from '../../files/check-fields.ts';
+import { type MapNode, type ScalarNode, type ScalarStyle, toData } from '../../base/tree.ts';
 import { embeddedExpression, embeddedSource } from '../../files/embedded-source.ts';
 import { parseArtifact } from '../../files/parse-artifact.ts';
 import type { Hook } from '../../hooks/hook.ts';
@@ -67,7 +66,10 @@ interface Parts {
   readonly names: EventNames;
 }
 
-type Written = Pick<Fields<{}>, 'map'> & { scalar(name: 'when' | 'script'): ScalarNode | undefined };
+interface Written {
+  readonly map: MapNode;
+  scalar(name: 'when' | 'script'): ScalarNode | undefined;
+}
 
 /** Null if something of it cannot be kept: then it is read from its file each time. */
 export function keepHook(hook: Hook, fields: Written, { code, script, names }: Parts): KeptHook | null {

@@ -136,7 +136,7 @@ function memberOf(value: Value | undefined, name: string): Value | undefined {
 function namesIn(environment: Environment): ReadonlyMap<unknown, KeptConstant> {
   const found = new Map<unknown, KeptConstant>();
   const add = (value: Value | undefined, ...path: [string, string?]) => {
-    // Only what is the same object whenever it is asked for; texts and numbers are written as what they are.
+    // Texts and numbers are written as what they are.
     if (!(value instanceof Live || value instanceof Module || value instanceof Callable)) return;
     if (!found.has(value)) found.set(value, ['name', 'value', ...path]);
     if (value instanceof Builtin && !found.has(value.full)) found.set(value.full, ['name', 'full', ...path]);
@@ -147,7 +147,7 @@ function namesIn(environment: Environment): ReadonlyMap<unknown, KeptConstant> {
   for (const [name, value] of [...environment, ...[...UNIVERSE].filter(([each]) => !environment.has(each))]) {
     add(value, name);
     for (const member of value instanceof Module || value instanceof Builtin ? value.attrNames() : [])
-      if (memberOf(value, member) === memberOf(value, member)) add(memberOf(value, member), name, member);
+      add(memberOf(value, member), name, member);
   }
   for (const [at, sample] of SAMPLES.entries()) {
     for (const [name, method] of methodsOf(sample)) {
