@@ -8,12 +8,12 @@ import { nearest } from '../base/spelling.ts';
 import { DEFAULT_TIMEOUT_MS } from '../files/artifact-schema.ts';
 import type { Body, Condition, CoveredScript, HookCall } from '../hooks/hook.ts';
 import { parameterList } from '../starlark/compile/arguments.ts';
+import type { KeptCode } from '../starlark/compile/kept.ts';
 import {
   Callable,
   type CompileOptions,
   compile,
   compileExpression,
-  type KeptCode,
   type Module,
   type Program,
   StarFunction,

@@ -2,7 +2,8 @@
  * The entry of a script whose top level only declares: what it defines is known from its text, so that it is translated
  * and run when first called. Of a thousand hooks a session calls a few.
  */
-import { Callable, type ReprWriter, type Runnable, Thread, type Value } from '../starlark/index.ts';
+import type { Runnable } from '../starlark/compile/program.ts';
+import { Callable, type ReprWriter, Thread, type Value } from '../starlark/index.ts';
 import type { Expr, FileNode, FunctionNode, Stmt } from '../starlark/syntax/ast.ts';
 import { directArity, type ParameterList } from '../starlark/values/function.ts';
 import type { PositionalFn } from '../starlark/values/value.ts';

@@ -6,14 +6,9 @@ import type { SourceFile } from '../base/source.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import { requireEvent } from '../events/describe.ts';
 import type { Body, Condition, Selects } from '../hooks/hook.ts';
-import {
-  type KeptCode,
-  type KeptProgram,
-  keptExpression,
-  keptProgram,
-  type Program,
-  StarFunction,
-} from '../starlark/index.ts';
+import type { KeptCode } from '../starlark/compile/kept.ts';
+import { type KeptProgram, keptExpression, keptProgram } from '../starlark/compile/program.ts';
+import { type Program, StarFunction } from '../starlark/index.ts';
 import type { ParameterList } from '../starlark/values/function.ts';
 import { compileCondition, folding, HOOK_SCRIPT, type ScriptEntry } from './compile-script.ts';
 import { DeferredEntry } from './deferred-entry.ts';

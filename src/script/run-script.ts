@@ -2,15 +2,8 @@
  * Runs compiled scripts: one thread a call, with the limits of the hook, ended when the call is.
  */
 import type { Body, Condition, HookCall } from '../hooks/hook.ts';
-import {
-  Callable,
-  type Evaluable,
-  fail,
-  type Module,
-  type Runnable,
-  Thread,
-  type Value,
-} from '../starlark/index.ts';
+import type { Evaluable, Runnable } from '../starlark/compile/program.ts';
+import { Callable, fail, type Module, Thread, type Value } from '../starlark/index.ts';
 import { asStarlarkError, invokeCallable } from '../starlark/run/call.ts';
 import { truth } from '../starlark/run/operators.ts';
 import { reach } from './builtins/reach.ts';

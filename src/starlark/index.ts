@@ -3,19 +3,13 @@
  * needs is exported here.
  */
 export { formatPosition, type Position, type PositionMap, SourceFile } from '../base/source.ts';
-export type { KeptCode } from './compile/kept.ts';
 export {
   type Compiled,
   type CompileOptions,
   compile,
   compileExpression,
-  type Evaluable,
   type ExpressionProgram,
-  type KeptProgram,
-  keptExpression,
-  keptProgram,
   type Program,
-  type Runnable,
   type RunOptions,
 } from './compile/program.ts';
 export { JSON_MODULE } from './lib/json.ts';

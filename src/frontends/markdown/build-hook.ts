@@ -30,7 +30,7 @@ import {
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from '../../script/environment.ts';
 import type { EventNames } from '../../script/event-names.ts';
 import type { Library } from '../../script/library.ts';
-import type { KeptCode } from '../../starlark/index.ts';
+import type { KeptCode } from '../../starlark/compile/kept.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';

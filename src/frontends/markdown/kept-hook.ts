@@ -16,7 +16,7 @@ import {
   keptBody,
   keptCondition,
 } from '../../script/kept-script.ts';
-import type { KeptCode } from '../../starlark/index.ts';
+import type { KeptCode } from '../../starlark/compile/kept.ts';
 import { markdownFrontEnd } from './markdown-front-end.ts';
 
 /** What is plain data in a hook. */
