@@ -63,7 +63,7 @@ export function makeFile(path: string, content: string, mode = 0o644): void {
  * link included.
  */
 export function createFile(path: string, content: string, mode = 0o600): boolean {
-  const scratch = `${path}.${lateCrypto().randomBytes(8).toString('hex')}`;
+  const scratch = `${path}.${randomHex(8)}`;
   const file = openOwn(scratch, O_WRONLY | O_CREAT | O_EXCL, mode);
   try {
     try {

@@ -25,6 +25,8 @@ export function readAsEdited(held: Unsaved | null): void {
 
 /** The text of `path` under `dir`, without byte order mark and with every line ending as `\n`. */
 export function readArtifact(dir: string, path: string): ReadText {
+  const edited = unsaved?.(resolve(join(dir, path)));
+  if (edited !== undefined) return { ok: true, text: edited.replaceAll('\r\n', '\n') };
   const read = readBytes(dir, path);
   return read instanceof Uint8Array ? decode(read) : read;
 }
@@ -32,8 +34,6 @@ export function readArtifact(dir: string, path: string): ReadText {
 /** The same as it is on disk, or why it cannot be read. */
 export function readBytes(dir: string, path: string): Buffer | Extract<ReadText, { readonly ok: false }> {
   const full = join(dir, path);
-  const edited = unsaved?.(resolve(full));
-  if (edited !== undefined) return { ok: true, text: edited.replaceAll('\r\n', '\n') };
   let file: number;
   try {
     // Non-blocking, so that a named pipe in the folder cannot hang the load.
