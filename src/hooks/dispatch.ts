@@ -16,7 +16,7 @@ import type { FrontEnd, Hook, MaybePromise, Reply } from './hook.ts';
 import { invoke } from './invoke.ts';
 import { layerOf } from './layer.ts';
 import { ChainOutcome } from './outcome.ts';
-import { type Payload, seenBy, whole } from './payload.ts';
+import { baseOf, type Payload, seenBy, whole } from './payload.ts';
 import { type Chain, planFor, resumeAt } from './prepare.ts';
 import { aborted } from './race.ts';
 import { everyGuard, guardsToRecheck, type Rewrite } from './recheck.ts';
@@ -420,6 +420,7 @@ export class Dispatch implements CallScope, Verdict {
     const visits = { count: this.next, entries: this.entries, places: this.plan, reached, rechecks };
     const outcome = new ChainOutcome(this.chain, this, visits, this.engine.canAsk);
     if (this.held !== null) this.settleLimits(outcome, this.held);
+    this.engine.shapes.keep(this, outcome, baseOf(this.payload));
     const recorded = this.recording?.outcome(outcome, this.rewrittenBy !== null);
     // A decision that is not on record yet is nobody's to act on.
     if (recorded instanceof Promise) return recorded.then(() => this.shown(outcome));

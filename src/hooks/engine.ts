@@ -11,6 +11,7 @@ import { resolveEvent } from '../events/resolve.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Hook, MaybePromise } from './hook.ts';
 import { LayeredRegistry } from './layered-registry.ts';
+import { LivingShapes } from './living-shapes.ts';
 import { normalise, PayloadProblem } from './payload.ts';
 import type { CallRecorder, EngineRecorder, Recorder } from './recorder.ts';
 import { Registry } from './registry.ts';
@@ -65,6 +66,8 @@ export class Engine {
   readonly canDelegate: boolean;
   readonly observe: EngineOptions['observe'];
   readonly who: Who;
+  /** See there. */
+  readonly shapes = new LivingShapes();
   private readonly recorder: EngineRecorder | null;
   private readonly recordedBy: Recorder | undefined;
 

@@ -104,13 +104,15 @@ export interface Condition {
 }
 
 /**
- * A necessary part of a condition: the payload's own key `key` is a string among `values`. Whenever that key holds a
- * string outside `values`, the condition is certain to be false without raising.
+ * A necessary part of a condition: the payload's own key `key` is a string among `values`, or begins or ends with one of the
+ * others. Whenever that key holds any other string, the condition is certain to be false without raising.
  */
 export interface Selects {
   readonly key: string;
   readonly values: readonly string[];
-  /** It is the whole condition: whenever the key holds one of `values`, the condition is certain to be true. */
+  readonly prefixes?: readonly string[];
+  readonly suffixes?: readonly string[];
+  /** It is the whole condition: whenever the key holds one of those, the condition is certain to be true. */
   readonly whole?: boolean;
 }
 

@@ -64,6 +64,11 @@ export function whole(payload: Payload): LazyJson {
   return payload instanceof ExtendedObject ? (payload.whole as LazyObject) : payload;
 }
 
+/** The payload without what is made from it. */
+export function baseOf(payload: Payload): LazyJson {
+  return payload instanceof ExtendedObject ? (payload.base as LazyObject) : payload;
+}
+
 /** The payload as a script sees it, with who is behind it; a payload that is no dict has no room for that. */
 export function seenBy(payload: Payload, who: Who): Payload {
   const base = payload instanceof ExtendedObject ? payload.base : payload;
@@ -108,9 +113,33 @@ export function settle(spec: EventSpec, payload: LazyJson, deep: boolean): Json 
   const isCall = spec.pair.data === 'args';
   if (deep) return isCall ? frozenCopy(settleDeep(payload)) : settleDeep(payload);
   const text = payload[spec.pair.text];
+  if (text instanceof LazyText && isLong(payload[spec.pair.data]))
+    return withLateText(payload, spec.pair, text, isCall);
   const plain = text instanceof LazyText ? { [spec.pair.text]: text.text } : null;
   if (isCall) return Object.freeze({ ...payload, ...plain }) as JsonObject;
   return (plain === null ? payload : { ...payload, ...plain }) as JsonObject;
+}
+
+/** To write it as text takes longer than to judge it. Looked at from the outside only. */
+function isLong(data: LazyJson | undefined): boolean {
+  if (Array.isArray(data)) return data.length > 64;
+  if (!isLazyObject(data)) return false;
+  let text = 0;
+  for (const key in data) {
+    const value = data[key];
+    if (typeof value === 'string') text += value.length;
+    else if (Array.isArray(value)) text += 16 * value.length;
+    else if (typeof value === 'object' && value !== null) text += 16 * Object.keys(value).length;
+    if (text > 1024) return true;
+  }
+  return false;
+}
+
+/** A copy whose text is written when somebody reads it. */
+function withLateText(payload: LazyObject, pair: Pair, text: LazyText, isCall: boolean): JsonObject {
+  const copy = { ...payload };
+  Object.defineProperty(copy, pair.text, { enumerable: true, configurable: true, get: () => text.text });
+  return (isCall ? Object.freeze(copy) : copy) as JsonObject;
 }
 
 function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem {

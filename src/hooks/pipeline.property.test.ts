@@ -70,7 +70,27 @@ const selecting = fc.subarray([...NAMES], { minLength: 1 }).map(
   }),
 );
 
+const edging = fc
+  .record({
+    values: fc.subarray([...NAMES]),
+    prefixes: fc.array(fc.constantFrom(...NAMES.map((name) => name.slice(0, 1)), '', 'zz'), { maxLength: 2 }),
+    suffixes: fc.array(fc.constantFrom(...NAMES.map((name) => name.slice(-2)), 'zz'), { maxLength: 2 }),
+  })
+  .map(
+    ({ values, prefixes, suffixes }): HookSketch => ({
+      selects: { key: 'name', values, prefixes, suffixes },
+      when: (seen: Seen) => {
+        const name: unknown = seen.name;
+        if (typeof name !== 'string') throw new Error('no name');
+        const edge =
+          prefixes.some((text) => name.startsWith(text)) || suffixes.some((text) => name.endsWith(text));
+        return edge || values.includes(name as never);
+      },
+    }),
+  );
+
 const condition = fc.oneof(
+  { weight: 2, arbitrary: edging },
   { weight: 2, arbitrary: fc.constant<HookSketch>({}) },
   { weight: 3, arbitrary: selecting },
   fc.constant<HookSketch>({

@@ -7,9 +7,10 @@ import type { EventSpec } from '../events/catalog.ts';
 import type { TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
 import { ExtendedObject } from '../starlark/values/json-view.ts';
-import type { Hook } from './hook.ts';
+import type { Hook, Selects } from './hook.ts';
 import { layerOf } from './layer.ts';
 import type { Payload } from './payload.ts';
+import { PlaceIndex } from './place-index.ts';
 import { sortChain } from './sort.ts';
 import { traceEntry } from './trace.ts';
 
@@ -22,8 +23,8 @@ export interface Chain {
   readonly all: readonly number[];
   /** Places of the hooks whose condition the index knows nothing about. */
   readonly always: readonly number[];
-  /** For each value some condition asks for: the places to visit, `always` merged in. */
-  readonly byValue: ReadonlyMap<string, readonly number[]>;
+  /** Null: no condition is about the key that chains of this event are indexed by. */
+  readonly index: PlaceIndex | null;
   /** Hooks of several layers stand in it. */
   readonly layered: boolean;
   /** For each place: to have been chosen by a value is all the hook's condition asks. */
@@ -38,26 +39,18 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
   const spec = requireEvent(event);
   const sorted = Object.freeze(sortChain(hooks));
   const always: number[] = [];
-  const chosen = new Map<string, number[]>();
+  const indexed: [number, Selects][] = [];
   for (const [place, hook] of sorted.entries()) {
-    if (!isIndexed(spec, hook)) {
-      always.push(place);
-      continue;
-    }
-    for (const value of new Set(hook.condition!.selects!.values)) {
-      const places = chosen.get(value);
-      if (places === undefined) chosen.set(value, [place]);
-      else places.push(place);
-    }
+    if (isIndexed(spec, hook)) indexed.push([place, hook.condition!.selects!]);
+    else always.push(place);
   }
-  const byValue = new Map([...chosen].map(([value, places]) => [value, merge(always, places)]));
   return {
     event,
     spec,
     hooks: sorted,
     all: sorted.map((_, place) => place),
     always,
-    byValue,
+    index: indexed.length === 0 ? null : new PlaceIndex(always, indexed),
     layered: new Set(sorted.map((hook) => layerOf(hook).rank)).size > 1,
     settled: sorted.map((hook) => isIndexed(spec, hook) && hook.condition?.selects?.whole === true),
     unmatched: sorted.map((hook) =>
@@ -76,13 +69,14 @@ function isIndexed(spec: EventSpec, hook: Hook): boolean {
 
 /** The places to visit for a payload. A key that is absent or no string leaves the answer to the conditions. */
 export function planFor(chain: Chain, payload: Payload): readonly number[] {
+  const { index } = chain;
   const key = chain.spec.index;
   // Nothing indexed: every plan is the same, and one array saves asking.
-  if (key === null || chain.byValue.size === 0) return chain.all;
+  if (key === null || index === null) return chain.all;
   if (typeof payload !== 'object' || payload === null) return chain.all;
   // No chain is indexed by what extends a payload.
   const value = ((payload instanceof ExtendedObject ? payload.base : payload) as JsonObject)[key];
-  return typeof value === 'string' ? (chain.byValue.get(value) ?? chain.always) : chain.all;
+  return typeof value === 'string' ? index.plan(value) : chain.all;
 }
 
 /** Where in a plan to go on after `place`: the first entry beyond it. */
@@ -99,9 +93,4 @@ export function resumeAt(plan: readonly number[], place: number): number {
 
 function unmatchedReason(hook: Hook): string {
   return `condition is false: ${hook.condition?.text ?? ''}`;
-}
-
-/** Both are ascending and share nothing. */
-function merge(a: readonly number[], b: readonly number[]): number[] {
-  return a.length === 0 ? [...b] : [...a, ...b].sort((x, y) => x - y);
 }

@@ -50,8 +50,61 @@ export interface Visits {
   readonly reached: number;
 }
 
+/** From here on a trace is looked up and not copied. */
+const MANY = 256;
+
 /** One entry for every hook of the chain, in its order, then one for each guard that judged the final form again. */
 export function fullTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
+  const { unmatched } = chain;
+  if (unmatched.length < MANY || visits.rechecks.length > 0 || visits.count === unmatched.length)
+    return copiedTrace(chain, visits);
+  return new Proxy(unmatched, new TraceView(chain, visits));
+}
+
+/** A long trace as an array whose entries are found when they are asked for; whoever goes through it all gets a copy made. */
+class TraceView implements ProxyHandler<readonly TraceEntry[]> {
+  private readonly chain: Chain;
+  private readonly visits: Visits;
+  private copy: readonly TraceEntry[] | null = null;
+
+  constructor(chain: Chain, visits: Visits) {
+    this.chain = chain;
+    this.visits = visits;
+  }
+
+  get(target: readonly TraceEntry[], key: string | symbol): unknown {
+    if (key === 'length') return target.length;
+    if (this.copy === null && typeof key === 'string' && INDEX.test(key)) return this.entry(Number(key));
+    const copy = this.whole();
+    const value = Reflect.get(copy, key) as unknown;
+    return typeof value === 'function' && key !== 'constructor' ? value.bind(copy) : value;
+  }
+
+  getOwnPropertyDescriptor(_: readonly TraceEntry[], key: string | symbol): PropertyDescriptor | undefined {
+    return Reflect.getOwnPropertyDescriptor(this.whole(), key);
+  }
+
+  private entry(place: number): TraceEntry | undefined {
+    const { count, entries, places, reached } = this.visits;
+    let low = 0;
+    let high = count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (places[middle]! < place) low = middle + 1;
+      else high = middle;
+    }
+    if (low < count && places[low] === place) return entries[low];
+    return (place <= reached ? this.chain.unmatched : this.chain.unreached)[place];
+  }
+
+  private whole(): readonly TraceEntry[] {
+    return (this.copy ??= copiedTrace(this.chain, this.visits));
+  }
+}
+
+const INDEX = /^(?:0|[1-9]\d*)$/;
+
+function copiedTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
   const once = chainTrace(chain, visits);
   return visits.rechecks.length === 0 ? once : [...once, ...visits.rechecks];
 }

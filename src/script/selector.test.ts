@@ -10,7 +10,11 @@ function selects(text: string) {
   const { expr, errors } = parseExpression(new SourceFile('x', text));
   if (expr === null) throw new Error(errors[0]?.message);
   const found = selectsOf(expr);
-  return found && `${found.key}: ${found.values.join(' ')}`;
+  const edges = [
+    ...(found?.prefixes ?? []).map((text) => `${text}*`),
+    ...(found?.suffixes ?? []).map((text) => `*${text}`),
+  ];
+  return found && `${found.key}: ${[...found.values, ...edges].join(' ')}`;
 }
 
 describe('what an index can know of a condition', () => {
@@ -26,6 +30,13 @@ describe('what an index can know of a condition', () => {
     ['payload["name"] == "a" and payload["x"] == "b" and True', 'name: a'],
     ['payload["name"] == "a" or payload["name"] == "b"', 'name: a b'],
     ['(payload["name"] == "a" or payload["name"] in ["b"]) and x', 'name: a b'],
+    ['payload["name"].startswith("a")', 'name: a*'],
+    ['payload["name"].startswith(("a", "b"))', 'name: a* b*'],
+    ['payload["name"].endswith("a") and x', 'name: *a'],
+    [
+      'payload["name"].startswith("a") or payload["name"].endswith("b") or payload["name"] == "c"',
+      'name: c a* *b',
+    ],
   ])('%s selects %s', (text, wanted) => {
     expect(selects(text)).toBe(wanted);
   });
@@ -34,11 +45,13 @@ describe('what an index can know of a condition', () => {
     'payload["name"] in ["a", "b"] and payload["missing"]',
     'payload.get("name", "") == "a" and fail("reached")',
     '(payload["name"] == "a" or payload["name"] == "b") and payload["missing"] == 1',
+    'payload["name"].startswith("ab") and payload["missing"]',
+    'payload["name"].endswith(("ab", "cd")) and payload["missing"]',
   ])('%s is false for every other string, before anything in it can raise', (text) => {
     const compiled = compileCondition(new SourceFile('x', text), 'when');
     if (!compiled.ok) throw new Error(compiled.mistakes[0]?.message);
     const { test, selects } = compiled.condition;
-    expect(selects?.values).not.toHaveLength(0);
+    expect(selects).toBeDefined();
     for (const name of ['', 'c', 'A', '__proto__', 'a ']) {
       const call = { event: 'tool.pre', timeoutMs: 1000, hook: {} } as HookCall;
       expect(test(wrapJson({ name }), call)).toBe(false);
@@ -83,6 +96,13 @@ describe('what an index can know of a condition', () => {
     'event == "tool.pre"',
     '"a" if payload["name"] == "a" else "b"',
     '"a" in payload["name"]',
+    'payload.get("name").startswith("a")',
+    'payload["name"].startswith("a", 1)',
+    'payload["name"].startswith(event)',
+    'payload["name"].startswith(("a", event))',
+    'payload["name"].lower().startswith("a")',
+    'not payload["name"].startswith("a")',
+    'payload["x"]["name"].endswith("a")',
   ])('%s selects nothing', (text) => {
     expect(selects(text)).toBeUndefined();
   });

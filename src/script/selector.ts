@@ -11,6 +11,7 @@ import type { Expr } from '../starlark/syntax/ast.ts';
  */
 export function selectsOf(written: Expr): Selects | undefined {
   const expr = unwrap(written);
+  if (expr.kind === 'call') return edgeOf(expr);
   if (expr.kind !== 'binary') return undefined;
   switch (expr.op) {
     case 'and':
@@ -33,13 +34,50 @@ export function selectsOf(written: Expr): Selects | undefined {
 
 /** The same selection, where more has to hold as well. */
 export function partOf(selects: Selects | undefined): Selects | undefined {
-  return selects && { key: selects.key, values: selects.values };
+  if (selects === undefined) return undefined;
+  const { whole: _, ...part } = selects;
+  return part;
 }
 
 function union(a: Selects | undefined, b: Selects | undefined): Selects | undefined {
   if (a === undefined || b === undefined || a.key !== b.key) return undefined;
   const whole = a.whole === true && b.whole === true;
-  return { key: a.key, values: [...new Set([...a.values, ...b.values])], whole };
+  return {
+    key: a.key,
+    values: both(a.values, b.values),
+    ...edges('prefixes', both(a.prefixes, b.prefixes)),
+    ...edges('suffixes', both(a.suffixes, b.suffixes)),
+    whole,
+  };
+}
+
+function both(a: readonly string[] = [], b: readonly string[] = []): readonly string[] {
+  return [...new Set([...a, ...b])];
+}
+
+function edges(name: 'prefixes' | 'suffixes', texts: readonly string[]): Partial<Selects> {
+  return texts.length === 0 ? {} : { [name]: texts };
+}
+
+const EDGES: Readonly<Record<string, 'prefixes' | 'suffixes'>> = {
+  startswith: 'prefixes',
+  endswith: 'suffixes',
+};
+
+/** `payload["key"].startswith("x")`, or with a tuple of texts. Of a text that is asked no more, neither raises. */
+function edgeOf({ callee, args }: Extract<Expr, { kind: 'call' }>): Selects | undefined {
+  if (callee.kind !== 'dot' || !Object.hasOwn(EDGES, callee.name)) return undefined;
+  const object = unwrap(callee.object);
+  // With `.get` the key may be None, which has no methods: then it is for the condition to raise.
+  const key = object.kind === 'index' && isPayload(object.object) ? textOf(object.index) : undefined;
+  const [only, more] = args;
+  if (key === undefined || only === undefined || more !== undefined || only.kind !== 'positional')
+    return undefined;
+  const given = unwrap(only.value);
+  const items = given.kind === 'tuple' ? given.items : [given];
+  const texts = items.map(textOf);
+  if (texts.includes(undefined)) return undefined;
+  return { key, values: [], ...edges(EDGES[callee.name]!, texts as string[]), whole: true };
 }
 
 function selection(key: string | undefined, items: readonly Expr[]): Selects | undefined {
