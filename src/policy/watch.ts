@@ -178,12 +178,15 @@ class Watcher implements PolicyWatch {
   }
 }
 
-/** Changes whenever a watched file does. The time of the last change of a file's record cannot be set back by a program. */
-export function policyFingerprint({ layers, places }: Pick<Policy, 'layers' | 'places'>): string {
+/** Changes whenever a watched file does; `now` as for `thoseIn`. The time of the last change of a file's record cannot be set back by a program. */
+export function policyFingerprint(
+  { layers, places }: Pick<Policy, 'layers' | 'places'>,
+  now?: number,
+): string {
   const parts: string[] = [];
   const watched = watchedPaths();
   const paths = new Set([
-    ...places.flatMap((dir) => thoseIn(dir, watched)),
+    ...places.flatMap((dir) => thoseIn(dir, watched, now)),
     ...layers.flatMap(({ dir, project }) => project.files.map((file) => join(dir, file))),
   ]);
   for (const path of paths) {
@@ -202,9 +205,12 @@ function recordOf(path: string, found: BigIntStats | undefined): string {
   return `${path} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`;
 }
 
-/** Paths below a folder, less those whose first part is not there: most folders hold none of them, and this is asked often. */
-export function thoseIn(dir: string, paths: readonly string[]): string[] {
-  const there = new Map<string, boolean>();
+/**
+ * Paths below a folder, less those whose first part is not there: most folders hold none of them, and this is asked often. With
+ * `now`, what was found is kept for as long as no name was added to the folder or taken from it, as its times tell.
+ */
+export function thoseIn(dir: string, paths: readonly string[], now?: number): string[] {
+  const there = now === undefined ? new Map<string, boolean>() : namesFirstIn(dir, now);
   return paths.flatMap((path) => {
     const first = path.split('/', 1)[0]!;
     let known = there.get(first);
@@ -214,6 +220,27 @@ export function thoseIn(dir: string, paths: readonly string[]): string[] {
     }
     return known ? [join(dir, path)] : [];
   });
+}
+
+/** Which names are there, by folder, with the times of the folder before they were looked for. */
+const firstNames = new Map<string, { readonly times: string; readonly there: Map<string, boolean> }>();
+const MOST_FOLDERS = 256;
+
+/** File systems count time in steps: what changed within the last one may change again without showing. */
+const SETTLED_MS = 100;
+
+function namesFirstIn(dir: string, now: number): Map<string, boolean> {
+  const found = statSync(dir, STAT);
+  const times = found === undefined ? '' : `${found.dev} ${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
+  const known = firstNames.get(dir);
+  if (known !== undefined && known.times === times) return known.there;
+  firstNames.delete(dir);
+  const there = new Map<string, boolean>();
+  const isSettled =
+    found !== undefined && Math.max(Number(found.mtimeMs), Number(found.ctimeMs)) < now - SETTLED_MS;
+  if (isSettled) firstNames.set(dir, { times, there });
+  if (firstNames.size > MOST_FOLDERS) firstNames.delete(firstNames.keys().next().value!);
+  return there;
 }
 
 /** Everything some front end reads, in the form a project has it and in that of a folder that is all policy. */

@@ -101,16 +101,16 @@ function sourcesOf({ layers, places }: Policy): string {
 
 /** Beside the files of the policy: who may write in its folders, what agents have registered, what the user keeps. */
 function look(policy: Policy, host: Host): string {
-  const home = host.env('HOME');
+  const [home, now] = [host.env('HOME'), host.now()];
   const roots = [...policy.places, ...(home === undefined ? [] : [home])];
   const state = stateFolder(host);
   const files = [
-    ...roots.flatMap((root) => thoseIn(root, AGENT_HOOK_FILES)),
+    ...roots.flatMap((root) => thoseIn(root, AGENT_HOOK_FILES, now)),
     ...(state === null ? [] : namesIn(state).map((name) => join(state, name))),
   ];
   const folders = policy.places.flatMap((place) => [place, join(place, '.harness')]);
   return [
-    policyFingerprint(policy),
+    policyFingerprint(policy, now),
     ...folders.map((path) => recordOf(path, false)),
     ...files.map((path) => recordOf(path, true)),
   ].join('\n');

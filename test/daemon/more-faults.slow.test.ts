@@ -1,0 +1,126 @@
+/**
+ * More of the daemon's fault table: no disk, a policy that changes while somebody is asked, a clock that steps, a stop of
+ * a minute, an end while a person is waited for. Each time the agent has a valid answer, and every call it was answered
+ * for stands on a tape that verifies.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { machineHost } from '../../src/base/host.ts';
+import { WarmPolicies } from '../../src/cli/daemon/warm-policies.ts';
+import { type ApprovalQueue, openQueue } from '../../src/policy/approvals/queue.ts';
+import { command, decisionIn, hook } from '../adapters/launched.ts';
+import { RULES, type User, until, user, verified } from './daemon.ts';
+
+const ASKS = { '.harness/hooks/pushes.md': hook('tool.pre', 'return ask("it pushes")') };
+
+/** Calls of a session that stand on its tape, each as often as it was decided. */
+function callsOnTape({ tape }: User): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of readFileSync(tape(), 'utf8').split('\n')) {
+    if (!line.includes('"type":"decision"')) continue;
+    const [, id = ''] = /"callId":"([^"]+)"/.exec(line) ?? [];
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function queueOf(one: User): ApprovalQueue {
+  return openQueue({ env: (name) => one.env[name], now: Date.now, uuid: () => machineHost.uuid() })!;
+}
+
+/** Somebody looks, as far as hosts can see: this process. */
+function lookedAt(one: User): ApprovalQueue {
+  const folder = join(one.home, '.config/harness');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // An address where nobody listens: questions are waited for, and only the queue answers.
+  writeFileSync(
+    join(folder, 'harness.md'),
+    '---\napprovals:\n  webhook: http://127.0.0.1:1/\n  key: key\n---\n',
+  );
+  return queueOf(one);
+}
+
+describe('whatever happens to the daemon, somebody answers', () => {
+  it('the disk is full for everybody: a deny, and the tape before it is whole', async () => {
+    const one = user(RULES);
+    const runs = join(one.dir, '.harness/runs');
+    mkdirSync(runs, { recursive: true, mode: 0o700 });
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', runs]);
+    if (mounted.status !== 0) return console.warn('SKIPPED: a small disk takes root and mount');
+    onTestFinished(() => void spawnSync('umount', ['-l', runs]));
+    await one.serve();
+    const said: unknown[] = [];
+    for (let n = 0; n < 40 && !said.includes('deny'); n++)
+      said.push(decisionIn(await one.fire('PreToolUse', command('ls', String(n)))));
+    expect(said[0]).toBeNull();
+    expect(said.at(-1)).toBe('deny');
+    await verified(one);
+  });
+
+  it('stopped for a minute (as a machine that sleeps), and then there again', {
+    timeout: 240_000,
+  }, async () => {
+    const one = user(RULES);
+    const daemon = await one.serve([], '--idle', '30s');
+    await one.fire('PreToolUse', command('ls', 'before'));
+    daemon.kill('SIGSTOP');
+    const asked = [1, 2].map((id) => one.fire('PreToolUse', command('forbidden', `during-${id}`)));
+    for (const answer of await Promise.all(asked)) expect(decisionIn(answer)).toBe('deny');
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    daemon.kill('SIGCONT');
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', 'after')))).toBe('deny');
+    expect([...callsOnTape(one).keys()].sort()).toEqual(['after', 'before', 'during-1', 'during-2']);
+    await verified(one);
+  });
+
+  it('killed while a person is waited for: the launcher goes on waiting, and takes the answer', async () => {
+    const one = user(ASKS);
+    const queue = lookedAt(one);
+    const daemon = await one.serve();
+    const asked = one.fire('PreToolUse', command('git push', '1'), { deadlineMs: 60_000 });
+    await until(() => queue.list().length === 1, 30_000);
+    daemon.kill('SIGKILL');
+    await until(() => daemon.signalCode !== null);
+    const { id } = queue.list()[0]!.question;
+    expect(queue.answer(id, { approved: false, by: 'test', reason: 'not today' }).receipt).toBe('taken');
+    const answer = await asked;
+    expect(decisionIn(answer)).toBe('deny');
+    expect(answer.stdout).toContain('not today');
+    await verified(one);
+  });
+
+  it('the policy changes while somebody is asked: the call is what was judged, the next one is judged anew', async () => {
+    const one = user(ASKS);
+    const queue = lookedAt(one);
+    await one.serve();
+    const asked = one.fire('PreToolUse', command('git push', '1'), { deadlineMs: 60_000 });
+    await until(() => queue.list().length === 1, 30_000);
+    one.write('.harness/hooks/pushes.md', hook('tool.pre', 'return block("no more")'));
+    expect(queue.answer(queue.list()[0]!.question.id, { approved: true, by: 'test' }).receipt).toBe('taken');
+    expect(decisionIn(await asked)).toBeNull();
+    const other = await one.fire('PreToolUse', { ...command('git push', '2'), session_id: 'other' });
+    expect(decisionIn(other)).toBe('deny');
+    expect(other.stdout).toContain('no more');
+    await verified(one);
+  });
+
+  it('the clock steps: a changed rule is seen all the same', async () => {
+    const one = user(RULES);
+    const policies = new WarmPolicies();
+    const clock = { by: 0 };
+    const host = { ...machineHost, env: (name: string) => one.env[name], now: () => Date.now() + clock.by };
+    const digest = async () => {
+      const policy = await policies.open({ dir: one.dir, user: null }, one.dir, host);
+      return 'problem' in policy ? policy.problem : policy.digest.digest;
+    };
+    const seen = new Set<string>();
+    for (const [i, by] of [0, -86_400_000, 86_400_000, -1, 0].entries()) {
+      clock.by = by;
+      one.write('.harness/hooks/rule.md', RULES['.harness/hooks/rule.md'].replace('forbidden', `word${i}`));
+      seen.add(await digest());
+      expect(seen.size).toBe(i + 1);
+    }
+  });
+});
