@@ -295,6 +295,21 @@ describe('a session with the language server', () => {
     expect(readFileSync(join(dir, '.harness/hooks/guard.md'), 'utf8')).toBe(GUARD);
   });
 
+  it('knows a file by its path, however the editor writes its address', async () => {
+    const other = pathToFileURL(join(dir, '.harness/tools/say.md')).href.replace('say.md', 's%61y.md');
+    await client.sendNotification('textDocument/didOpen', {
+      textDocument: {
+        uri: other,
+        languageId: 'markdown',
+        version: 1,
+        text: TOOL.replace('args.get', 'arsg.get'),
+      },
+    });
+    const [found] = await diagnosticsWhere((all) => all.length > 0, other);
+    expect(found).toMatchObject({ code: 'SCRIPT_INVALID', range: { start: { line: 3 } } });
+    await client.sendNotification('textDocument/didClose', { textDocument: { uri: other } });
+  });
+
   it('sees a library that is being edited in the hooks that load it', async () => {
     const library = pathToFileURL(join(dir, '.harness/lib/words.star')).href;
     await type(GUARD);

@@ -44,7 +44,9 @@ export function serve(connection: Connection): void {
   const looks = new Map<string, Look>();
   const published = new Map<string, Set<string>>();
   const waiting = new Map<string, NodeJS.Timeout>();
-  readAsEdited((path) => documents.get(pathToFileURL(path).href)?.getText());
+  /** By path: editors do not agree on which characters of an address are escaped. */
+  const openAt = (path: string) => documents.all().find(({ uri }) => pathOf(uri) === path);
+  readAsEdited((path) => openAt(path)?.getText());
 
   connection.onInitialize(() => ({
     serverInfo: { name: 'harness' },
@@ -78,15 +80,14 @@ export function serve(connection: Connection): void {
     published.set(folder, now);
     for (const path of new Set([...before, ...now])) {
       const document = documentAt(path);
-      const uri = pathToFileURL(path).href;
+      const { uri } = document;
       const diagnostics = (problems.get(path) ?? []).map((problem) => diagnosticOf(problem, document));
       await connection.sendDiagnostics({ uri, diagnostics });
     }
   };
 
   const documentAt = (path: string): TextDocument => {
-    const uri = pathToFileURL(path).href;
-    return documents.get(uri) ?? TextDocument.create(uri, '', 0, textAt(path));
+    return openAt(path) ?? TextDocument.create(pathToFileURL(path).href, '', 0, textAt(path));
   };
 
   const soon = (uri: string): void => {
