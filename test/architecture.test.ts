@@ -12,6 +12,7 @@ const SRC = join(dirname(fileURLToPath(import.meta.url)), '..', 'src');
 /** A folder imports only from folders before it, or from itself. */
 const RANKS = [
   'base',
+  'sandbox',
   'starlark',
   'match',
   'events',
@@ -75,6 +76,10 @@ const MCP = 'adapters/mcp/';
 /** The server of the page; it is bundled with the command line and no part of the library. */
 const PAGE = 'daemon/page/';
 
+/** What stands around programs: it looks at the machine, and its proxy is the way out of a sandbox. */
+const SANDBOX = ['sandbox/places.ts', 'sandbox/cgroup.ts', 'sandbox/offer.ts', 'sandbox/filter-file.ts'];
+const SANDBOX_PROXY = 'sandbox/proxy.ts';
+
 /** Writes into the configuration of other programs, at the user's word. */
 const INSTALL = 'adapters/install/';
 
@@ -89,7 +94,10 @@ const MACHINE: Record<string, readonly string[]> = {
     'base/append-file.ts',
     'base/detached-process.ts',
     'base/file-lock.ts',
+    'base/inherited-descriptors.ts',
     'base/own-file.ts',
+    ...SANDBOX,
+    SANDBOX_PROXY,
     DAEMON,
     INSTALL,
     'cli/',
@@ -104,11 +112,12 @@ const MACHINE: Record<string, readonly string[]> = {
     'base/process.ts',
     'base/detached-process.ts',
     'base/duplex-process.ts',
+    'base/foreground-process.ts',
     'adapters/in-process.ts',
   ],
-  'node:net': ['base/http.ts', DAEMON, MCP],
+  'node:net': ['base/http.ts', SANDBOX_PROXY, DAEMON, MCP],
   'node:dns': ['base/http.ts'],
-  'node:http': ['base/http.ts', MODEL_SERVER, MCP, DAEMON, 'cli/mcp/'],
+  'node:http': ['base/http.ts', SANDBOX_PROXY, MODEL_SERVER, MCP, DAEMON, 'cli/mcp/'],
   'node:https': ['base/http.ts', MCP],
   'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/', DAEMON],
   'node:worker_threads': ['cli/backtest/'],

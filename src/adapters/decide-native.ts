@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
 import { askHooks } from '../policy/permit.ts';
 import type { NativeCall, Verdict } from './adapter.ts';
-import { blockOf, isChanged } from './verdict.ts';
+import { blockOf, isChanged, NO_WALLS, wantsSandbox } from './verdict.ts';
 
 export interface Decided {
   /** In the order of the payloads. */
@@ -40,8 +40,14 @@ async function settled(fire: Fire, event: string, payload: Json): Promise<Outcom
   return { event, action, reason: reply.reason, hook, payload: outcome.payload, effects, trace };
 }
 
-/** A rewrite that turns a call into one of another tool: no agent can carry that. */
-export function carriable({ row, payloads }: NativeCall, verdict: Verdict): Verdict {
+/** A rewrite that turns a call into one of another tool, and a call in a sandbox: no agent can carry that. */
+export function carriable(
+  { row, payloads }: NativeCall,
+  outcomes: readonly Outcome[],
+  verdict: Verdict,
+): Verdict {
+  const walls = row.event === 'tool.pre' && outcomes.some(({ payload }) => wantsSandbox(payload));
+  if (walls && verdict.action !== 'block') return blockOf(`Blocked: ${NO_WALLS}`);
   if (verdict.action !== 'modify' || row.event !== 'tool.pre') return verdict;
   const same = verdict.payloads.every((after, i) => nameOf(after) === nameOf(payloads[i]!));
   return same ? verdict : blockOf('Blocked: a hook renamed the tool, which cannot be done here');

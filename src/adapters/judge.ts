@@ -12,6 +12,7 @@ import type { SessionInfo } from '../hooks/run-state.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { permit } from '../policy/permit.ts';
 import type { OpenTape } from '../tape/open-tape.ts';
+import { NO_WALLS, wantsSandbox } from './verdict.ts';
 
 export interface JudgedCall {
   readonly id: string;
@@ -106,6 +107,7 @@ export function openJudge({ policy, openTape, approvals, windowMs, session }: Ju
       if (outcome.failure !== undefined)
         return stop(`hook "${outcome.failure.hook}" failed: ${outcome.failure.message}`);
       if (outcome.action === 'block') return stop(blockText(outcome));
+      if (wantsSandbox(outcome.payload)) return stop(NO_WALLS);
       const after = outcome.payload as unknown as { readonly args: JsonObject };
       if (outcome.action === 'ask') {
         const asked = {

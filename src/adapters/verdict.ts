@@ -72,6 +72,13 @@ function who({ hook, decidedBy }: Outcome): string {
     : `hook "${hook}" (${layer})`;
 }
 
+/** Whether a hook put a call into a sandbox: only our own session can do that. */
+export function wantsSandbox(payload: Json): boolean {
+  return isJsonObject(payload) && payload.sandbox !== undefined;
+}
+
+export const NO_WALLS = 'a hook wants this call in a sandbox, which cannot be put around it here';
+
 /** Keys that the engine itself fills in are no change of anybody's. */
 export function isChanged(before: Json, after: Json): boolean {
   if (!isJsonObject(before) || !isJsonObject(after)) return before !== after;

@@ -5,6 +5,7 @@
 
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { CallVerdict as TapedVerdict } from '../tape/entry.ts';
 import type { Message, Usage } from './message.ts';
 import type { ProviderFailure } from './provider.ts';
@@ -37,7 +38,14 @@ export type SessionEvent =
     }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'message'; readonly message: Message }
-  | { readonly type: 'tool.start'; readonly callId: string; readonly name: string; readonly args: JsonObject }
+  | {
+      readonly type: 'tool.start';
+      readonly callId: string;
+      readonly name: string;
+      readonly args: JsonObject;
+      /** What the programs it starts run in; absent if in nothing. */
+      readonly sandbox?: Sandbox;
+    }
   | {
       readonly type: 'tool.end';
       readonly callId: string;

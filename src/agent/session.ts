@@ -32,6 +32,7 @@ import { ApprovalDesk, type Question } from '../policy/approvals/desk.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import type { Permissions } from '../policy/permissions/permission.ts';
 import type { Protected } from '../policy/protected.ts';
+import { containedHost } from '../sandbox/contain.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import {
   AGENT_NAME,
@@ -106,6 +107,19 @@ export interface Parent {
   readonly hooks: readonly Hook[];
 }
 
+/** What it starts stands in the sandbox of the policy; without one, in what a hook asks for. A sub-agent has its parent's. */
+function hostFor({ host, policy, parent }: SessionOptions, hooks: HookSource, workspace: string): Host {
+  const given = host ?? hostOf(hooks);
+  if (parent !== undefined && given !== undefined) return given;
+  if (policy !== undefined) return policy.contained(workspace, given);
+  return containedHost(given ?? machineHost, {
+    workspace,
+    sandbox: () => null,
+    guarded: () => ({ folders: [], files: [] }),
+    domains: () => [],
+  });
+}
+
 export interface RunOptions {
   readonly signal?: AbortSignal;
 }
@@ -122,10 +136,10 @@ export class Session {
   constructor(options: SessionOptions) {
     const { config: given, unused } = knownConfig(options.config ?? {});
     const hooks = options.hooks ?? [];
-    const host = options.host ?? hostOf(hooks) ?? options.policy?.host ?? machineHost;
-    const id = given.sessionId ?? host.uuid();
     const workspace = options.workspace ?? process.cwd();
     const { parent, meta } = options;
+    const host = hostFor(options, hooks, workspace);
+    const id = given.sessionId ?? host.uuid();
     const actor = parent === undefined ? actorFrom(options.actor) : parent.state.engine.who.actor;
     const store = options.store ?? options.policy?.store;
     const lent = hooks instanceof Engine ? hooks.run.services.approvals : null;
@@ -137,6 +151,7 @@ export class Session {
       settings: {
         allowedDomains: given.allowedDomains ?? options.policy?.settings.allowedDomains ?? [],
         passedVariables: options.policy?.settings.environment.pass ?? [],
+        ...(options.policy?.settings.sandbox != null && { sandbox: options.policy.settings.sandbox }),
       },
       session: {
         id,

@@ -5,6 +5,7 @@ import type { Host } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { LogLevel } from '../events/decision.ts';
 import type { RunState } from '../hooks/run-state.ts';
+import type { Asked } from '../sandbox/sandbox.ts';
 
 /** What must not be changed, see policy/protected.ts. */
 export interface PathGuard {
@@ -54,6 +55,8 @@ export interface Tool {
   readonly timeoutMs?: number;
   /** What it takes to call it, all of them; see `permissions: {scopes: enforce}`. */
   readonly scopes?: readonly string[];
+  /** What programs it starts run in, tighter than what is in force. Holds for `exec` and `context.host.run`. */
+  readonly sandbox?: Asked;
   /** Where it came from: a path, `<code>`, or the MCP server's name. */
   readonly source: string;
   /** Anything it throws becomes an error result for the model. */

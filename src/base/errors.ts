@@ -226,6 +226,15 @@ export const ERRORS = {
     means: 'A bundle under `.harness/{plugins,builtins,overrides}/` breaks a rule of its kind.',
     fix: 'Correct what the message names.',
   },
+  SANDBOX_UNAVAILABLE: {
+    means:
+      'A sandbox is asked for and cannot be made: bubblewrap is missing or may not work here, or a path it was told of cannot be held. Nothing runs without it.',
+    fix: 'Follow the message; `harness doctor` says what the machine offers. Or take `sandbox:` away, which is a decision for a person.',
+  },
+  SANDBOX_FAILED: {
+    means: 'The sandbox of one program did not come to stand, or the program is not in it. It has not run.',
+    fix: 'The message is that of bubblewrap. A program from a folder that is not seen inside wants `readable`.',
+  },
   COMMAND_MISSING: {
     means: 'The script or program of a command hook does not exist.',
     fix: 'Correct the path: it is relative to the project. What happened to the operation is the `on_error` of the hook.',

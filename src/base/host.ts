@@ -3,7 +3,7 @@
  * runs the engine passes a Host; recording and replaying are Hosts too, so nothing else may touch these.
  */
 import type { AppendRequest } from './append-file.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import { randomUuid } from './random.ts';
 
 export interface HttpRequest {
@@ -33,6 +33,18 @@ export interface MachineFacts {
   readonly hostname: string;
 }
 
+/**
+ * What stands around a program and starts it: a command line that its own follows. It is told to say on descriptor 3 how the
+ * program ended, as bubblewrap does with `--json-status-fd`, so that a wall that did not stand is told from a program that failed.
+ */
+export interface Launcher {
+  readonly argv: readonly string[];
+  /** Set for the program after all others; null takes a variable away. */
+  readonly env: Readonly<Record<string, string | null>>;
+  /** Handed over on descriptor 4. */
+  readonly filter?: Uint8Array;
+}
+
 export interface ProcessRequest {
   readonly program: Program;
   readonly cwd: string;
@@ -42,6 +54,10 @@ export interface ProcessRequest {
   readonly pass?: readonly string[];
   /** It guards something: programs are not taken from folders that an agent working in `cwd` can write. */
   readonly guards?: boolean;
+  /** The sandbox it is to run in (src/sandbox). A host that knows none does not start it. */
+  readonly sandbox?: JsonObject;
+  /** What makes that sandbox on this machine. */
+  readonly launcher?: Launcher;
   readonly stdin: string;
   readonly timeoutMs: number;
   /** Kept of each of the two outputs; 1 MiB unless told. */

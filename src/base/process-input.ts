@@ -9,8 +9,8 @@ import { join } from 'node:path';
 
 const { O_RDWR, O_CREAT, O_EXCL } = constants;
 
-/** A descriptor that stands at the beginning of the text, for the caller to close; null where no file can be made. */
-export function inputFile(text: string): number | null {
+/** A descriptor that stands at the beginning of the bytes, for the caller to close; null where no file can be made. */
+export function inputFile(bytes: Uint8Array): number | null {
   let file: number;
   try {
     const path = join(tmpdir(), `harness-${randomBytes(9).toString('hex')}`);
@@ -21,7 +21,6 @@ export function inputFile(text: string): number | null {
     return null;
   }
   try {
-    const bytes = Buffer.from(text, 'utf8');
     // Written by position, so that the reader begins at the beginning.
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
     return file;

@@ -2,10 +2,11 @@
  * The one place that starts programs. A program runs in a process group of its own, within a time and an output limit,
  * and whatever happens the result is data, comes by the deadline, and leaves no process behind.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { ProcessRequest, ProcessResult, Program } from './host.ts';
+import type { Launcher, ProcessRequest, ProcessResult, Program } from './host.ts';
+import { inheritedDescriptors, nothing } from './inherited-descriptors.ts';
 import { inputFile } from './process-input.ts';
 import { killGroup, killMarked, MARKER } from './process-sweep.ts';
 import { guardedPath, programEnvironment } from './program-environment.ts';
@@ -20,6 +21,9 @@ const DRAIN_MS = 250;
 /** After they were ended, the pipes close at once; this is only the outer net. */
 const CLOSE_MS = 400;
 const LONGEST_TIMER_MS = 0x7fff_ffff;
+/** The descriptor on which a launcher says how the program ended. */
+const STATUS = 3;
+const STATUS_CHARS = 2000;
 
 /** Settles by the deadline. Never rejects. */
 export async function runProcess(
@@ -27,6 +31,8 @@ export async function runProcess(
   signal: AbortSignal | null,
 ): Promise<ProcessResult> {
   const { program, cwd } = request;
+  // A wall that was asked for and is not there must not look like one that holds.
+  if (request.sandbox !== undefined && request.launcher === undefined) return NO_SANDBOX;
   if (!('script' in program)) return start({ ...request, program }, signal);
   const plan = await planScript(cwd, program.script, thisMachine(environment));
   if (plan.ok) return start({ ...request, program: plan }, signal);
@@ -57,6 +63,11 @@ const NOTHING: ProcessResult = {
   ms: 0,
 };
 
+const NO_SANDBOX: ProcessResult = {
+  ...NOTHING,
+  startError: { code: 'SANDBOX_UNAVAILABLE', message: 'a sandbox is asked for, and this host makes none' },
+};
+
 function environment(name: string): string | undefined {
   return process.env[name];
 }
@@ -65,6 +76,13 @@ function inherited(pass: readonly string[] | undefined, guarded: string | null):
   const given = programEnvironment(process.env, pass);
   if (guarded !== null && given.PATH !== undefined) given.PATH = guardedPath(given.PATH, guarded);
   return given;
+}
+
+export function withLauncher(given: Record<string, string>, { env }: Launcher): Record<string, string> {
+  const changed: Record<string, string | null> = { ...given, ...env };
+  return Object.fromEntries(
+    Object.entries(changed).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
 }
 
 /** Groups that must not outlive this process: `process.exit` ends them too. */
@@ -98,6 +116,8 @@ class RunningProcess {
   private exit: { readonly code: number | null; readonly signal: string | null } | null = null;
   private leftBehind = 0;
   private settled = false;
+  /** What a launcher said of the program. */
+  private status = '';
 
   constructor(request: Startable, signal: AbortSignal | null, resolve: (result: ProcessResult) => void) {
     this.request = request;
@@ -127,19 +147,48 @@ class RunningProcess {
   }
 
   private spawn(): ChildProcess {
-    const { program, cwd, env, pass, guards, stdin } = this.request;
-    const [file = '', ...args] = 'shell' in program ? ['/bin/sh', '-c', program.shell] : program.argv;
-    const input = inputFile(stdin);
+    const { program, cwd, env, pass, guards, stdin, launcher } = this.request;
+    const own = 'shell' in program ? ['/bin/sh', '-c', program.shell] : program.argv;
+    const [file = '', ...args] = launcher === undefined ? own : [...launcher.argv, ...own];
+    const given = { ...inherited(pass, guards === true ? cwd : null), ...env, [MARKER]: this.mark };
+    const opened: number[] = [];
+    const open = (descriptor: number | null) => {
+      if (descriptor !== null) opened.push(descriptor);
+      return descriptor;
+    };
     try {
+      const streams: StdioOptions = [open(inputFile(Buffer.from(stdin, 'utf8'))) ?? 'pipe', 'pipe', 'pipe'];
+      if (launcher !== undefined) this.handOver(launcher, streams, open);
       return spawn(file, args, {
         cwd,
-        env: { ...inherited(pass, guards === true ? cwd : null), ...env, [MARKER]: this.mark },
+        env: launcher === undefined ? given : withLauncher(given, launcher),
         // A session of its own: it can be ended as a whole, and no terminal is there to ask questions on.
         detached: true,
-        stdio: [input ?? 'pipe', 'pipe', 'pipe'],
+        stdio: streams,
       });
     } finally {
-      if (input !== null) closeSync(input);
+      for (const descriptor of opened) closeSync(descriptor);
+    }
+  }
+
+  /** The descriptors of a launcher; and nothing in the place of those that this process was itself started with. */
+  private handOver(
+    { filter }: Launcher,
+    streams: StdioOptions & unknown[],
+    open: (descriptor: number | null) => number | null,
+  ): void {
+    streams.push('pipe');
+    if (filter !== undefined) {
+      const descriptor = open(inputFile(filter));
+      if (descriptor === null) throw new Error('the filter of the sandbox cannot be handed over');
+      streams.push(descriptor);
+    }
+    const left = inheritedDescriptors().filter((descriptor) => descriptor >= streams.length);
+    if (left.length === 0) return;
+    const empty = open(nothing());
+    for (const descriptor of left) {
+      while (streams.length < descriptor) streams.push('ignore');
+      streams.push(empty);
     }
   }
 
@@ -149,6 +198,13 @@ class RunningProcess {
     child.once('close', () => this.closed());
     this.stdout.follow(child.stdout!);
     this.stderr.follow(child.stderr!);
+    if (this.request.launcher !== undefined) {
+      const status = child.stdio[STATUS] as Readable;
+      status.on('error', () => {});
+      status.on('data', (chunk: Buffer) => {
+        this.status = (this.status + chunk.toString('latin1')).slice(-STATUS_CHARS);
+      });
+    }
     // Only where its input could not be a file. A program need not read what it is told.
     child.stdin?.on('error', () => {});
     child.stdin?.end(this.request.stdin);
@@ -222,6 +278,7 @@ class RunningProcess {
     ];
     this.resolve({
       ...NOTHING,
+      ...this.wallFault(stderr.text),
       exitCode: this.exit?.code ?? null,
       signal: this.exit?.signal ?? null,
       stdout: stdout.text,
@@ -236,11 +293,19 @@ class RunningProcess {
     });
   }
 
+  /** The launcher has ended by itself and does not know how the program did: it never ran. */
+  private wallFault(stderr: string): Partial<ProcessResult> {
+    const { launcher } = this.request;
+    if (launcher === undefined || this.exit === null || this.status.includes('"exit-code"')) return {};
+    const why = stderr.trim().split('\n').at(-1) || 'it gave no reason';
+    return { startError: { code: 'SANDBOX_FAILED', message: `the program was not started: ${why}` } };
+  }
+
   /** Nothing of the process may keep ours alive, not even one that does not die of a kill. */
   private letGo(): void {
     const { child } = this;
     if (child === null) return;
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    for (const stream of child.stdio) stream?.destroy();
     child.unref();
     if (child.pid !== undefined) untrack(child.pid);
   }

@@ -329,8 +329,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Watch a governed agent at work, offline',
     about:
       'Runs an example agent in a copy of its own: a scripted model that cuts corners, and the hooks that hold it. Needs\nno network and no key. The copy, the tape and the transcript stay,\nand the last lines say where.',
-    options: [SIGN, { name: 'json', about: 'Print every event and decision as JSON, one a line' }],
-    examples: ['harness demo', `harness demo --json | grep '"outcome"'`],
+    options: [
+      { name: 'sandbox', about: 'Attempts that the hooks let pass, and the sandbox they run in' },
+      SIGN,
+      { name: 'json', about: 'Print every event and decision as JSON, one a line' },
+    ],
+    examples: ['harness demo', 'harness demo --sandbox', `harness demo --json | grep '"outcome"'`],
     load: () => import('./demo.ts'),
   },
   {
@@ -479,6 +483,29 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [JSON_OPTION],
     examples: ['harness status', 'harness status ~/projects/agent --json'],
     load: () => import('./status.ts'),
+  },
+  {
+    name: 'sandbox',
+    args: 'PROGRAM [ARGUMENT...]',
+    summary: 'Start a program or an installed agent inside a sandbox',
+    about:
+      'Starts PROGRAM inside walls of the operating system (bubblewrap): the folder DIR (default: here) can be written, the policy and\nwhat Harness keeps cannot, the home folder is empty, other processes are not there, and the network is off. A known agent\nkeeps its settings and reaches its model through a proxy; its hooks are in place and decide outside. If the policy of the\nfolder has a `sandbox:`, that holds, and options only tighten it. Exits as PROGRAM does.',
+    options: [
+      { name: 'dir', short: 'd', value: 'DIR', about: 'The workspace (default: here)' },
+      { name: 'network', value: 'WORD', about: 'off, allowed (through the proxy) or open' },
+      { name: 'write', value: 'PATHS', about: 'Further paths that may be written, separated by colons' },
+      { name: 'read', value: 'PATHS', about: 'Further paths that may be read' },
+      { name: 'hide', value: 'PATHS', about: 'Paths that are not there' },
+      { name: 'read-only', about: 'The workspace can only be read' },
+      { name: 'print', about: 'Show the sandbox, and start nothing' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness sandbox -- npm test',
+      'harness sandbox -- claude',
+      'harness sandbox --print --json -- codex exec "tidy up"',
+    ],
+    load: () => import('./sandbox.ts'),
   },
   {
     name: 'doctor',

@@ -3,11 +3,13 @@
  * block on events that can be blocked: a broken caller must not be a way around the policy.
  */
 import { machineHost } from '../base/host.ts';
-import type { Json } from '../base/json.ts';
+import { isJsonObject, type Json } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
 import type { Outcome } from '../events/decision.ts';
 import { checkPayload, requireEvent } from '../events/describe.ts';
 import type { Registry } from '../hooks/registry.ts';
+import type { Policy } from '../policy/open-policy.ts';
+import { sandboxIn, tighterOf } from '../sandbox/sandbox.ts';
 import { actorOption } from './actor.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { reportFault } from './fault.ts';
@@ -62,7 +64,8 @@ async function decide(args: Arguments, output: Output): Promise<number> {
     event,
     args,
     output,
-    fire: async (payload) => {
+    fire: async (given) => {
+      const payload = withSandbox(event, given, policy);
       const decided =
         decideHere === null ? policy.decide(event, payload, options) : decideHere(event, payload);
       const outcome = await decided;
@@ -81,6 +84,12 @@ async function decide(args: Arguments, output: Output): Promise<number> {
 async function keptIn(args: Arguments): Promise<Kept | null> {
   const session = args.value('session');
   return session === undefined ? null : (await import('./kept-session.ts')).keptSession(session);
+}
+
+/** A call as our own session would have it: with the sandbox that its programs would run in. */
+function withSandbox(event: string, payload: Json, { settings }: Policy): Json {
+  if (event !== 'tool.pre' || settings.sandbox === null || !isJsonObject(payload)) return payload;
+  return { ...payload, sandbox: tighterOf(settings.sandbox, sandboxIn(payload.sandbox)) };
 }
 
 interface Session {

@@ -22,12 +22,14 @@ const PACE_MS = 350;
 
 export const run: Run = async (args, output) => {
   const json = args.has('json');
-  const dir = unpack();
+  const story = args.has('sandbox') ? (await import('./demo/sandbox-story.ts')).sandboxStory() : null;
+  const dir = story?.dir ?? unpack();
   const live = process.stdout.isTTY === true && !json;
   const display = displayFor(output, { json, echo: true });
-  if (!json) introduce(dir, output);
+  if (!json) introduce(dir, story !== null, output);
   // For whoever goes on with the copy; this run needs no record of it.
-  if (machineHost.env('HOME') !== undefined) await trustWritten(dir, Object.keys(files()), output);
+  if (machineHost.env('HOME') !== undefined)
+    await trustWritten(dir, story?.files ?? Object.keys(files()), output);
   const prepared = await prepareAgent(dir, {}, output, undefined, { trust: 'all' });
   if (prepared === null) return 1;
   const agent = await startAgent(
@@ -35,7 +37,10 @@ export const run: Run = async (args, output) => {
     {
       firedBy: 'harness demo',
       sign: args.value('sign'),
-      onEvent: display.onEvent,
+      onEvent: (event) => {
+        story?.watch(event);
+        display.onEvent(event);
+      },
       ...(live && { around: paced }),
     },
     output,
@@ -52,9 +57,15 @@ export const run: Run = async (args, output) => {
     interrupts.release();
   }
   finish(agent, display, json, output);
-  if (!json) suggest(dir, output);
-  return interrupts.interrupted() ? 1 : 0;
+  const held = story === null || story.tell(json ? quiet(output) : output);
+  if (!json && story === null) suggest(dir, output);
+  return interrupts.interrupted() || !held ? 1 : 0;
 };
+
+/** What is for people goes to stderr beside a stream of JSON. */
+function quiet(output: Output): Output {
+  return { ...output, line: (text = '') => output.note(text), paint: output.paintNote };
+}
 
 function files(): Record<string, string> {
   return JSON.parse(HARNESS_DEMO) as Record<string, string>;
@@ -79,7 +90,14 @@ function paced(provider: Provider): Provider {
   };
 }
 
-function introduce(dir: string, output: Output): void {
+function introduce(dir: string, walls: boolean, output: Output): void {
+  if (walls) {
+    output.line(output.paint('bold', 'An agent whose hooks say yes to everything meets the sandbox.'));
+    output.line('What it tries runs for real, inside walls of the operating system.');
+    output.line(`It works in a copy of its own, ${dir}.`);
+    output.line();
+    return;
+  }
   output.line(output.paint('bold', 'A governed agent gets a release ready.'));
   output.line('The model is a script that cuts corners. The hooks, the tools and every decision are real.');
   output.line(`It works in a copy of its own, ${dir}, and needs no network.`);

@@ -7,6 +7,7 @@ import { INSTALLERS } from '../adapters/install/agents.ts';
 import { type Place, rootOf } from '../adapters/install/installer.ts';
 import { machineHost } from '../base/host.ts';
 import { currentPause } from '../policy/pause.ts';
+import { lookForSandbox } from '../sandbox/offer.ts';
 import {
   dirPlace,
   type NamedAgent,
@@ -22,6 +23,7 @@ import { agentVersion } from './doctor/agent-version.ts';
 import { type CanaryResult, runCanaries } from './doctor/canaries.ts';
 import { heartbeat, unjudged, unjudgedWords } from './doctor/heartbeat.ts';
 import { type Inspection, inspect } from './doctor/inspect.ts';
+import { sandboxData, sandboxWords } from './doctor/sandbox.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
 
@@ -49,13 +51,23 @@ export const run: Run = async (args, output) => {
     ...(reports.length === 0 ? ['no agent is guarded here; see `harness install`'] : []),
   ];
   const daemon = await seeDaemon();
+  const sandbox = await lookForSandbox(machineHost, process.cwd());
   const bad = general.length > 0 || reports.some(({ problems }) => problems.length > 0);
   if (args.has('json'))
-    output.line(JSON.stringify({ ok: !bad, problems: general, daemon, agents: reports.map(dataOf) }));
+    output.line(
+      JSON.stringify({
+        ok: !bad,
+        problems: general,
+        daemon,
+        sandbox: sandboxData(sandbox),
+        agents: reports.map(dataOf),
+      }),
+    );
   else {
     print(reports, general, output);
     // One that does not answer costs time and nothing else.
     output.line(`${output.paint('dim', 'daemon')}   ${daemonWords(daemon)}`);
+    for (const line of sandboxWords(sandbox)) output.line(`${output.paint('dim', 'sandbox')}  ${line}`);
   }
   return bad ? 1 : 0;
 };

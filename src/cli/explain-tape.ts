@@ -46,7 +46,7 @@ function tell(story: Story, hooks: readonly PolicyHook[], file: string, json: bo
   const payload = typeof record.payload === 'string' ? record.payload : JSON.stringify(record.payload);
   output.line(output.paint('dim', `entry ${seq} of ${harmless(file)}`));
   output.line(cut(harmless(payload), ROOM));
-  printStory(told, null, output);
+  printStory({ ...told, payload: story.outcome?.record.payload ?? record.payload }, null, output);
   output.line(
     output.paint('dim', `all that each hook saw and read: harness tape show ${harmless(file)} --seq ${seq}`),
   );

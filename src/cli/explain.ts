@@ -2,7 +2,8 @@
  * `decide --explain`: the story of a decision, one line a hook in the order of the chain: what it looked at, whether it
  * matched and why, what it said, what that cost, and what came of it.
  */
-import type { TraceEntry } from '../events/decision.ts';
+import { isJsonObject } from '../base/json.ts';
+import type { Outcome, TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
 import {
   type Description,
@@ -12,12 +13,16 @@ import {
   type Told,
 } from '../hooks/describe-outcome.ts';
 import type { Hook } from '../hooks/hook.ts';
+import { describeSandbox, sandboxIn } from '../sandbox/sandbox.ts';
 import type { Output, Style } from './output.ts';
 import { countOf, indented, onOneLine } from './problems.ts';
 import { alignColumns } from './table.ts';
 
+/** With the payload, if what it says of the call is to be told too. */
+type Shown = Told & Partial<Pick<Outcome, 'payload'>>;
+
 /** Without hooks, as of a tape, conditions are not known, and the file of each hook is told instead. */
-export function printStory(outcome: Told, hooks: readonly Hook[] | null, output: Output): void {
+export function printStory(outcome: Shown, hooks: readonly Hook[] | null, output: Output): void {
   const { authority, fires, onBlock } = requireEvent(outcome.event);
   const description = describeOutcome(outcome);
   output.line(`${output.paint('bold', outcome.event)}  ${output.paint('dim', `${authority}. ${fires}`)}`);
@@ -34,9 +39,17 @@ export function printStory(outcome: Told, hooks: readonly Hook[] | null, output:
   });
   for (const line of alignColumns(rows, output.paint)) output.line(`  ${line}`);
   for (const remark of description.remarks) printRemark(remark, output);
+  printSandbox(outcome, output);
   output.line();
   output.line(indented(ending(description), '  '));
   if (outcome.action === 'block') output.line(onBlock);
+}
+
+/** What the programs of the call would run in. */
+function printSandbox({ event, action, payload = null }: Shown, output: Output): void {
+  if (event !== 'tool.pre' || action === 'block' || !isJsonObject(payload)) return;
+  const sandbox = sandboxIn(payload.sandbox);
+  if (sandbox !== null) output.line(`Sandbox: ${indented(onOneLine(describeSandbox(sandbox)), '  ')}.`);
 }
 
 function saying(entry: TraceEntry): { text: string; style: Style } {

@@ -23,7 +23,15 @@ import { queuedApprovals } from './approvals/queued.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { lockOf, savePins } from './mcp/lock-file.ts';
 import { pinning } from './mcp/pinning.ts';
-import { nameOf, openServer, type ServerSide, type Target, targetOf, writeLine } from './mcp/target.ts';
+import {
+  nameOf,
+  openServer,
+  type ServerSide,
+  type Target,
+  targetOf,
+  walled,
+  writeLine,
+} from './mcp/target.ts';
 import { noteMissing, openPolicyAt } from './project-dir.ts';
 import { noteUntrusted } from './trusting.ts';
 
@@ -47,7 +55,8 @@ export const run: Run = async (args, output) => {
   for (const folder of policy.untrusted) noteUntrusted(folder, output);
   const name = nameOf(target, args);
   const note = (text: string) => output.note(`harness mcp ${name}: ${visible(text)}`);
-  const open = opener(policy, target, name, args, note);
+  const { target: inside, close } = await walled(policy, target);
+  const open = opener(policy, inside, name, args, note);
   const watch = watchPolicy(policy, {
     onChange: ({ held }) =>
       note(held === null ? 'the policy has changed' : `the policy has changed and is not in force: ${held}`),
@@ -56,6 +65,7 @@ export const run: Run = async (args, output) => {
     return place === null ? await overStdio(open, note) : await overHttp(open, place, args, note);
   } finally {
     watch.stop();
+    close();
   }
 };
 

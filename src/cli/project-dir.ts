@@ -42,7 +42,13 @@ function requireFolder(dir: string): void {
 }
 
 /** What must be said on stderr before anything is decided: a guard that is not there looks like one that agrees. */
-const NOTED: readonly ErrorCode[] = ['PROJECT_EMPTY', 'FILE_STRAY', 'LAYER_REFUSED', 'LAYER_BROKEN'];
+const NOTED: readonly ErrorCode[] = [
+  'PROJECT_EMPTY',
+  'FILE_STRAY',
+  'LAYER_REFUSED',
+  'LAYER_BROKEN',
+  'SANDBOX_UNAVAILABLE',
+];
 
 export function noteMissing({ problems }: Policy, output: Output): void {
   for (const problem of problems) {

@@ -198,6 +198,7 @@ export const CATALOG = {
     identity: ['id', 'kind', 'scopes'],
     index: 'name',
     pair: { data: 'args', text: 'arguments' },
+    tightens: 'sandbox',
     payload: record('The call.', {
       id: optional(text('Call id of the provider.')),
       name: text('Tool name.'),
@@ -207,6 +208,11 @@ export const CATALOG = {
       args: optional(dict('The decoded arguments. Always there for a hook.')),
       kind: optional(callKind),
       scopes: optional(list('What it takes to call the tool, if it says so.', text('One scope.'))),
+      sandbox: optional(
+        dict(
+          'The sandbox that programs of the call run in, if there is one. `modify({"sandbox": …})` can only tighten it.',
+        ),
+      ),
       ...sessionFields,
     }),
   },

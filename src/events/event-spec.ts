@@ -39,6 +39,8 @@ export interface EventSpec {
   readonly index: string | null;
   /** A decoded value and its text that always agree; see hooks/payload.ts. */
   readonly pair?: { readonly data: string; readonly text: string };
+  /** A key that holds a sandbox: a rewrite can only tighten it, and one that would loosen it is a block. */
+  readonly tightens?: 'sandbox';
   /** Nothing is sent to the model after it, or it takes no notes: what hooks leave for the model does not reach it. */
   readonly unheard?: true;
   /** The key whose value must have reached the number an event name may carry in parentheses. */

@@ -21,6 +21,7 @@ import {
   texts,
 } from '../base/shape/field.ts';
 import { CATALOG } from '../events/catalog.ts';
+import { SANDBOX } from '../sandbox/shape.ts';
 import { HOOK_TEST_FIELDS } from './test-schema.ts';
 
 export const DEFAULT_TIMEOUT_MS = 5000;
@@ -139,6 +140,13 @@ export const TOOL_FIELDS = {
   timeout_ms: optional(
     from0('Wall-clock limit of one call; 0 leaves it to the session.', 86_400_000),
     'the limit of the session',
+  ),
+  sandbox: optional(
+    described(
+      SANDBOX,
+      'The sandbox of the programs this tool starts, as in `harness.md`; it can only be tighter than the one in force.',
+    ),
+    'the one in force',
   ),
   async: optional(
     flag('Read for compatibility and ignored: calls of one completion always run side by side.'),
@@ -343,6 +351,7 @@ export const HARNESS_FIELDS = {
       ),
     }),
   ),
+  sandbox: optional(SANDBOX, 'programs run with the rights of whoever started Harness'),
   environment: optional(
     map(
       "What the variables of your environment may be used for. Counts in the user's and the managed layer only.",

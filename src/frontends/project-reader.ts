@@ -13,6 +13,7 @@ import type {
 } from '../files/artifact-schema.ts';
 import type { WrittenCase } from '../files/test-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { Asked } from '../sandbox/sandbox.ts';
 import type { Library } from '../script/library.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 import type { Power } from './power.ts';
@@ -58,6 +59,8 @@ export interface ProjectSettings {
   readonly tape: WrittenTape | null;
   /** `approvals` and `daemon`, if one of them is written. */
   readonly asking: WrittenAsking | null;
+  /** `sandbox:`, as written; of two files of one folder both. */
+  readonly sandboxes: readonly SandboxInFile[];
   /** `use:` and its exceptions, as written. */
   readonly use: readonly UseInFile[];
   /** Its hooks only record what they would have done. */
@@ -81,6 +84,13 @@ export interface WrittenTape {
   readonly sync: boolean;
   /** As written. */
   readonly key: string | null;
+}
+
+export interface SandboxInFile {
+  readonly file: string;
+  readonly line: number;
+  /** Null if it cannot be understood: then it is the tightest there is. */
+  readonly asked: Asked | null;
 }
 
 /** What the environment may be used for. Counts in the user's and the managed layer only. */
@@ -117,6 +127,7 @@ export const NO_SETTINGS: ProjectSettings = {
   environment: null,
   tape: null,
   asking: null,
+  sandboxes: [],
   use: [],
   observe: false,
 };
@@ -132,6 +143,7 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
     environment: a.environment ?? b.environment,
     tape: a.tape ?? b.tape,
     asking: a.asking ?? b.asking,
+    sandboxes: [...a.sandboxes, ...b.sandboxes],
     use: [...a.use, ...b.use],
     observe: a.observe || b.observe,
   };

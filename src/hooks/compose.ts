@@ -146,7 +146,14 @@ const FOLDS: { readonly [A in Exclude<Action, 'allow'>]: Fold<A> } = {
       ignore(verdict, entry, `the payload of ${verdict.event} cannot be rewritten`);
       return;
     }
-    const rewritten = rewrite(verdict.spec, whole(verdict.payload), decision.payload, verdict.who);
+    const { who, run } = verdict;
+    const inForce = run.settings.sandbox ?? null;
+    const rewritten = rewrite(verdict.spec, whole(verdict.payload), decision.payload, who, inForce);
+    if (!rewritten.ok && rewritten.blocks === true) {
+      entry.reason = rewritten.message;
+      if (!muted(verdict, hook, entry, 'loosen the sandbox')) veto(verdict, hook, rewritten.message, entry);
+      return;
+    }
     if (!rewritten.ok) {
       composeFailure(verdict, hook, failure('invalid_return', rewritten.message), entry);
       return;

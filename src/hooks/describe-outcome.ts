@@ -115,7 +115,7 @@ export interface Change {
 /** What hooks changed of a payload. Keys the engine itself fills in (`arguments` beside `args`) are no change of anybody's. */
 export function rewritten(event: string, before: Json, after: Json): Change[] {
   const { pair } = requireEvent(event);
-  const filledIn = pair === undefined ? [] : [pair.text, pair.data, 'is_error'];
+  const filledIn = pair === undefined ? [] : [pair.text, pair.data, 'is_error', 'sandbox'];
   return changes(before, after).filter(
     (change) => change.before !== undefined || !filledIn.includes(change.path),
   );

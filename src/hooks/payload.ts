@@ -5,6 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
 import type { EventSpec } from '../events/catalog.ts';
+import { type Sandbox, sandboxIn, tightened, tighterOf } from '../sandbox/sandbox.ts';
 import { ExtendedObject, extended, LazyText } from '../starlark/values/json-view.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { NOBODY, WHO_KEYS, type Who, withoutClaims, withWho } from './who.ts';
@@ -22,7 +23,8 @@ export type Payload = LazyJson | ExtendedObject;
 
 export type Rewritten =
   | { readonly ok: true; readonly payload: LazyJson; readonly warnings: readonly string[] }
-  | { readonly ok: false; readonly message: string };
+  /** `blocks`: the hook wants what it may not have, and the operation stops for it. */
+  | { readonly ok: false; readonly message: string; readonly blocks?: true };
 
 /** A payload that no hook could judge, because what it decodes to is unknown. */
 export class PayloadProblem {
@@ -80,7 +82,26 @@ export function seenBy(payload: Payload, who: Who): Payload {
  * The payload after a `modify`: the given dict laid over it, identity kept, the pair in step. Only a key whose value
  * changed counts as given, so that handing back the whole payload with one key changed means that key.
  */
-export function rewrite(spec: EventSpec, payload: LazyJson, given: LazyJson, who: Who = NOBODY): Rewritten {
+export function rewrite(
+  spec: EventSpec,
+  payload: LazyJson,
+  given: LazyJson,
+  who: Who = NOBODY,
+  inForce: Sandbox | null = null,
+): Rewritten {
+  const after = rewriteWho(spec, payload, given, who);
+  const key = spec.tightens;
+  if (!after.ok || key === undefined || !isLazyObject(given) || !Object.hasOwn(given, key)) return after;
+  const before = isLazyObject(payload) ? (payload[key] as Json | undefined) : undefined;
+  const tighter = tightened(tighterOf(inForce, sandboxIn(before)), settleDeep(given[key]!));
+  if (!tighter.ok) return { ...tighter, blocks: true };
+  const next: Record<string, LazyJson> = { ...(after.payload as LazyObject) };
+  if (tighter.sandbox === null) delete next[key];
+  else next[key] = tighter.sandbox;
+  return { ...after, payload: next };
+}
+
+function rewriteWho(spec: EventSpec, payload: LazyJson, given: LazyJson, who: Who): Rewritten {
   if (!isLazyObject(given) || !WHO_KEYS.some((key) => Object.hasOwn(given, key)))
     return rewritten(spec, payload, given);
   // A hook that hands back the whole payload says nothing; one that names another person is told that it cannot.

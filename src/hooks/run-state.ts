@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from '../base/json.ts';
 import type { LogLevel } from '../events/decision.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Approvals } from './approvals.ts';
 import type { Held } from './reservations.ts';
 import { MemoryRunStore } from './stores/memory-run-store.ts';
@@ -25,6 +26,8 @@ export interface RunSettings {
   readonly allowedDomains: readonly string[];
   /** Variables that programs are given beyond the usual ones; `NAME` or `PREFIX_*`. */
   readonly passedVariables?: readonly string[];
+  /** The sandbox in force for programs: no hook can ask for a looser one. */
+  readonly sandbox?: Sandbox | null;
 }
 
 /** Which session this run is. Front ends whose hooks expect to be told take it from here. */

@@ -9,6 +9,7 @@ import type { JsonObject } from '../base/json.ts';
 import { type Command, type CommandReading, readRemembered } from '../match/command/index.ts';
 import { isDisk, matchPath, normalForm } from '../match/path-match.ts';
 import { commandReadings, isFed, narrows } from '../match/tool-call.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** Folders without which the machine, or everybody's work on it, is gone. */
 const SYSTEM_FOLDERS = [
@@ -179,10 +180,14 @@ function unread({ errors }: CommandReading, text: string): string | null {
 
 const MOST_WORDS = 100_000;
 
-/** The host as tools are lent it; `refuses` says what else it does not start, and why. */
+/**
+ * The host as tools are lent it; `refuses` says what else it does not start, and why; `sandbox` is what the programs of this call
+ * run in beyond what the host itself puts around them.
+ */
 export function flooredHost(
   host: Host,
   refuses: (program: Program, cwd: string) => string | null = () => null,
+  sandbox: Sandbox | null = null,
 ): Host {
   return {
     now: () => host.now(),
@@ -194,7 +199,8 @@ export function flooredHost(
     appendFile: (request) => host.appendFile(request),
     run: (request, signal) => {
       const message = refusedProgram(request.program, request.cwd) ?? refuses(request.program, request.cwd);
-      if (message === null) return host.run(request, signal);
+      const walled = sandbox === null ? request : { ...request, sandbox };
+      if (message === null) return host.run(walled, signal);
       return Promise.resolve({ ...NEVER_RAN, startError: { code: 'FLOOR', message } });
     },
   };

@@ -30,6 +30,9 @@ import { guardsIn, RunState, type SessionInfo } from '../hooks/run-state.ts';
 import { MemoryRunStore } from '../hooks/stores/memory-run-store.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
 import type { Who } from '../hooks/who.ts';
+import { type Containment, containedHost } from '../sandbox/contain.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Command, Wrapped } from '../sandbox/walls.ts';
 import type { ScriptCheck } from '../script/check/finding.ts';
 import { type AskingSettings, askingProblems, askingSettings } from './asking-settings.ts';
 import { floorHook, protectedHook } from './built-in.ts';
@@ -60,6 +63,7 @@ import type { PackParts } from './packs.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { guardedPaths, Protected } from './protected.ts';
+import { missingSandbox, sandboxProblems, sandboxSettings } from './sandbox-settings.ts';
 import { applyStrict, heldStrictly } from './strict.ts';
 import { type TapeSettings, tapeProblems, tapeSettings } from './tape-settings.ts';
 import type { FolderTrust } from './trust/trust.ts';
@@ -89,6 +93,8 @@ export interface PolicyOptions {
   readonly identifyMs?: number;
   /** What was made of folders before, for a process that decides once. */
   readonly keptProjects?: KeptProjects;
+  /** Programs of this policy are started by nobody, as in a test or a replay: whether they could be contained is not looked at. */
+  readonly startsNothing?: boolean;
   /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
   readonly kept?: readonly KeptLayer[];
 }
@@ -104,6 +110,8 @@ export interface PolicySettings {
   readonly environment: EnvironmentRules;
   readonly tape: TapeSettings;
   readonly asking: AskingSettings;
+  /** What stands around programs; null if no layer asks for anything. */
+  readonly sandbox: Sandbox | null;
 }
 
 export interface PolicyDecideOptions extends DecideOptions {
@@ -130,8 +138,31 @@ export class Policy {
     this.dir = parts.dir;
     this.root = parts.layers.findLast(({ kind }) => kind === 'project')?.dir ?? parts.dir;
     this.registry = new Registry(parts.hooks);
-    this.host = parts.host;
     this.parts = parts;
+    this.host = this.contained(this.root);
+  }
+
+  /** A host whose programs run in the sandbox of this policy, as it is then; by default around the policy's own. */
+  contained(workspace: string, host: Host = this.parts.host): Host {
+    return containedHost(host, this.containment(workspace));
+  }
+
+  /** What stands around programs that work in a folder. */
+  containment(workspace: string): Containment {
+    return {
+      workspace,
+      sandbox: () => this.settings.sandbox,
+      guarded: () => this.guarded.paths,
+      domains: () => this.settings.allowedDomains,
+    };
+  }
+
+  /** A command line with the walls of this policy before it, for a program that is spoken with while it runs. */
+  async wrapped(workspace: string, command: Command): Promise<Wrapped | { readonly problem: string }> {
+    const { sandbox } = this.settings;
+    if (sandbox === null) return { ...command, close: () => {} };
+    const { wrapCommand } = await import('../sandbox/walls.ts');
+    return wrapCommand(this.parts.host, this.containment(workspace), sandbox, command);
   }
 
   /** From the highest authority to the lowest; the built-in layer is not among them. */
@@ -155,6 +186,11 @@ export class Policy {
 
   get tests(): readonly HookTest[] {
     return this.parts.layers.flatMap(({ project }) => project.tests);
+  }
+
+  /** Nobody starts programs of it, as in a test or a replay. */
+  get startsNothing(): boolean {
+    return this.parts.startsNothing;
   }
 
   /** No policy folder was found; the built-in layer does not count. */
@@ -192,6 +228,7 @@ export class Policy {
     const { host, places, switches, recorder, allowEmpty, store, identify, identifyMs, trust } = this.parts;
     return openPolicy(this.dir, {
       host,
+      startsNothing: this.parts.startsNothing,
       places,
       switches,
       allowEmpty,
@@ -255,9 +292,14 @@ export class Policy {
   /** A run state with this policy's settings; what guards keep is that of the session, empty for a new one. */
   newRun(session: Partial<SessionInfo> = {}): RunState {
     const info: SessionInfo = { id: '', transcriptPath: null, cwd: this.dir, ...session };
-    const { allowedDomains, environment } = this.settings;
+    const { allowedDomains, environment, sandbox } = this.settings;
     const guards = guardsIn(this.store, info.id);
-    return new RunState({ allowedDomains, passedVariables: environment.pass }, info, undefined, {
+    const settings = {
+      allowedDomains,
+      passedVariables: environment.pass,
+      ...(sandbox !== null && { sandbox }),
+    };
+    return new RunState(settings, info, undefined, {
       metrics: new Map(),
       health: new Map(),
       cache: new Map(),
@@ -344,6 +386,7 @@ interface PolicyParts {
   readonly switches: Pick<Host, 'env'>;
   readonly places: LayerPlaces;
   readonly allowEmpty: boolean;
+  readonly startsNothing: boolean;
   readonly store: RunStore;
   readonly identify?: Identify;
   readonly identifyMs?: number;
@@ -387,12 +430,15 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const complete = withContents(hooks, tools);
   const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
+  const startsNothing = options.startsNothing ?? (options.trust !== undefined && options.trust !== 'all');
+  const unheld = startsNothing ? null : await unheldSandbox(settings, host, dir);
   return new Policy({
     dir,
     layers,
     hooks: [
       ...complete,
       ...missing,
+      ...(unheld === null ? [] : standIns(dir, unheld, 'no_sandbox')),
       floorHook(dir),
       protectedHook(guarded, dir, switches.env('HOME') ?? null),
       ...permissions.map(({ hook }) => hook),
@@ -412,6 +458,8 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...environmentProblems(layers),
       ...tapeProblems(layers),
       ...askingProblems(layers),
+      ...sandboxProblems(layers),
+      ...(unheld === null ? [] : [unheld]),
       ...replacedData(layers),
       ...observedLayers(layers),
     ].sort(byPlace),
@@ -419,6 +467,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     switches,
     places,
     allowEmpty,
+    startsNothing,
     store: options.store ?? new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } }),
     ...(options.identify !== undefined && { identify: options.identify }),
     ...(options.identifyMs !== undefined && { identifyMs: options.identifyMs }),
@@ -438,12 +487,26 @@ function mergeLayers(layers: readonly LoadedLayer[]): PolicySettings {
     environment: environmentRules(layers),
     tape: tapeSettings(layers),
     asking: askingSettings(layers),
+    sandbox: sandboxSettings(layers),
   };
 }
 
 /** Without a policy nothing was decided by anybody, and that must not look like an allow. */
 function noPolicy(dir: string): Hook[] {
-  return unreadableProject(dir, missingPolicy(dir)).hooks.map((hook) => ({ ...hook, name: 'no_policy' }));
+  return standIns(dir, missingPolicy(dir), 'no_policy');
+}
+
+/** One hook on every gate, which blocks with the problem as its reason. */
+function standIns(dir: string, problem: Problem, name: string): Hook[] {
+  return unreadableProject(dir, problem).hooks.map((hook) => ({ ...hook, name }));
+}
+
+/** The sandbox that is asked for and cannot be made here: nothing may run without it. */
+async function unheldSandbox({ sandbox }: PolicySettings, host: Host, dir: string): Promise<Problem | null> {
+  if (sandbox === null) return null;
+  const { lookForSandbox, sandboxProblem } = await import('../sandbox/offer.ts');
+  const problem = sandboxProblem(await lookForSandbox(host, dir), sandbox);
+  return problem === null ? null : missingSandbox(problem);
 }
 
 export function missingPolicy(dir: string): Problem {
@@ -472,8 +535,10 @@ function isEmptyProblem({ code }: Problem): boolean {
 }
 
 /** Defaults are left out, see `PolicySource`. */
-function digestedSettings({ allowedDomains, strict, exitMode, untrusted }: PolicySettings): JsonObject {
+function digestedSettings(settings: PolicySettings): JsonObject {
+  const { allowedDomains, strict, exitMode, untrusted, sandbox } = settings;
   return {
+    ...(sandbox !== null && { sandbox }),
     allowedDomains: [...allowedDomains],
     ...(strict && { strict }),
     ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),

@@ -246,6 +246,8 @@ export interface CallRecord {
   readonly digest: string | null;
   /** What ran, if that is not what `tool.pre` left. */
   readonly args?: JsonObject;
+  /** What its programs ran in; absent if in nothing. */
+  readonly sandbox?: JsonObject;
   /** Of a sub-agent: the session it belongs to. */
   readonly session?: string;
 }

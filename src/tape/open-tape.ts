@@ -195,13 +195,14 @@ function redactorFor({ host, payloads = 'redacted', redact = [] }: OpenTapeOptio
 
 /** Keys in sorted order, as all records have them. */
 function callRecord(report: CallReport): CallRecord {
-  const { args, by = null, callId, digest = null, reason = null, session, tool, verdict } = report;
+  const { args, by = null, callId, digest = null, reason = null, sandbox, session, tool, verdict } = report;
   return {
     ...(args !== undefined && { args }),
     by,
     callId,
     digest,
     reason,
+    ...(sandbox !== undefined && { sandbox }),
     ...(session !== undefined && { session }),
     tool,
     type: 'call',

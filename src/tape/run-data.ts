@@ -5,6 +5,7 @@ import { isJsonObject, type Json } from '../base/json.ts';
 import type { RecordedEngine } from '../hooks/recorder.ts';
 import { RunState, type SessionInfo } from '../hooks/run-state.ts';
 import type { Actor } from '../hooks/who.ts';
+import { sandboxIn } from '../sandbox/sandbox.ts';
 import type { RunRecord, SessionRecord } from './entry.ts';
 
 export function runRecord(number: number, { run, canAsk, canDelegate }: RecordedEngine): RunRecord {
@@ -18,6 +19,7 @@ export function runRecord(number: number, { run, canAsk, canDelegate }: Recorded
       approvals: services.approvals !== null,
       canAsk,
       canDelegate,
+      ...(settings.sandbox && { sandbox: settings.sandbox }),
       session: { cwd: session.cwd, id: session.id, transcriptPath: session.transcriptPath },
     },
     type: 'run',
@@ -42,6 +44,7 @@ export function runFrom(record: RunRecord | SessionRecord): RecordedRun {
 export function replayRun(data: Json, who: Pick<SessionInfo, 'actor' | 'caller'> = {}): RecordedRun {
   const given = isJsonObject(data) ? data : {};
   const session = isJsonObject(given.session) ? given.session : {};
+  const sandbox = sandboxIn(given.sandbox);
   const domains = Array.isArray(given.allowedDomains) ? given.allowedDomains : [];
   const info = {
     id: textOf(session.id) ?? '',
@@ -54,7 +57,7 @@ export function replayRun(data: Json, who: Pick<SessionInfo, 'actor' | 'caller'>
   const agent = { callTool: () => Promise.reject(new Error('no tool runs during a replay')) };
   return {
     number: typeof given.run === 'number' ? given.run : 1,
-    run: new RunState({ allowedDomains: domains.map(String) }, info, {
+    run: new RunState({ allowedDomains: domains.map(String), ...(sandbox !== null && { sandbox }) }, info, {
       agent,
       ...(given.approvals === true && { approvals }),
     }),

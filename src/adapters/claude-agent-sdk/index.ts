@@ -122,7 +122,11 @@ class AgentGuard {
       return blockOf(held);
     }
     const decided = await decideNative((event, payload) => this.guard.judge.decide(event, payload), call);
-    const said = carriable(call, verdictOf(decided.outcomes, call.payloads as readonly Json[], decided.also));
+    const said = carriable(
+      call,
+      decided.outcomes,
+      verdictOf(decided.outcomes, call.payloads as readonly Json[], decided.also),
+    );
     const { verdict, later } = degrade(this.capped(row, said), row, call);
     if (later !== undefined) this.heldBack = later;
     if (row.event === 'turn.start') this.stops = 0;

@@ -12,6 +12,7 @@ import { DONE_TOOL } from '../../policy/exit-policy.ts';
 import type { LoadedLayer } from '../../policy/loaded-layer.ts';
 import { openPolicy, type Policy } from '../../policy/open-policy.ts';
 import type { FolderTrust } from '../../policy/trust/trust.ts';
+import { clamped } from '../../sandbox/sandbox.ts';
 import type { ScriptCheck } from '../../script/check/finding.ts';
 import type { AgentDefinition } from '../delegation/agent.ts';
 import { delegationFrom } from '../delegation/agent.ts';
@@ -83,6 +84,7 @@ export async function loadAgent(policy: Policy, check?: ScriptCheck): Promise<Ag
     names.push(...read.names);
   }
   checkPatterns(own, names);
+  problems.push(...(await unheldTools(policy, tools)));
   const settings = [...others, own].flatMap((read) => read.problems);
   return {
     policy,
@@ -94,6 +96,23 @@ export async function loadAgent(policy: Policy, check?: ScriptCheck): Promise<Ag
     withheld,
     problems: [...policy.problems, ...settings, ...problems].sort(byPlace),
   };
+}
+
+/** Tools that ask for a sandbox where none can be made: said at the start, not when one of them is called. */
+async function unheldTools(policy: Policy, tools: readonly Tool[]): Promise<Problem[]> {
+  if (policy.startsNothing) return [];
+  const problems: Problem[] = [];
+  for (const { name, source, sandbox = false } of tools) {
+    const asked = clamped(policy.settings.sandbox, sandbox);
+    if (sandbox === false || asked === null) continue;
+    const { lookForSandbox, sandboxProblem } = await import('../../sandbox/offer.ts');
+    const why = sandboxProblem(await lookForSandbox(policy.host, policy.root), asked);
+    if (why === null) continue;
+    const message = `the tool ${JSON.stringify(name)} asks for a sandbox, which cannot be made: ${why}`;
+    const position = { file: source, line: 1, col: 1 };
+    problems.push({ severity: 'error', code: 'SANDBOX_UNAVAILABLE', message, position });
+  }
+  return problems;
 }
 
 /** Something the settings ask for that is not given to them. */

@@ -3,7 +3,7 @@
  * they changed it → run → interceptors → `tool.post`. Whatever happens on the way is the result the model reads; this never
  * rejects.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { clip } from '../../base/text.ts';
@@ -18,6 +18,7 @@ import { giveBack } from '../../hooks/reservations.ts';
 import { checkArguments } from '../../match/check-arguments.ts';
 import { callDigest } from '../../policy/approvals/desk.ts';
 import { permit } from '../../policy/permit.ts';
+import { clamped, type Sandbox, sandboxIn, tighterOf } from '../../sandbox/sandbox.ts';
 import type { ToolCall } from '../message.ts';
 import type { CallVerdict } from '../session-event.ts';
 import type { Tool } from '../tool.ts';
@@ -49,6 +50,11 @@ class Refused extends Error {
 interface Ready {
   readonly tool: Tool;
   readonly args: JsonObject;
+}
+
+/** A call that may run, and what its programs run in. */
+interface Passed extends Ready {
+  readonly sandbox: Sandbox | null;
 }
 
 export async function runToolCall(
@@ -98,15 +104,17 @@ async function judgeAndRun(
 
   const fired = callPayload(scope, progress.call);
   const pre = await fire(scope, 'tool.pre', fired, { callId: id });
-  const { tool, args } = await passed(scope, progress, offered, fired, pre).catch((refused: unknown) => {
-    // What guards took from limits for it was for a call that happens.
-    giveBack(pre);
-    throw refused;
-  });
+  const { tool, args, sandbox } = await passed(scope, progress, offered, fired, pre).catch(
+    (refused: unknown) => {
+      // What guards took from limits for it was for a call that happens.
+      giveBack(pre);
+      throw refused;
+    },
+  );
 
   progress.startedAt = state.host.elapsed();
-  emit({ type: 'tool.start', callId: id, name: tool.name, args });
-  const returned = await execute(scope, tool, args, limit);
+  emit({ type: 'tool.start', callId: id, name: tool.name, args, ...(sandbox !== null && { sandbox }) });
+  const returned = await execute(scope, tool, args, limit, sandbox);
   const answer = await interceptAfter(scope, progress.call, returned, limit);
   return afterTool(scope, progress.call, answer, limit);
 }
@@ -118,10 +126,10 @@ async function passed(
   offered: ReadonlySet<string>,
   fired: JsonObject,
   pre: Outcome,
-): Promise<Ready> {
+): Promise<Passed> {
   proceed(scope);
   progress.call = rewritten(progress.call, pre);
-  if (pre.action !== 'allow') ignoreRewrites(scope, pre, fired, ['name', 'args', 'arguments']);
+  if (pre.action !== 'allow') ignoreRewrites(scope, pre, fired, ['name', 'args', 'arguments', 'sandbox']);
   await askIfNeeded(scope, progress.call, pre);
   const judged = callDigest(progress.call.name, progress.call.args);
 
@@ -130,20 +138,33 @@ async function passed(
   const valid = withValidArguments(progress, before);
   // What runs is what was judged: a call that is another one by now is judged again.
   const other = callDigest(valid.tool.name, valid.args) !== judged || !sameScopes(valid.tool, fired.scopes);
-  if (other) await judgeAgain(scope, progress.call, pre);
-  return valid;
+  const left = tighterOf(sandboxLeft(pre), sandboxOf(scope, valid.tool));
+  const sandbox = other ? await judgeAgain(scope, progress.call, pre, left) : left;
+  return { ...valid, sandbox };
+}
+
+/** What programs of a tool run in, as policy and tool say, before any hook was asked. */
+function sandboxOf({ state }: Scope, tool: Tool | undefined): Sandbox | null {
+  return clamped(state.engine.run.settings.sandbox ?? null, tool?.sandbox ?? false);
+}
+
+/** The same as the hooks left it. */
+function sandboxLeft({ payload }: Outcome): Sandbox | null {
+  return isJsonObject(payload) ? sandboxIn(payload.sandbox) : null;
 }
 
 /** `tool.pre` of a call. */
-function callPayload(scope: Scope, { id, name, args }: ToolCall): JsonObject {
+function callPayload(scope: Scope, { id, name, args }: ToolCall, left?: Sandbox | null): JsonObject {
   const { state } = scope;
   const scopes = state.tools.get(name)?.scopes;
+  const sandbox = left ?? sandboxOf(scope, state.tools.get(name));
   return {
     id,
     name,
     args,
     kind: kindOf(scope, name),
     ...(scopes !== undefined && { scopes }),
+    ...(sandbox !== null && { sandbox }),
     ...here(state),
   };
 }
@@ -181,12 +202,18 @@ async function askIfNeeded(scope: Scope, call: ToolCall, { action, asks = [] }: 
 }
 
 /** Every guard once more, for a call that something outside the chain changed after it had been judged. */
-async function judgeAgain(scope: Scope, call: ToolCall, judged: Outcome): Promise<void> {
-  const payload = callPayload(scope, call);
+async function judgeAgain(
+  scope: Scope,
+  call: ToolCall,
+  judged: Outcome,
+  left: Sandbox | null,
+): Promise<Sandbox | null> {
+  const payload = callPayload(scope, call, left);
   const outcome = await fire(scope, 'tool.pre', payload, { callId: call.id, recheck: true, judged });
   proceed(scope);
   rewritten(call, outcome);
   await askIfNeeded(scope, call, outcome);
+  return tighterOf(left, sandboxLeft(outcome));
 }
 
 /** From here on nobody can change the arguments without making another call of it. */
@@ -266,10 +293,16 @@ async function interceptBefore(scope: Scope, { name, args }: ToolCall): Promise<
   return said.modifiedInput === undefined ? args : (said.modifiedInput as JsonObject);
 }
 
-async function execute(scope: Scope, tool: Tool, args: JsonObject, limit: number): Promise<ToolAnswer> {
+async function execute(
+  scope: Scope,
+  tool: Tool,
+  args: JsonObject,
+  limit: number,
+  sandbox: Sandbox | null,
+): Promise<ToolAnswer> {
   const own = tool.timeoutMs ?? 0;
   const ms = own > 0 ? own : scope.state.config.limits.toolMs;
-  const context = contextFor(scope, tool);
+  const context = contextFor(scope, tool, sandbox);
   const settled = await bounded(scope.signal, ms, (signal) =>
     // A copy: what a tool does to its arguments stays with it.
     tool.run(structuredClone(args), context.open(signal)),

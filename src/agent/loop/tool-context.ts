@@ -9,6 +9,7 @@ import { EmitBlocked } from '../../hooks/call.ts';
 import { flooredHost } from '../../policy/floor.ts';
 import type { Protected } from '../../policy/protected.ts';
 import { refusedStart } from '../../policy/protected-calls.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Tool, ToolAgent, ToolContext } from '../tool.ts';
 import { fire } from './fire.ts';
 import type { Scope } from './state.ts';
@@ -18,7 +19,11 @@ export interface OpenContext {
   readonly close: () => void;
 }
 
-export function contextFor(scope: Scope, { name }: Pick<Tool, 'name'>): OpenContext {
+export function contextFor(
+  scope: Scope,
+  { name }: Pick<Tool, 'name'>,
+  sandbox: Sandbox | null = null,
+): OpenContext {
   const { host, engine, workspace, edited, guarded } = scope.state;
   const guard = guarded();
   const { run } = engine;
@@ -35,7 +40,7 @@ export function contextFor(scope: Scope, { name }: Pick<Tool, 'name'>): OpenCont
   };
   return {
     open: (signal) => ({
-      host: guard === null ? flooredHost(host) : flooredHost(host, startGuard(guard, host)),
+      host: flooredHost(host, guard === null ? undefined : startGuard(guard, host), sandbox),
       run,
       workspace,
       ...(guard !== null && { guard }),

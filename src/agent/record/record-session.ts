@@ -79,7 +79,7 @@ type Of<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
 /** A call on its way: what `tool.pre` left of it, and what ran. */
 interface Attempt {
   judged: string | null;
-  ran: { readonly digest: string; readonly args: JsonObject } | null;
+  ran: { readonly digest: string; readonly args: JsonObject; readonly sandbox: JsonObject | null } | null;
 }
 
 /** Longer reasons are in the message that follows. */
@@ -100,8 +100,8 @@ class Calls {
     this.attempt(callId, agent).judged = callDigest(payload.name, payload.args);
   }
 
-  began({ callId, name, args }: Of<'tool.start'>, agent: Agent): void {
-    this.attempt(callId, agent).ran = { digest: callDigest(name, args), args };
+  began({ callId, name, args, sandbox }: Of<'tool.start'>, agent: Agent): void {
+    this.attempt(callId, agent).ran = { digest: callDigest(name, args), args, sandbox: sandbox ?? null };
   }
 
   ended({ callId, name, content, isError, ms, by, verdict }: Of<'tool.end'>, agent: Agent): void {
@@ -115,6 +115,7 @@ class Calls {
       reason: isError ? this.reason(content) : null,
       digest: ran?.digest ?? null,
       ...(ran !== null && ran.digest !== judged && { args: ran.args }),
+      ...(ran !== null && ran.sandbox !== null && { sandbox: ran.sandbox }),
       ...(agent.session !== null && { session: agent.session }),
     };
     void this.tape.call(report, ran === null ? undefined : ms);

@@ -12,6 +12,7 @@
  */
 import { HarnessError } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import type { Asked } from '../../sandbox/sandbox.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { TOOL_NAME, TOOL_NAME_RULE } from './tool-name.ts';
 
@@ -72,6 +73,8 @@ export interface ToolSpec<T extends ParameterTable> {
   readonly timeoutMs?: number;
   /** What it takes to call it, all of them. */
   readonly scopes?: readonly string[];
+  /** What programs started with `context.host.run` run in. */
+  readonly sandbox?: Asked;
   /** Gets arguments that have been checked. What it throws becomes an error result for the model. */
   readonly run: (args: ArgumentsOf<T>, context: ToolContext) => Promise<Json> | Json;
 }
@@ -90,6 +93,7 @@ export function defineTool<const T extends ParameterTable>(spec: ToolSpec<T>): T
     parameters: schema,
     ...(spec.timeoutMs !== undefined && { timeoutMs: spec.timeoutMs }),
     ...(spec.scopes !== undefined && { scopes: spec.scopes }),
+    ...(spec.sandbox !== undefined && { sandbox: spec.sandbox }),
     source: '<code>',
     // The loop has held the arguments against the schema, which says what the type says.
     run: (args, context) => spec.run({ ...defaults, ...args } as unknown as ArgumentsOf<T>, context),

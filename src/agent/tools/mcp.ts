@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../base/errors.ts';
 import type { Host } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { programEnvironment } from '../../base/program-environment.ts';
+import type { Command, Wrapped } from '../../sandbox/walls.ts';
 import type { Tool } from '../tool.ts';
 import { resultText } from './mcp-result.ts';
 import { offeredName } from './tool-name.ts';
@@ -41,6 +42,8 @@ export interface McpOptions {
   readonly workspace: string;
   /** Variables of the host that servers are given beyond the usual ones; `NAME` or `PREFIX_*`. */
   readonly pass?: readonly string[];
+  /** Puts walls around a server; absent: it runs with the rights of this process. */
+  readonly wrap?: (command: Command) => Promise<Wrapped | { readonly problem: string }>;
   /** Ends the attempt to connect. */
   readonly signal?: AbortSignal;
   /** Milliseconds a server may take to start and to list its tools. */
@@ -121,7 +124,7 @@ async function connect(
     await (line === null ? closed : line.ended());
   };
   try {
-    line = lineTo(sdk, server, options);
+    line = await lineTo(sdk, server, options);
     await client.connect(line.transport, limits);
     const { tools } = await client.listTools(undefined, limits);
     return { server: server.name, client, tools, end };
@@ -144,17 +147,29 @@ interface Line {
   readonly ended: () => Promise<void>;
 }
 
-function lineTo(sdk: Sdk, server: McpServer, { host, workspace, pass }: McpOptions): Line {
+async function lineTo(
+  sdk: Sdk,
+  server: McpServer,
+  { host, workspace, pass, wrap }: McpOptions,
+): Promise<Line> {
   if ('url' in server) {
     const requestInit = { headers: expandAll(server.headers, host) };
     const transport = new sdk.StreamableHTTPClientTransport(new URL(server.url), { requestInit });
     return { transport, said: () => '', ended: async () => {} };
   }
-  const transport = new sdk.StdioClientTransport({
-    command: server.command,
-    args: [...server.args],
+  const given: Command = {
+    argv: [server.command, ...server.args],
     env: { ...programEnvironment(host.variables(), pass), ...expandAll(server.env, host) },
     cwd: server.cwd === undefined ? workspace : join(workspace, server.cwd),
+  };
+  const walled = wrap === undefined ? { ...given, close: () => {} } : await wrap(given);
+  if ('problem' in walled) throw new Error(`a sandbox is asked for and cannot be made: ${walled.problem}`);
+  const [command = '', ...args] = walled.argv;
+  const transport = new sdk.StdioClientTransport({
+    command,
+    args,
+    env: walled.env,
+    cwd: given.cwd,
     stderr: 'pipe',
   });
   let tail = '';
@@ -172,6 +187,7 @@ function lineTo(sdk: Sdk, server: McpServer, { host, workspace, pass }: McpOptio
   const gone = new Promise<void>((resolve) => {
     transport.onclose = () => {
       if (pid !== null) untrack(pid);
+      walled.close();
       resolve();
     };
   });

@@ -168,13 +168,14 @@ async function build(
       report.at(found.code, found.message, found.position, found.severity);
   }
   const { schema, defaults } = parameters ?? NO_PARAMETERS;
-  const { timeout_ms: timeoutMs = 0, scopes } = fields.data;
+  const { timeout_ms: timeoutMs = 0, scopes, sandbox } = fields.data;
   return {
     name,
     description: draft.description,
     parameters: schema,
     timeoutMs,
     ...(scopes !== undefined && { scopes }),
+    ...(sandbox !== undefined && { sandbox }),
     source: draft.artifact.path,
     run: runnerOf(compiled.entry, { name, timeoutMs, domains, defaults }),
   };

@@ -136,6 +136,7 @@ export async function startAgent(
     host: machineHost,
     workspace,
     pass: policy.settings.environment.pass,
+    wrap: (command) => policy.wrapped(workspace, command),
   });
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
@@ -224,7 +225,9 @@ function reportProblems(problems: readonly Problem[], output: Output): boolean {
   for (const problem of errors) output.note(renderProblem(problem, output.paintNote));
   const settings = errors.some(({ position }) => HARNESS_PATHS.some((path) => position?.file.endsWith(path)));
   if (settings) output.note('Nothing was started: the settings of the agent cannot be relied on.');
-  return !settings;
+  const walls = errors.some(({ code }) => code === 'SANDBOX_UNAVAILABLE');
+  if (walls) output.note('Nothing was started: it would run without the sandbox that is asked for.');
+  return !settings && !walls;
 }
 
 /** Said at once: somebody who edits a rule believes that it is in force. */

@@ -130,7 +130,7 @@ async function decided(
   const { outcomes, also, open } = await decider.decide();
   const said = verdictOf(outcomes, call.payloads, also);
   const asked = said.action === 'ask' && open.length > 0 ? { ...said, open: true } : said;
-  const verdict = session.heldBack() ?? carriable(call, asked);
+  const verdict = session.heldBack() ?? carriable(call, outcomes, asked);
   const capped = await session.capStops(verdict);
   const { verdict: final, notes, lost, later } = degrade(capped, call.row, call);
   const told = lost ? notes.map((note) => `harness: ${note}\n`).join('') : '';

@@ -7,7 +7,7 @@ import type { Output } from '../output.ts';
 import { openPolicyAt } from '../project-dir.ts';
 import { lockOf, savePins } from './lock-file.ts';
 import { readServerPins } from './server-pins.ts';
-import { nameOf, type Target } from './target.ts';
+import { nameOf, type Target, walled } from './target.ts';
 
 /** `harness mcp lock` pins what the server offers now; `diff` shows what has changed since it was pinned. */
 export async function pinning(
@@ -18,7 +18,8 @@ export async function pinning(
 ): Promise<number> {
   const policy = await openPolicyAt(args.value('dir') ?? '.');
   const name = nameOf(target, args);
-  const now = await readServerPins(target);
+  const { target: inside, close } = await walled(policy, target);
+  const now = await readServerPins(inside).finally(close);
   if (typeof now === 'string') {
     output.note(`${output.paintNote('red', 'error')}: ${now}`);
     return 1;

@@ -2,16 +2,19 @@
  * Which server the proxy stands in front of: a program, or one behind HTTP; and under which name policies know it.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { LineSplitter, MAX_MESSAGE_BYTES } from '../../adapters/mcp/lines.ts';
 import type { McpProxy, ProxyOptions } from '../../adapters/mcp/proxy.ts';
 import { Remote } from '../../adapters/mcp/remote.ts';
 import { judgeSecureUrl } from '../../base/addresses.ts';
 import { startDuplex } from '../../base/duplex-process.ts';
+import { HarnessError } from '../../base/errors.ts';
+import type { Policy } from '../../policy/open-policy.ts';
 import { type Arguments, UsageError } from '../command.ts';
 
 export type Target =
-  | { readonly argv: readonly string[] }
+  /** With the variables it is given; absent: ours. */
+  | { readonly argv: readonly string[]; readonly env?: Readonly<Record<string, string>> }
   | { readonly url: URL; readonly headers: OutgoingHttpHeaders };
 
 export function targetOf(argv: readonly string[], args: Arguments): Target {
@@ -26,6 +29,18 @@ export function targetOf(argv: readonly string[], args: Arguments): Target {
   const judged = judgeSecureUrl(http, 'https://mcp.example.com/mcp');
   if (!judged.ok) throw new UsageError(`--http: ${judged.message}`);
   return { url: judged.url, headers: headersOf(args.value('header-env')) };
+}
+
+/** The same in the sandbox of the policy, if that has one and the server is a program; `close` when no server is left. */
+export async function walled(policy: Policy, target: Target): Promise<{ target: Target; close(): void }> {
+  if ('url' in target) return { target, close: () => {} };
+  const env = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const given = { argv: target.argv, cwd: process.cwd(), env: Object.fromEntries(env) };
+  const wrapped = await policy.wrapped(resolve(policy.root), given);
+  if ('problem' in wrapped) throw new HarnessError('SANDBOX_UNAVAILABLE', wrapped.problem);
+  return { target: { argv: wrapped.argv, env: wrapped.env }, close: wrapped.close };
 }
 
 /** `Authorization=TOKEN`: values come from the environment, since everybody may read a command line. */
@@ -95,7 +110,7 @@ export function openServer(
       stop: () => remote.close(),
     };
   }
-  const server = startDuplex({ argv: target.argv, cwd: process.cwd(), env: process.env });
+  const server = startDuplex({ argv: target.argv, cwd: process.cwd(), env: target.env ?? process.env });
   const splitter = new LineSplitter(
     (line) => void proxy().fromServer(line),
     () => {

@@ -45,6 +45,7 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     environment: readEnvironment(artifact, fields),
     tape: readTape(artifact, fields),
     asking: readAsking(artifact, fields),
+    sandboxes: readSandbox(artifact, fields),
     use: readUse(artifact, fields),
     observe: fields.data.observe === true,
   };
@@ -90,6 +91,12 @@ function readAsking({ path, report }: Artifact, fields: HarnessFields): ProjectS
   if (written === null) return null;
   const { webhook = null, key = null } = fields.data.approvals ?? {};
   return { file: path, line: report.lineOf(written.start), webhook, key, daemon: fields.data.daemon ?? null };
+}
+
+function readSandbox({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['sandboxes'] {
+  const written = writtenAt(fields, 'sandbox');
+  if (written === null) return [];
+  return [{ file: path, line: report.lineOf(written.start), asked: fields.data.sandbox ?? null }];
 }
 
 /** Packs that cannot be understood, or that stand beside something wrong, are all in force. */

@@ -134,6 +134,7 @@ const START_FAULTS: Readonly<Record<string, string>> = {
 
 function startFault(program: Program, error: NonNullable<ProcessResult['startError']>): string {
   if (error.code === 'FLOOR') return `refused: ${error.message}`;
+  if (error.code.startsWith('SANDBOX_')) return error.message;
   const name = 'argv' in program ? JSON.stringify(program.argv[0]) : 'the shell';
   return `${name} cannot be started: ${START_FAULTS[error.code] ?? error.code}`;
 }

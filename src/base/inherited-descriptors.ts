@@ -1,0 +1,41 @@
+/**
+ * Descriptors that this process was started with and that a program it starts would get too. Files that Node opens are
+ * not among them; a careless parent leaves some, and one of them may be a file that a sandbox hides.
+ */
+import { openSync, readdirSync, readFileSync } from 'node:fs';
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+let known: readonly number[] | null = null;
+
+/** Beyond the three usual ones, in order; looked up once. Where the system does not tell, none are known. */
+export function inheritedDescriptors(): readonly number[] {
+  known ??= look();
+  return known;
+}
+
+/** A descriptor to stand in the place of one that is not handed on. */
+export function nothing(): number {
+  return openSync('/dev/null', 'r');
+}
+
+function look(): readonly number[] {
+  try {
+    return readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter((descriptor) => descriptor > 2 && isHandedOn(descriptor))
+      .sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}
+
+function isHandedOn(descriptor: number): boolean {
+  try {
+    const found = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'));
+    return found !== null && (Number.parseInt(found[1]!, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // The one that listed the folder is closed by now.
+    return false;
+  }
+}

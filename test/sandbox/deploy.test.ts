@@ -1,0 +1,75 @@
+/**
+ * What stands in deploy/: the unit is held against systemd's own measure where that is installed, the container file is read line by
+ * line. No engine runs here, so that the image itself is not built.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const UNIT = join(root, 'deploy/systemd/harness.service');
+const unit = readFileSync(UNIT, 'utf8');
+const guide = readFileSync(join(root, 'docs/guide/containment.md'), 'utf8');
+
+const analyze = spawnSync('systemd-analyze', ['--version']);
+const there = analyze.status === 0;
+if (!there) console.warn('SKIPPED: systemd-analyze is not installed, the unit is not measured');
+
+describe('deploy/systemd/harness.service', () => {
+  const settings = new Map(
+    unit
+      .split('\n')
+      .filter((line) => /^[A-Z]\w*=/.test(line))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+
+  it.skipIf(!there)('has the exposure that the guide names, and it is no more than 3', () => {
+    const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=yes', UNIT], {
+      encoding: 'utf8',
+    });
+    const figure = /Overall exposure level for harness\.service: (\d+\.\d+)/.exec(stdout)?.[1];
+    expect(Number(figure)).toBeLessThanOrEqual(3);
+    // Another version of systemd weighs a little differently.
+    const named = Number(/`systemd-analyze security` gives it\s+(\d+\.\d+)/.exec(guide)?.[1]);
+    expect(Math.abs(named - Number(figure))).toBeLessThan(0.5);
+  });
+
+  it('takes all rights away, and leaves bubblewrap what it needs', () => {
+    expect(settings.get('CapabilityBoundingSet')).toBe('');
+    expect(settings.get('NoNewPrivileges')).toBe('yes');
+    expect(settings.get('DynamicUser')).toBe('yes');
+    expect(settings.get('ProtectSystem')).toBe('strict');
+    for (const space of ['user', 'pid', 'net', 'mnt', 'ipc', 'uts'])
+      expect(settings.get('RestrictNamespaces')).toContain(space);
+    // They lay mounts over /proc, and a sandbox inside could not be made.
+    for (const name of ['ProtectKernelTunables', 'ProtectKernelLogs', 'ProtectHostname', 'ProcSubset'])
+      expect(settings.has(name)).toBe(false);
+  });
+});
+
+describe('deploy/Containerfile', () => {
+  const lines = readFileSync(join(root, 'deploy/Containerfile'), 'utf8')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const);
+
+  it('is made of known instructions, from the packed tarball, without scripts of packages', () => {
+    const known = 'FROM ARG COPY RUN USER ENV VOLUME WORKDIR ENTRYPOINT CMD'.split(' ');
+    expect(lines.map(([word]) => word).filter((word) => !known.includes(word))).toEqual([]);
+    expect(lines.some(([word, rest]) => word === 'COPY' && rest.startsWith('${' + 'TARBALL}'))).toBe(true);
+    expect(lines.some(([, rest]) => rest.includes('npm install') && rest.includes('--ignore-scripts'))).toBe(
+      true,
+    );
+  });
+
+  it('runs as a user without rights, and writes only to its volume', () => {
+    const user = lines.findLast(([word]) => word === 'USER')?.[1];
+    expect(user).toMatch(/^[1-9]\d*$/);
+    const after = lines.slice(lines.findLastIndex(([word]) => word === 'USER') + 1).map(([word]) => word);
+    expect(after).toEqual(['ENV', 'VOLUME', 'WORKDIR', 'ENTRYPOINT', 'CMD']);
+    for (const [word, rest] of lines) if (word === 'ENTRYPOINT' || word === 'CMD') JSON.parse(rest);
+  });
+});
