@@ -2,7 +2,7 @@
  * What `install`, `uninstall`, `status` and `doctor` share: which agents were named, where they are to be looked for, and what
  * is registered with them. Names that are not known are wrong usage, with the nearest one.
  */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Adapter } from '../adapters/adapter.ts';
 import { INSTALLERS, OTHER_NAMES } from '../adapters/install/agents.ts';
@@ -104,7 +104,7 @@ export function launcher(): Launcher {
 /** A file as it stands; null if it is not there or cannot be read. */
 export const textOnDisk: ReadText = (file) => {
   try {
-    return readFileSync(file, 'utf8');
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : null;
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@
  * Two policies with the same digest decide alike.
  */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Host } from '../base/host.ts';
@@ -146,7 +146,10 @@ export function describeHook(hook: Hook, files: PolicyDigest['files']): PolicyHo
 
 const NONE_KNOWN: ReadonlyMap<string, string> = new Map();
 
-/** SHA-256 of each file, `unreadable` for one that cannot be read: that too is part of what was loaded. */
+/**
+ * SHA-256 of each file, `unreadable` for one that cannot be read: that too is part of what was loaded. A pipe or a device, or a
+ * link to one, has no end that could be waited for.
+ */
 export function fileDigests(
   dir: string,
   files: readonly string[],
@@ -156,7 +159,9 @@ export function fileDigests(
     const before = known.get(file);
     if (before !== undefined) return [file, before];
     try {
-      return [file, sha256Hex(readFileSync(join(dir, file)))];
+      const path = join(dir, file);
+      if (!statSync(path).isFile()) return [file, 'unreadable'];
+      return [file, sha256Hex(readFileSync(path))];
     } catch {
       return [file, 'unreadable'];
     }

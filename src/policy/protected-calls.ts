@@ -243,7 +243,9 @@ function patched(command: Command, call: JudgedCall, guarded: Protected, cwd: st
 
 function textAt(path: string): string {
   try {
-    return statSync(path).size > LARGEST_PATCH ? '' : readFileSync(path, 'utf8');
+    const found = statSync(path);
+    // A pipe or a device is never read to its end.
+    return !found.isFile() || found.size > LARGEST_PATCH ? '' : readFileSync(path, 'utf8');
   } catch {
     return '';
   }
@@ -253,6 +255,7 @@ function textAt(path: string): string {
 const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([
   ['mcp lock', 'which tools of a server are known'],
   ['tape repair', 'what the record holds'],
+  ['tape prune', 'which tapes are kept'],
   ['trust', 'which powers a folder has'],
   ['untrust', 'which powers a folder has'],
   ['approvals', 'what was asked'],
@@ -272,20 +275,20 @@ function refusedHarness(command: Command, call: JudgedCall, guarded: Protected):
   if (switched !== undefined) return `${switched} is not the agent's to set`;
   const words = harnessWords(command);
   if (words === null) return null;
-  const [first = '', second = ''] = words;
-  const about = FOR_PEOPLE.get(first) ?? FOR_PEOPLE.get(`${first} ${second}`) ?? ofTwo(first, second);
+  const [first = '', ...more] = words;
+  // The value of an option stands among the words: whichever of them is the second, it counts.
+  const about =
+    FOR_PEOPLE.get(first) ??
+    more.map((word) => FOR_PEOPLE.get(`${first} ${word}`)).find((text) => text !== undefined) ??
+    (first === 'daemon' && more.join() !== 'status' ? 'whether it runs' : undefined);
   if (about !== undefined) return `harness ${first}: ${about} is for a person to say, not for the agent`;
   if (!WRITERS.has(first)) return null;
   const cwd = command.cwd ?? call.cwd;
-  const place = [...words.slice(1), '.'].find(
-    (dir) => guarded.below(resolve(cwd, dir, '.harness'), cwd) !== null,
-  );
-  return place === undefined ? null : said(join(place, '.harness'));
-}
-
-function ofTwo(first: string, second: string): string | undefined {
-  if (first === 'daemon' && second !== 'status') return 'whether it runs';
-  return first === 'tape' && second === 'prune' ? 'which tapes are kept' : undefined;
+  for (const dir of [...more, '.'].map((word) => atHome(word, call.home))) {
+    if (guarded.reach(dir, cwd) !== null) return said(dir);
+    if (guarded.below(resolve(cwd, dir, '.harness'), cwd) !== null) return said(join(dir, '.harness'));
+  }
+  return null;
 }
 
 function exported({ program, args }: Command): string[] {

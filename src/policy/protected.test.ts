@@ -36,7 +36,15 @@ async function world() {
   made.push(top);
   const home = join(top, 'home');
   const dir = join(top, 'project');
-  for (const folder of ['.harness/hooks', '.harness/runs', 'src', 'evil/.harness', '.claude', '.vscode']) {
+  for (const folder of [
+    '.harness/hooks',
+    '.harness/runs',
+    'src',
+    'evil/.harness',
+    '.claude',
+    '.vscode',
+    '.cursor',
+  ]) {
     mkdirSync(join(dir, folder), { recursive: true });
   }
   mkdirSync(join(home, '.config/harness/hooks'), { recursive: true });
@@ -48,6 +56,9 @@ async function world() {
     'good.patch': PATCH('src/a.ts'),
     '.claude/settings.json': '{"hooks": {"PreToolUse": [{"command": "harness hook claude-code"}]}}',
     '.vscode/settings.json': '{}',
+    '.mcp.json':
+      '{"mcpServers": {"files": {"command": "node", "args": ["/opt/harness.cjs", "mcp", "--", "files"]}}}',
+    '.cursor/mcp.json': '{"mcpServers": {"files": {"command": "files"}}}',
   };
   for (const [path, text] of Object.entries(files)) writeFileSync(join(dir, path), text);
   symlinkSync('.harness/hooks', join(dir, 'docs'));
@@ -109,6 +120,7 @@ describe('the policy is not the agent’s to change', () => {
     ['an edit that moves', 'edit_file', { path: '.', to: '../x' }],
     ['a second file that an agent reads', 'write_file', { path: '.claude/settings.local.json' }],
     ['the same file of the home folder', 'write_file', { path: '~/.claude/settings.json' }],
+    ['where a client starts servers behind the proxy', 'write_file', { path: '.mcp.json', content: '{}' }],
     ['what an agent is told', 'write_file', { path: '.claude/settings.json', content: '{}' }],
   ])('by a file tool through %s', async (_how, name, args) => {
     const { decide, dir } = await shared;
@@ -128,6 +140,7 @@ describe('the policy is not the agent’s to change', () => {
     ['read_file', { path: '.harness/hooks/guard.md' }],
     ['Read', { file_path: 'docs/guard.md' }],
     ['write_file', { path: '.vscode/settings.json' }],
+    ['write_file', { path: '.cursor/mcp.json' }],
     ['write_file', { path: '.gemini/settings.json' }],
     ['write_file', { path: 'src/x.md', content: '*** Begin Patch\n*** Delete File: harness.md\n' }],
     ['edit_file', { path: 'src/a.ts', old: '--- a/harness.md\n+++ b/harness.md', new: 'x' }],

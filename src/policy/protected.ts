@@ -52,7 +52,18 @@ export const AGENT_HOOK_FILES: readonly string[] = [
   'opencode.json',
   'opencode.jsonc',
 ];
-/** The same, of agents that read every file of a folder. */
+/** Where clients keep the servers they start: one that loses its proxy is a server that nobody judges. Guarded once they name it. */
+export const CLIENT_FILES: readonly string[] = [
+  '.mcp.json',
+  '.claude.json',
+  '.cursor/mcp.json',
+  '.vscode/mcp.json',
+  '.config/Code/User/mcp.json',
+  '.config/Claude/claude_desktop_config.json',
+  'Library/Application Support/Code/User/mcp.json',
+  'Library/Application Support/Claude/claude_desktop_config.json',
+];
+/** Where agents keep their hooks, of those that read every file of a folder. */
 export const AGENT_HOOK_FOLDERS: readonly string[] = [
   '.github/hooks',
   '.copilot/hooks',
@@ -100,7 +111,7 @@ export function guardedPaths({ dir, layers, places, host }: GuardedSource): Guar
   const naming = [...roots].flatMap((root) => agentFiles(root));
   for (const { path } of naming) files.add(path);
   // An agent that asks Harness in one place can be told not to in another, also in a file that is not there yet.
-  const asking = new Set(naming.map(({ agent }) => agent));
+  const asking = new Set(naming.filter(({ hooks }) => hooks).map(({ agent }) => agent));
   for (const root of roots)
     for (const file of AGENT_HOOK_FILES) if (asking.has(agentOf(file))) files.add(join(root, file));
   return { folders: [...folders], files: [...files] };
@@ -123,6 +134,8 @@ function keptFor(host: Pick<Host, 'env'>): string[] {
 interface AgentFile {
   readonly path: string;
   readonly agent: string;
+  /** It names Harness in its hooks; otherwise in the servers it starts. */
+  readonly hooks: boolean;
 }
 
 function agentFiles(root: string): AgentFile[] {
@@ -133,8 +146,8 @@ function agentFiles(root: string): AgentFile[] {
       return [];
     }
   });
-  return [...AGENT_HOOK_FILES, ...listed]
-    .map((file) => ({ path: join(root, file), agent: agentOf(file) }))
+  return [...AGENT_HOOK_FILES, ...CLIENT_FILES, ...listed]
+    .map((file) => ({ path: join(root, file), agent: agentOf(file), hooks: !CLIENT_FILES.includes(file) }))
     .filter(({ path }) => namesHarness(path));
 }
 
@@ -147,8 +160,10 @@ const LARGEST = 1_000_000;
 
 function namesHarness(path: string): boolean {
   try {
-    const { size } = statSync(path);
-    return size <= LARGEST && readFileSync(path, 'utf8').includes('harness');
+    const found = statSync(path);
+    if (!found.isFile()) return false;
+    // What is too long to look into may name it.
+    return found.size > LARGEST || readFileSync(path, 'utf8').includes('harness');
   } catch {
     return false;
   }

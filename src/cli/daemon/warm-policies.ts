@@ -9,7 +9,7 @@ import { CANARY_VARIABLE } from '../../adapters/canary.ts';
 import type { Host } from '../../base/host.ts';
 import { isBuiltIn } from '../../hooks/layer.ts';
 import type { Policy } from '../../policy/open-policy.ts';
-import { AGENT_HOOK_FILES } from '../../policy/protected.ts';
+import { AGENT_HOOK_FILES, CLIENT_FILES } from '../../policy/protected.ts';
 import { stateFolder } from '../../policy/state-folder.ts';
 import { policyFingerprint, thoseIn } from '../../policy/watch.ts';
 import type { Problem } from '../hook/problem.ts';
@@ -105,7 +105,7 @@ function look(policy: Policy, host: Host): string {
   const roots = [...policy.places, ...(home === undefined ? [] : [home])];
   const state = stateFolder(host);
   const files = [
-    ...roots.flatMap((root) => thoseIn(root, AGENT_HOOK_FILES, now)),
+    ...roots.flatMap((root) => thoseIn(root, [...AGENT_HOOK_FILES, ...CLIENT_FILES], now)),
     ...(state === null ? [] : namesIn(state).map((name) => join(state, name))),
   ];
   const folders = policy.places.flatMap((place) => [place, join(place, '.harness')]);

@@ -2,7 +2,16 @@
  * The policy of a session, kept by digest: a copy of every file it was read from, so that a change made behind the back of the
  * people who answer for it does not take effect in mid-session.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { KeptLayer, LoadedLayer } from '../../policy/loaded-layer.ts';
 import type { Policy } from '../../policy/open-policy.ts';
@@ -53,7 +62,8 @@ export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: 
       for (const file of new Set([...layer.project.files, ...programsOf(layer)])) {
         const to = join(beside, String(i), file);
         mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-        if (existsSync(join(dir, file))) cpSync(join(dir, file), to, { recursive: true, dereference: true });
+        if (existsSync(join(dir, file)))
+          cpSync(join(dir, file), to, { recursive: true, dereference: true, filter: hasEnd });
       }
       return { kind, name, rank, dir, insides, ...(broken !== undefined && { broken }) };
     });
@@ -64,6 +74,12 @@ export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: 
     // Another process was first.
     if (!existsSync(join(place, MANIFEST))) throw thrown;
   }
+}
+
+/** Not a pipe or a device, nor a link to one: the digest knows them as unreadable, and so they are in the copy. */
+function hasEnd(path: string): boolean {
+  const found = statSync(path);
+  return found.isFile() || found.isDirectory();
 }
 
 /** What its hooks run is part of it: a guard whose program is not there decides nothing. */

@@ -75,7 +75,9 @@ function filesOf(place: string): PackFile[] {
 }
 
 function fileAt(path: string, name: string): PackFile {
-  if (statSync(path).size > LARGEST) throw new Error(`${name} is larger than 1 MiB`);
+  const found = statSync(path);
+  if (!found.isFile()) throw new Error(`${name} is not a file`);
+  if (found.size > LARGEST) throw new Error(`${name} is larger than 1 MiB`);
   return { name, text: readFileSync(path, 'utf8') };
 }
 

@@ -2,7 +2,7 @@
  * What the hooks of a policy ask about, read from what they are written in: keys, literals, comparisons, patterns. One scope a
  * script, a row of permissions or a rule, so that words that stand together are tried together.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { SourceFile } from '../../base/source.ts';
@@ -141,6 +141,7 @@ function eventsOf(hooks: readonly Hook[], file: string, all: ReadonlySet<string>
 function fileScopes(path: string, events: readonly string[]): Scope[] {
   let text: string;
   try {
+    if (!statSync(path).isFile()) return [];
     text = readFileSync(path, 'utf8');
   } catch {
     return [];
