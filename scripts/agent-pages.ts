@@ -5,6 +5,7 @@ import { degradation } from '../src/adapters/degrade.ts';
 import { denyAnswer, goOnAnswer } from '../src/adapters/deny.ts';
 import { ALL_ADAPTERS } from '../src/adapters/index.ts';
 import { FAULTS, type Required } from '../test/adapters/faults.ts';
+import { resultParts } from './agent-results.ts';
 import { code, page, table } from './page.ts';
 
 export function agentPages(): Map<string, string> {
@@ -39,6 +40,7 @@ function overviewPage(): string {
     'The same hooks decide in each of these agents. What an agent cannot carry becomes the nearest answer that is not weaker: an ask that it would not put to anybody, and a rewrite that it would not make, become a block that says why; a result that it cannot replace is hidden. **no** means that the agent goes on whatever it is told: nothing here can change that, and `harness validate --target AGENT` names the hooks that it concerns.',
     table(['agent', 'version', ...WISHES.map(([title]) => title)], rows),
     'Each agent’s events and tools, and the names that policies know them by, are in the [reference](reference/agents.md); what it is told when the launcher or the policy is broken, in the [fault matrix](reference/fault-matrix.md).',
+    ...resultParts(),
     '## What they cannot do',
     ...ALL_ADAPTERS.map(
       ({ title, cannot }) => `**${title}**\n\n${cannot.map((what) => `- ${what}`).join('\n')}`,

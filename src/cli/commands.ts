@@ -512,13 +512,18 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[AGENT...]',
     summary: 'Prove that the guards in coding agents are there and hold',
     about:
-      'Looks at what is registered with each AGENT (default: all that are installed), here and for the user: is it there for\nevery event, is it trusted, is it switched off. Then sends a canary through the registered line for every event, and\nthrough copies of it whose launcher is missing or killed: each must refuse in the words of that agent. Sessions that the\nagent wrote down itself and that are on no tape are reported. No agent is started. Exits 1 if a guard is off.\nWith --watch it only compares transcripts with tapes, of all that is installed, and raises sessions as they begin.',
+      'Looks at what is registered with each AGENT (default: all that are installed), here and for the user: is it there for\nevery event, is it trusted, is it switched off. Then sends a canary through the registered line for every event, and\nthrough copies of it whose launcher is missing or killed: each must refuse in the words of that agent. Sessions that the\nagent wrote down itself and that are on no tape are reported. No agent is started. Exits 1 if a guard is off.\nWith --watch it only compares transcripts with tapes, of all that is installed, and raises sessions as they begin.\nWith --live the agent itself is run, in namespaces of its own without a network, with a scratch copy of the policy and of what\nis registered, dummy keys and a scripted model that makes it call a tool. Green only if the tool did not run, the tape has the\nblock and the model read the reason. Nothing of the user is changed. Linux only. Exits 1 if that was not proved.',
     options: [
       ...PLACE_OPTIONS,
       { name: 'watch', short: 'w', about: 'Raise sessions that nobody judges, until it is interrupted' },
+      { name: 'live', about: 'Run the agent itself against a scripted model, and see whether it is stopped' },
       JSON_OPTION,
     ],
-    examples: ['harness doctor', 'harness doctor codex --dir ~/projects/agent --json'],
+    examples: [
+      'harness doctor',
+      'harness doctor codex --dir ~/projects/agent --json',
+      'harness doctor --live claude-code',
+    ],
     load: () => import('./doctor.ts'),
   },
   {

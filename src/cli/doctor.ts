@@ -23,12 +23,15 @@ import { agentVersion } from './doctor/agent-version.ts';
 import { type CanaryResult, runCanaries } from './doctor/canaries.ts';
 import { heartbeat, unjudged, unjudgedWords } from './doctor/heartbeat.ts';
 import { type Inspection, inspect } from './doctor/inspect.ts';
+import type { LiveResult } from './doctor/live/prove.ts';
 import { sandboxData, sandboxWords } from './doctor/sandbox.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
 
 interface Report extends Inspection {
   readonly canaries: readonly CanaryResult[];
+  /** With `--live`: what became of the agent itself. */
+  readonly live?: LiveResult;
   readonly version: string | null;
 }
 
@@ -43,8 +46,14 @@ export const run: Run = async (args, output) => {
     const found = placesOf(args)
       .map((place) => ({ place, seen: inspect(agent, place) }))
       .filter(({ seen }) => seen.registered.length > 0 || seen.recorded);
-    for (const { place, seen } of found) reports.push(await examine(agent, place, seen, pause !== null));
-    if (named && found.length === 0) reports.push(absent(agent, placesOf(args)[0]!));
+    for (const { place, seen } of found) {
+      reports.push(
+        args.has('live') ? await live(agent, place, seen) : await examine(agent, place, seen, pause !== null),
+      );
+    }
+    if (named && found.length === 0) {
+      reports.push(absent(agent, placesOf(args)[0]!, args.has('live')));
+    }
   }
   const general = [
     ...(pause === null ? [] : [`paused until ${new Date(pause.until).toISOString()}: ${pause.reason}`]),
@@ -52,7 +61,7 @@ export const run: Run = async (args, output) => {
   ];
   const daemon = await seeDaemon();
   const sandbox = await lookForSandbox(machineHost, process.cwd());
-  const bad = general.length > 0 || reports.some(({ problems }) => problems.length > 0);
+  const bad = general.length > 0 || reports.some((report) => !isGood(report));
   if (args.has('json'))
     output.line(
       JSON.stringify({
@@ -80,10 +89,23 @@ function placesOf(args: Arguments): Place[] {
   return dir === undefined ? [dirPlace('.'), userPlace()] : [dirPlace(dir)];
 }
 
-function absent(agent: NamedAgent, place: Place): Report {
+function absent(agent: NamedAgent, place: Place, tried: boolean): Report {
   const seen = inspect(agent, place);
   const problem = `it is not installed here; run \`harness install ${seen.agent}\``;
-  return { ...seen, problems: [problem], canaries: [], version: null };
+  const gone: LiveResult = { verdict: 'broken', causes: [problem], facts: null, program: null, limits: [] };
+  return { ...seen, problems: [problem], canaries: [], version: null, ...(tried && { live: gone }) };
+}
+
+/** With `--live` only proof counts. */
+function isGood({ problems, live: result }: Pick<Report, 'problems' | 'live'>): boolean {
+  return problems.length === 0 && (result === undefined || result.verdict === 'proved');
+}
+
+async function live({ adapter }: NamedAgent, place: Place, seen: Inspection): Promise<Report> {
+  const { proveLive } = await import('./doctor/live/prove.ts');
+  const version = agentVersion(adapter.agent, machineHost.env('PATH') ?? '');
+  const result = await proveLive(seen, place);
+  return { ...seen, live: result, problems: result.causes, canaries: [], version };
 }
 
 async function examine(
@@ -149,10 +171,15 @@ const BEAT_MS = 2000;
 function print(reports: readonly Report[], general: readonly string[], output: Output): void {
   for (const report of reports) {
     const { agent, scope, dir, registered, canaries, problems, notes, version } = report;
+    const place = scope === 'user' ? 'for the user' : `in ${dir}`;
+    const title = `${output.paint('bold', agent)}${version === null ? '' : ` ${version}`}`;
+    if (report.live !== undefined) {
+      printLive(report.live, `${title}  `, place, output);
+      continue;
+    }
     const good = problems.length === 0;
     const word = good ? output.paint('green', 'guarded') : output.paint('red', 'NOT SAFE');
-    const place = scope === 'user' ? 'for the user' : `in ${dir}`;
-    output.line(`${output.paint('bold', agent)}${version === null ? '' : ` ${version}`}  ${word} ${place}`);
+    output.line(`${title}  ${word} ${place}`);
     const held = canaries.filter(({ problem }) => problem === null).length;
     output.line(
       `  ${countOf(registered.length, 'event')} registered, ${held} of ${countOf(canaries.length, 'canary')} held`.replace(
@@ -166,6 +193,27 @@ function print(reports: readonly Report[], general: readonly string[], output: O
   for (const problem of general) output.line(`${output.paint('red', 'problem')}  ${problem}`);
 }
 
+const LIVE_WORDS = {
+  proved: ['green', 'PROVED', 'it was stopped'],
+  broken: ['red', 'NOT SAFE', 'it was not stopped as it must be'],
+  unproved: ['yellow', 'COULD NOT PROVE', 'nothing is known'],
+} as const;
+
+function printLive(
+  { verdict, causes, limits }: LiveResult,
+  title: string,
+  place: string,
+  output: Output,
+): void {
+  const [style, word, about] = LIVE_WORDS[verdict];
+  output.line(`${title}${output.paint(style, word)} ${place}: ${about}`);
+  if (verdict === 'proved') {
+    output.line('  the tool did not run, the tape has the block, the model read the reason');
+  }
+  for (const cause of causes) output.line(`  ${output.paint(style, 'cause')}    ${cause}`);
+  for (const limit of limits) output.line(`  ${output.paint('dim', 'note')}     ${limit}`);
+}
+
 function dataOf({ registered, ...report }: Report) {
-  return { ...report, events: registered.map(({ event }) => event), guarded: report.problems.length === 0 };
+  return { ...report, events: registered.map(({ event }) => event), guarded: isGood(report) };
 }

@@ -76,6 +76,7 @@ export const AGENT_HOOK_FOLDERS: readonly string[] = [
   '.pi/extensions',
   '.pi/agent/extensions',
   '.agents/plugins/harness/hooks',
+  '.harness-guard',
 ];
 
 export interface GuardedSource {
@@ -153,7 +154,7 @@ function agentFiles(root: string): AgentFile[] {
 
 /** By the folder it keeps its files in. */
 function agentOf(file: string): string {
-  return file.startsWith('opencode.') ? 'opencode' : file.split('/')[0]!;
+  return file.startsWith('opencode.') || file.startsWith('.harness-guard') ? 'opencode' : file.split('/')[0]!;
 }
 
 const LARGEST = 1_000_000;

@@ -125,6 +125,37 @@ describe('the launcher of an agent', () => {
     expect(decisionIn(await fire('PreToolUse', command('y', 'same')))).toBe('deny');
   });
 
+  it('decides once for the lines of two agents that one agent runs, and answers each in its own words', async () => {
+    const { dir, tape } = project({
+      [RULE]: hook('tool.pre', 'return block("call %d" % metrics.incr("calls"))'),
+    });
+    // As Copilot CLI calls its own line and that of Claude Code: neither names the call.
+    const input = { command: 'make' };
+    const own = { sessionId: 'session', cwd: dir, timestamp: 0, toolName: 'bash', toolArgs: input };
+    const claude = {
+      ...SAMPLES.PreToolUse,
+      cwd: dir,
+      tool_name: 'Bash',
+      tool_input: input,
+      tool_use_id: undefined,
+    };
+    const both = async () => {
+      const [first, second] = await Promise.all([
+        launch(['copilot', 'preToolUse', '--dir', dir], JSON.stringify(own), dirname(dir)),
+        launch(['claude-code', 'PreToolUse', '--dir', dir], JSON.stringify(claude), dirname(dir)),
+      ]);
+      return [JSON.parse(first.stdout), JSON.parse(second.stdout).hookSpecificOutput];
+    };
+    const denied = (count: number) => ({
+      permissionDecision: 'deny',
+      permissionDecisionReason: expect.stringContaining(`call ${count}`),
+    });
+    expect(await both()).toEqual([expect.objectContaining(denied(1)), expect.objectContaining(denied(1))]);
+    // The same once more is another call.
+    expect(await both()).toEqual([expect.objectContaining(denied(2)), expect.objectContaining(denied(2))]);
+    expect(tape().filter(({ type }) => type === 'decision')).toHaveLength(2);
+  });
+
   it('lets an agent stop that was sent back many times in a row', async () => {
     const { fire } = project({ [RULE]: hook('agent.stop', 'return block("go on")') });
     const said: boolean[] = [];

@@ -10,12 +10,14 @@ export const claudeCode = {
   shell: (command) => ({ name: 'Bash', args: { command, description: 'a test' } }),
   /** Our adapter for it, and the events a policy is registered for. */
   adapter: 'claude-code',
+  program: 'claude',
+  breakable: true,
+  // Without a screen it does not say why a hook ended the run.
+  stopped: ['"terminal_reason":"hook_stopped"'],
   /** It asks its user by itself unless a tool is allowed. */
   ownPermissions: true,
-  guarded: [
-    ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
-    ...['PostToolBatch', 'PermissionRequest', 'Stop', 'SubagentStop', 'SessionEnd'],
-  ],
+  mcpTool: 'mcp__notes__keep',
+  writeFile: (path, content) => ({ name: 'Write', args: { file_path: `{{cwd}}/${path}`, content } }),
   subAgent: (prompt) => [
     {
       name: 'Agent',
@@ -44,23 +46,27 @@ export const claudeCode = {
     write,
     hookLine,
     events = Object.values(claudeCode.events),
-    allow = ['Bash', 'Agent'],
+    allow = ['Bash', 'Agent', 'Write', 'mcp__notes'],
+    mcp,
+    root,
   }) {
+    if (mcp !== undefined) write(join(root, 'mcp.json'), { mcpServers: { notes: mcp } });
     const hooks = events.map((event) => [
       event,
       [{ matcher: '*', hooks: [{ type: 'command', command: hookLine(event), timeout: 10 }] }],
     ]);
     write(join(cwd, '.claude/settings.json'), {
       permissions: { allow },
-      hooks: Object.fromEntries(hooks),
+      ...(hooks.length > 0 && { hooks: Object.fromEntries(hooks) }),
     });
     const projects = { [cwd]: { hasTrustDialogAccepted: true } };
     write(join(home, '.claude.json'), { hasCompletedOnboarding: true, projects });
   },
-  command: ({ modules, prompt, url }) => ({
+  command: ({ modules, prompt, url, mcp, root }) => ({
     argv: [
       join(modules, '@anthropic-ai/claude-code-linux-x64/claude'),
       ...['-p', prompt, '--output-format', 'json', '--max-turns', '20'],
+      ...(mcp === undefined ? [] : ['--mcp-config', join(root, 'mcp.json')]),
     ],
     env: {
       ANTHROPIC_BASE_URL: url,

@@ -8,12 +8,12 @@ export const codex = {
   packages: { '@openai/codex': '0.166.0' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   adapter: 'codex',
+  program: 'codex',
+  breakable: true,
   // Without a screen it does not say why a prompt was refused: the turn is over at once.
-  refusal: '"type":"turn.completed"',
-  guarded: [
-    ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'SubagentStop', 'Stop'],
-    'SessionEnd',
-  ],
+  refusal: ['"type":"turn.completed"'],
+  // The model is shown it in a namespace of the server.
+  mcpTool: 'keep',
   sendsSubAgentsBack: true,
   // Its models write files by a patch in a command, which it carries out by itself.
   writeFile: (path, content) => {
@@ -40,12 +40,12 @@ export const codex = {
     blockPrompt: (reason) => ({ UserPromptSubmit: { exit: 2, stderr: reason } }),
     goOn: (reason) => ({ Stop: { once: true, stdout: { decision: 'block', reason } } }),
   },
-  setUp({ cwd, home, url, write, hookLine, events = Object.values(codex.events) }) {
+  setUp({ cwd, home, url, write, hookLine, mcp, events = Object.values(codex.events) }) {
     const hooks = events.map((event) => [
       event,
       [{ matcher: '.*', hooks: [{ type: 'command', command: hookLine(event), timeout: 10 }] }],
     ]);
-    write(join(cwd, '.codex/hooks.json'), { hooks: Object.fromEntries(hooks) });
+    if (events.length > 0) write(join(cwd, '.codex/hooks.json'), { hooks: Object.fromEntries(hooks) });
     const config = [
       'model = "gpt-5-codex"',
       'model_provider = "scripted"',
@@ -63,13 +63,19 @@ export const codex = {
       'stream_max_retries = 2',
       `[projects."${cwd}"]`,
       'trust_level = "trusted"',
+      ...(mcp === undefined
+        ? []
+        : ['[mcp_servers.notes]', `command = "${mcp.command}"`, `args = ${JSON.stringify(mcp.args)}`]),
     ];
     write(join(home, '.codex/config.toml'), `${config.join('\n')}\n`);
   },
-  command: ({ modules, prompt, home }) => ({
+  command: ({ modules, prompt, home, guarded }) => ({
     argv: [
       join(modules, '@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex'),
-      ...['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', prompt],
+      ...['exec', '--json', '--skip-git-repo-check'],
+      // What `install` wrote has to do without.
+      ...(guarded ? [] : ['--dangerously-bypass-hook-trust']),
+      prompt,
     ],
     env: { SCRIPTED_KEY: 'dummy', CODEX_HOME: join(home, '.codex') },
   }),

@@ -9,10 +9,9 @@ export const geminiCli = {
   packages: { '@google/gemini-cli': '0.61.0' },
   events: { pre: 'BeforeTool', post: 'AfterTool', prompt: 'BeforeAgent', stop: 'AfterAgent' },
   adapter: 'gemini-cli',
-  guarded: [
-    ...['SessionStart', 'BeforeAgent', 'BeforeModel', 'BeforeTool', 'AfterTool', 'AfterAgent'],
-    'SessionEnd',
-  ],
+  program: 'gemini',
+  breakable: true,
+  mcpTool: 'mcp_notes_keep',
   tellsFailures: true,
   writeFile: (path, content) => ({ name: 'write_file', args: { file_path: path, content } }),
   shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'a test' } }),
@@ -27,7 +26,7 @@ export const geminiCli = {
     blockPrompt: (reason) => ({ BeforeAgent: { exit: 2, stderr: reason } }),
     goOn: (reason) => ({ AfterAgent: { ...denied(reason), once: true } }),
   },
-  setUp({ cwd, home, write, hookLine, events = Object.values(geminiCli.events) }) {
+  setUp({ cwd, home, write, hookLine, mcp, events = Object.values(geminiCli.events) }) {
     const hooks = events.map((event) => [
       event,
       // Milliseconds here, unlike elsewhere.
@@ -40,13 +39,14 @@ export const geminiCli = {
     ]);
     write(join(cwd, '.gemini/settings.json'), {
       hooksConfig: { enabled: true },
-      hooks: Object.fromEntries(hooks),
+      ...(hooks.length > 0 && { hooks: Object.fromEntries(hooks) }),
     });
     write(join(home, '.gemini/settings.json'), {
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
       privacy: { usageStatisticsEnabled: false },
       general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true },
       telemetry: { enabled: false },
+      ...(mcp !== undefined && { mcpServers: { notes: mcp } }),
     });
     write(join(home, '.gemini/trustedFolders.json'), { [cwd]: 'TRUST_FOLDER' });
   },
@@ -59,7 +59,6 @@ export const geminiCli = {
     env: {
       GEMINI_API_KEY: 'dummy',
       GOOGLE_GEMINI_BASE_URL: url,
-      GEMINI_CLI_TRUST_WORKSPACE: 'true',
       GEMINI_CLI_NO_RELAUNCH: 'true',
     },
   }),

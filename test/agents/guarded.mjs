@@ -1,63 +1,103 @@
-// A scenario with a policy: its files in the project, and the guard line of our launcher in the place of the recording hook.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+// A scenario with a policy: its files in the project, brought into the agent by `harness install` as a person does it. No line
+// of the recipe's own, no flag that lets hooks run untrusted. What is broken afterwards is the engine that was installed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { denyAnswer } from '../../dist/adapters/deny.js';
-import { guardLine } from '../../dist/adapters/guard-line.js';
-import { loadAdapter } from '../../dist/adapters/load-adapter.js';
-import { openCodePlugin } from '../../dist/adapters/opencode/plugin.js';
 
-const ENTRY = join(dirname(fileURLToPath(import.meta.url)), '../../dist/cli/hook.cjs');
-const DEADLINE_MS = 5000;
-const FAULT_DEADLINE_MS = 1000;
+export const REAL = join(dirname(fileURLToPath(import.meta.url)), '../../dist/cli');
 
-/** What stands in the launcher's place; null: nothing. */
+/** What a launcher does in the place of answering. */
 const FAULTS = {
   killed: "process.kill(process.pid, 'SIGKILL');",
   stopped: "process.kill(process.pid, 'SIGSTOP');",
   hanging: 'setInterval(() => {}, 1000);',
-  'empty-launcher': '',
-  'missing-launcher': null,
 };
 
-/** For the agents whose hooks are code: the file that calls the launcher. */
-const PLUGINS = { opencode: openCodePlugin };
+/** What installing touches, as far as it is not a file of ours alone. */
+const FILES = [
+  'cwd/.claude/settings.json',
+  'cwd/.codex/hooks.json',
+  'home/.codex/config.toml',
+  'cwd/.gemini/settings.json',
+  'cwd/.qwen/settings.json',
+  'cwd/.github/hooks/harness.json',
+  'home/.copilot/config.json',
+  'cwd/.clinerules/hooks/PreToolUse',
+  'cwd/opencode.json',
+  'cwd/.pi/extensions/harness.ts',
+  'cwd/.agents/plugins/harness/hooks/hooks.json',
+];
 
-export async function guarded({ policy, fault, only, settings = {} }, agent, { cwd, root, write }) {
-  const adapter = await loadAdapter(agent.adapter);
+/** Puts the policy there and installs it; `finish` proves the guards, takes them out and looks whether anything is left. */
+export function guard({ policy, fault, only, live, also = [] }, agent, { cwd, root, env }) {
   for (const [path, text] of Object.entries(policy)) write(join(cwd, path), text);
-  if (fault === 'deleted-policy') rmSync(join(cwd, '.harness'), { recursive: true });
-  const broken = join(root, 'broken-launcher.cjs');
-  if (typeof FAULTS[fault] === 'string') write(broken, FAULTS[fault]);
-  const faulty = only?.map((name) => agent.events[name]) ?? agent.guarded;
-  const isBroken = (event) => fault in FAULTS && faulty.includes(event);
+  const breakable = fault !== undefined || live !== undefined;
+  const command = breakable ? standIn(join(root, 'engine')) : join(REAL, 'harness.cjs');
+  const harness = (...args) =>
+    spawnSync(process.execPath, [command, ...args], { cwd, env, encoding: 'utf8' });
+  const before = contents(root);
+  const names = [agent.adapter, ...also];
+  const installed = harness('install', ...names, ...(agent.observeOnly ? ['--observe-only'] : []));
+  if (fault !== undefined) breakIt(fault, { agent, only, cwd, engine: join(root, 'engine/hook.cjs') });
   return {
-    events: agent.guarded,
-    ...settings,
-    plugin: PLUGINS[agent.adapter]?.({
-      launch: (event) => [
-        ...[process.execPath, isBroken(event) ? broken : ENTRY, agent.adapter, event],
-        ...['--dir', cwd, '--deadline', '4000', '--mark'],
-      ],
-      deadlineMs: fault in FAULTS ? FAULT_DEADLINE_MS * 3 : DEADLINE_MS,
-      help: 'LAUNCHER_GONE',
-    }),
-    hookLine: (event) => {
-      const isFaulty = isBroken(event);
-      const row = adapter.events.find(({ native }) => native === event);
-      const { stdout, exitCode } = denyAnswer(adapter, row, 'LAUNCHER_GONE');
-      return guardLine({
-        node: process.execPath,
-        entry: isFaulty ? broken : ENTRY,
-        agent: agent.adapter,
-        event,
-        scope: { dir: cwd },
-        deadlineMs: isFaulty ? FAULT_DEADLINE_MS : DEADLINE_MS,
-        deny: stdout,
-        denyExit: exitCode,
-      });
+    installed: installed.status,
+    words: installed.stderr,
+    finish() {
+      const doctor = harness('doctor', ...names);
+      const uninstalled = harness('uninstall', ...names);
+      return {
+        codes: [installed.status, doctor.status, uninstalled.status],
+        restored: JSON.stringify(contents(root)) === JSON.stringify(before),
+        words: [installed, doctor, uninstalled].map(({ stderr }) => stderr).join(''),
+        problems: doctor.stdout.split('\n').filter((line) => line.includes('problem')),
+      };
     },
   };
+}
+
+/** A copy of the engine that can be broken: two files that load the real ones. */
+function standIn(engine) {
+  for (const name of ['harness.cjs', 'hook.cjs']) {
+    write(join(engine, name), `require(${JSON.stringify(join(REAL, name))});\n`);
+  }
+  return join(engine, 'harness.cjs');
+}
+
+function breakIt(fault, { agent, only, cwd, engine }) {
+  if (fault === 'deleted-policy') rmSync(join(cwd, '.harness'), { recursive: true });
+  else if (fault === 'empty-launcher') writeFileSync(engine, '');
+  else if (fault === 'missing-launcher' && only === undefined) rmSync(engine);
+  else write(engine, brokenEngine(fault, agent, only));
+}
+
+/** Broken at some events only; an engine that is to be missing there takes itself away at the event before. */
+function brokenEngine(fault, { events }, only) {
+  const lines = ['const event = process.argv[3];'];
+  if (fault === 'missing-launcher') {
+    const last =
+      only[0] === 'pre' ? (events.prompt ?? events.start) : events[only[0] === 'post' ? 'pre' : 'prompt'];
+    const gone = "process.on('exit', () => require('node:fs').rmSync(__filename, { force: true }))";
+    lines.push(`if (event === ${JSON.stringify(last)}) ${gone};`);
+    lines.push(`require(${JSON.stringify(join(REAL, 'hook.cjs'))});`);
+  } else {
+    const faulty = only?.map((name) => events[name]) ?? null;
+    const broken = faulty === null ? 'true' : `${JSON.stringify(faulty)}.includes(event)`;
+    lines.push(`if (${broken}) { ${FAULTS[fault]} }`);
+    lines.push(`else require(${JSON.stringify(join(REAL, 'hook.cjs'))});`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function contents(root) {
+  return FILES.map((name) => join(root, name)).map((file) =>
+    existsSync(file) ? readFileSync(file, 'latin1') : null,
+  );
 }
 
 /** Event and action of every decision on the tapes of a folder. */

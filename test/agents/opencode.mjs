@@ -9,9 +9,10 @@ export const opencode = {
   packages: { 'opencode-ai': VERSION, '@opencode-ai/plugin': VERSION },
   events: { pre: 'tool.execute.before', post: 'tool.execute.after', prompt: 'chat.message' },
   adapter: 'opencode',
-  guarded: ['session.created', 'chat.message', 'tool.execute.before', 'tool.execute.after', 'session.idle'],
-  // A stop cannot be sent back.
-  without: ['policy-stop-goes-on'],
+  program: 'opencode',
+  breakable: true,
+  mcpTool: 'notes_keep',
+  without: { 'policy-stop-goes-on': 'a stop cannot be sent back' },
   tellsFailures: true,
   rewritesPrompts: true,
   writeFile: (path, content) => ({ name: 'write', args: { filePath: path, content } }),
@@ -23,16 +24,18 @@ export const opencode = {
     redact: (text) => ({ 'tool.execute.after': { stdout: { output: text } } }),
     blockPrompt: (reason) => ({ 'chat.message': { exit: 2, stderr: reason } }),
   },
-  setUp({ cwd, home, root, url, modules, here, write, plugin }) {
-    if (plugin === undefined) copyFileSync(join(here, 'opencode-bridge.mjs'), join(root, 'bridge.js'));
-    else write(join(root, 'bridge.js'), plugin);
+  setUp({ cwd, home, root, url, modules, here, write, guarded, mcp }) {
+    if (!guarded) copyFileSync(join(here, 'opencode-bridge.mjs'), join(root, 'bridge.js'));
     const models = {
       scripted: { name: 'scripted', tool_call: true, limit: { context: 100_000, output: 4000 } },
     };
     write(join(cwd, 'opencode.json'), {
+      // It would add it by itself.
+      $schema: 'https://opencode.ai/config.json',
       autoupdate: false,
       share: 'disabled',
-      plugin: [`file://${join(root, 'bridge.js')}`],
+      ...(!guarded && { plugin: [`file://${join(root, 'bridge.js')}`] }),
+      ...(mcp !== undefined && { mcp: { notes: { type: 'local', command: [mcp.command, ...mcp.args] } } }),
       model: 'scripted/scripted',
       small_model: 'scripted/scripted',
       permission: { bash: 'allow' },

@@ -1,14 +1,14 @@
 // Runs one agent through one scenario and prints the facts as one line of JSON. Only inside a network namespace of its own:
-// it refuses where anything but loopback can be reached.   node run-one.mjs '{"agent","scenario","modules","root"}'
+// it refuses where anything but loopback can be reached.   node run-one.mjs '{"agent","scenario","modules","root","timeoutMs"}'
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startModelServer } from '../../dist/agent/model-server/index.js';
 import { AGENTS } from './agents.mjs';
-import { decisionsOn, guarded } from './guarded.mjs';
-import { installIn } from './installed.mjs';
+import { decisionsOn, guard, REAL } from './guarded.mjs';
+import { doctorLive } from './live.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 
 const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo');
@@ -17,7 +17,6 @@ if (others.length > 0) {
   process.exit(3);
 }
 
-const TIMEOUT_MS = 60_000;
 const PROMPT = 'PROMPT_TOKEN please run the tool';
 
 const asked = JSON.parse(process.argv[2]);
@@ -33,7 +32,8 @@ const { cwd, home, tmp, hooks } = folders;
 const replies = join(asked.root, 'replies.json');
 write(replies, scenario.replies?.(agent.replies, agent) ?? {});
 const server = await startModelServer({
-  script: { completions: scenario.story(agent) },
+  // An agent may want absolute paths, which the story cannot know.
+  script: JSON.parse(JSON.stringify({ completions: scenario.story(agent) }).replaceAll('{{cwd}}', cwd)),
   record: join(asked.root, 'requests.jsonl'),
 });
 
@@ -43,8 +43,16 @@ const context = {
   hookLine: (event) => [...hookArgv, event].map((word) => `'${word}'`).join(' '),
   ...{ url: server.url, prompt: PROMPT, node: process.execPath },
 };
+// With a policy the recipe registers nothing: `harness install` does.
 if (scenario.policy !== undefined)
-  Object.assign(context, await guarded(scenario, agent, { cwd, root: asked.root, write }));
+  Object.assign(context, { events: [], guarded: true, ...scenario.settings });
+if (scenario.mcp) {
+  const server = {
+    command: process.execPath,
+    args: [join(here, 'mcp-server.mjs'), join(cwd, 'original.txt')],
+  };
+  Object.assign(context, { mcp: server });
+}
 const plainEnv = {
   PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   HOME: home,
@@ -53,9 +61,19 @@ const plainEnv = {
 };
 spawnSync('git', ['init', '-q', cwd], { env: plainEnv });
 agent.setUp(context);
-const installed = scenario.install ? installIn(agent, { cwd, root: asked.root, env: plainEnv }) : null;
 const { argv, env } = agent.command(context);
-const ended = await run(installed?.argv(argv) ?? argv, { ...plainEnv, ...env });
+const guards =
+  scenario.policy === undefined ? null : guard(scenario, agent, { cwd, root: asked.root, env: plainEnv });
+const live =
+  scenario.live === undefined
+    ? null
+    : doctorLive(
+        agent,
+        { cwd, home, root: asked.root, argv, env: plainEnv, harness: [join(REAL, 'harness.cjs')] },
+        scenario.live,
+      );
+const ended =
+  live === null ? await run(argv, { ...plainEnv, ...env }) : { exit: live.status, timedOut: false, live };
 await server.close();
 
 const conversation = server
@@ -64,7 +82,8 @@ const conversation = server
 const results = conversation.at(-1)?.request.messages.filter(({ role }) => role === 'result') ?? [];
 const facts = {
   ...ended,
-  ...(installed !== null && { installed: installed.finish() }),
+  ...(guards !== null && guards.installed !== 0 && { error: `install: ${guards.words}` }),
+  ...(scenario.install && { installed: guards.finish() }),
   requests: conversation.length,
   side: server.requests().flatMap(({ answeredBy }) => (answeredBy.kind === 'side' ? [answeredBy.rule] : [])),
   unused: server.unused(),
@@ -74,7 +93,8 @@ const facts = {
     .sort()
     .map((name) => JSON.parse(readFileSync(join(hooks, name), 'utf8')).event),
   printed: ['stdout.txt', 'stderr.txt']
-    .map((name) => readFileSync(join(asked.root, name), 'utf8').slice(0, 100_000))
+    .map((name) => join(asked.root, name))
+    .map((file) => (existsSync(file) ? readFileSync(file, 'utf8').slice(0, 100_000) : ''))
     .join('\n'),
   original: firstLine('original.txt'),
   rewritten: firstLine('rewritten.txt'),
@@ -99,7 +119,7 @@ function run([program, ...args], env) {
     const timer = setTimeout(() => {
       timedOut = true;
       process.kill(-child.pid, 'SIGKILL');
-    }, TIMEOUT_MS);
+    }, asked.timeoutMs);
     const finish = (exit) => {
       clearTimeout(timer);
       resolve({ exit, timedOut, ms: Math.round(performance.now() - began) });

@@ -1,6 +1,8 @@
 // What each agent is put through, as data: the model's story, what the hook answers, and what must be true afterwards. A
 // scenario that needs what a recipe does not have is not offered for that agent.
 
+import { BREAKS } from './live.mjs';
+
 const RUNS = 'echo ORIGINAL_OUTPUT | tee original.txt';
 const REWRITTEN = 'echo REWRITTEN_OUTPUT | tee rewritten.txt';
 const DONE = { text: 'FINAL_ANSWER' };
@@ -33,6 +35,33 @@ const REFUSES = hookFile('tool.pre', 'return block("HOOK_REASON")');
 
 const decided = (event, action) => (decisions) =>
   decisions.some((one) => one.event === event && (action === undefined || one.action === action));
+
+/** What is said in the place of a launcher that does not answer, by the registered line or by the file inside the agent. */
+const GONE = ['the policy engine did not answer', 'the policy gave no answer'];
+
+const some = (words, has) => words.some((word) => has(word));
+
+/** The reason arrives at the model; where a refusal ends the run, in the agent's own words that it was stopped. */
+const told = ({ endsRun, stopped }, ...words) =>
+  endsRun
+    ? { printed: (text) => some(stopped, (word) => text.includes(word)) }
+    : { modelSaw: (saw) => words.every((word) => saw(word)), unused: [] };
+
+const toldOneOf = ({ endsRun, stopped }, words) =>
+  endsRun
+    ? { printed: (text) => some(stopped, (word) => text.includes(word)) }
+    : { modelSaw: (saw) => some(words, saw) };
+
+/** Without a refusal of prompts the call itself is refused. */
+const refusedAtOnce = (agent, words) =>
+  agent.promptGoesOn
+    ? { ...NOT_RUN, ...toldOneOf(agent, words) }
+    : {
+        ...NOT_RUN,
+        requests: 0,
+        // In the agent's own words, if it does not show ours.
+        printed: (text) => some([...words, ...(agent.refusal ?? [])], (word) => text.includes(word)),
+      };
 
 /** Facts to hold: a value must be equal, a function must say yes. */
 export const SCENARIOS = [
@@ -148,43 +177,43 @@ export const SCENARIOS = [
     name: 'policy-block',
     policy: REFUSES,
     story: oneCall,
-    expect: () => ({
+    expect: (agent) => ({
       ...NOT_RUN,
       decisions: decided('tool.pre', 'block'),
-      modelSaw: (saw) => saw('HOOK_REASON') && saw('the_rule'),
-      unused: [],
+      ...told(agent, 'HOOK_REASON', 'the_rule'),
     }),
   },
   {
-    // By `harness install` and nothing else: its lines, its trust entries; afterwards no trace.
+    // `doctor` proves the lines; after `uninstall` no trace of them is left.
     name: 'installed',
     policy: REFUSES,
-    settings: { events: [] },
     install: true,
     story: oneCall,
-    expect: () => ({
+    expect: (agent) => ({
       ...NOT_RUN,
       decisions: decided('tool.pre', 'block'),
-      modelSaw: (saw) => saw('HOOK_REASON'),
+      ...told(agent, 'HOOK_REASON'),
       installed: (got) => got?.restored === true && got.codes.every((code) => code === 0),
-      unused: [],
     }),
   },
   {
     name: 'policy-ask',
     policy: hookFile('tool.pre', 'return ask("HOOK_REASON")'),
     story: oneCall,
-    expect: () => ({
+    expect: (agent) => ({
       ...NOT_RUN,
       decisions: decided('tool.pre', 'ask'),
-      modelSaw: (saw) => saw('HOOK_REASON'),
+      ...toldOneOf(agent, ['HOOK_REASON']),
     }),
   },
   {
     name: 'policy-rewrite',
     policy: hookFile('tool.pre', `return modify({"args": {"command": "${REWRITTEN}"}})`),
     story: oneCall,
-    expect: () => ({ ...NOT_RUN, rewritten: 'REWRITTEN_OUTPUT', modelSaw: (saw) => saw('REWRITTEN_OUTPUT') }),
+    expect: (agent) =>
+      agent.rewriteIsBlock
+        ? { ...NOT_RUN, rewritten: null, ...told(agent, 'REWRITTEN_OUTPUT') }
+        : { ...NOT_RUN, rewritten: 'REWRITTEN_OUTPUT', modelSaw: (saw) => saw('REWRITTEN_OUTPUT') },
   },
   {
     // What the policy rewrites, the user has still not approved.
@@ -199,9 +228,12 @@ export const SCENARIOS = [
     name: 'policy-redact',
     policy: hookFile('tool.post', 'return modify({"content": "HOOK_REDACTED"})'),
     story: oneCall,
-    expect: () => ({
+    expect: ({ endsRun }) => ({
       ...RAN,
-      lastResult: (text) => text.includes('HOOK_REDACTED') && !text.includes('ORIGINAL_OUTPUT'),
+      ...(endsRun
+        ? // Over before the model reads on.
+          { requests: 1 }
+        : { lastResult: (text) => text.includes('HOOK_REDACTED') && !text.includes('ORIGINAL_OUTPUT') }),
     }),
   },
   {
@@ -221,9 +253,11 @@ export const SCENARIOS = [
     name: 'policy-hide-result',
     policy: hookFile('tool.post', 'return block("HOOK_REASON")'),
     story: oneCall,
-    expect: () => ({
+    expect: ({ endsRun }) => ({
       ...RAN,
-      lastResult: (text) => text.includes('HOOK_REASON') && !text.includes('ORIGINAL_OUTPUT'),
+      ...(endsRun
+        ? { requests: 1 }
+        : { lastResult: (text) => text.includes('HOOK_REASON') && !text.includes('ORIGINAL_OUTPUT') }),
     }),
   },
   {
@@ -236,7 +270,13 @@ export const SCENARIOS = [
     name: 'policy-prompt-block',
     policy: hookFile('turn.start', 'return block("HOOK_REASON")'),
     story: oneCall,
-    expect: () => ({ ...NOT_RUN, decisions: decided('turn.start', 'block'), requests: 0 }),
+    // Where a prompt cannot be refused it is replaced, and the model goes on from the reason.
+    expect: ({ promptGoesOn }) => ({
+      decisions: decided('turn.start', 'block'),
+      ...(promptGoesOn
+        ? { modelSaw: (saw) => saw('HOOK_REASON') && !saw('PROMPT_TOKEN') }
+        : { ...NOT_RUN, requests: 0 }),
+    }),
   },
   {
     name: 'policy-stop-goes-on',
@@ -263,6 +303,7 @@ export const SCENARIOS = [
   },
   {
     name: 'policy-sub-agent',
+    needs: 'subAgent',
     policy: hookFile(
       'tool.pre',
       // The main agent may wait for its sub-agent with a command of its own.
@@ -355,7 +396,59 @@ export const SCENARIOS = [
     name: 'policy-broken',
     policy: { '.harness/hooks/the_rule.md': 'this is no hook' },
     story: oneCall,
-    expect: () => ({ ...NOT_RUN, requests: 0, decisions: decided('turn.start', 'block') }),
+    expect: ({ promptGoesOn }) => ({
+      ...NOT_RUN,
+      ...(promptGoesOn
+        ? { decisions: decided('tool.pre', 'block') }
+        : { requests: 0, decisions: decided('turn.start', 'block') }),
+    }),
+  },
+  {
+    // A tool of a server is judged like the agent's own.
+    name: 'policy-mcp',
+    needs: 'mcpTool',
+    mcp: true,
+    policy: hookFile(
+      'tool.pre',
+      'if payload["name"].endswith("keep"):',
+      '  return block("HOOK_REASON")',
+      'return allow()',
+    ),
+    story: ({ mcpTool }) => [{ tool_calls: [{ name: mcpTool, args: { note: 'ORIGINAL_OUTPUT' } }] }, DONE],
+    expect: (agent) => ({
+      ...NOT_RUN,
+      decisions: decided('tool.pre', 'block'),
+      ...told(agent, 'HOOK_REASON'),
+    }),
+  },
+  {
+    name: 'policy-mcp-harmless',
+    needs: 'mcpTool',
+    mcp: true,
+    policy: HARMLESS,
+    story: ({ mcpTool }) => [{ tool_calls: [{ name: mcpTool, args: { note: 'ORIGINAL_OUTPUT' } }] }, DONE],
+    expect: () => ({ ...RAN, decisions: decided('tool.post', 'allow'), unused: [] }),
+  },
+  {
+    // It reads the hooks of another agent too, which are installed as well: each call is decided once.
+    name: 'policy-two-agents',
+    needs: 'alsoReads',
+    also: ['claude-code'],
+    policy: hookFile('tool.pre', 'metrics.incr("calls")', 'return allow()'),
+    story: oneCall,
+    expect: () => ({
+      ...RAN,
+      decisions: (all) => all.filter(({ event }) => event === 'tool.pre').length === 1,
+      unused: [],
+    }),
+  },
+  {
+    // An agent that cannot be stopped: what would have been refused is on the tape.
+    name: 'policy-observed',
+    needs: 'observeOnly',
+    policy: REFUSES,
+    story: oneCall,
+    expect: () => ({ ...RAN, decisions: decided('tool.pre', 'block'), unused: [] }),
   },
   ...['deleted-policy', 'killed', 'stopped', 'hanging', 'missing-launcher', 'empty-launcher'].map(
     (fault) => ({
@@ -363,14 +456,9 @@ export const SCENARIOS = [
       policy: HARMLESS,
       fault,
       story: oneCall,
-      // The prompt is refused already: nothing reaches the model.
-      expect: ({ refusal = 'LAUNCHER_GONE' }) => ({
-        ...NOT_RUN,
-        requests: 0,
-        // In the agent's own words, if it does not show ours.
-        printed: (text) =>
-          [refusal, 'the policy of this project is gone'].some((said) => text.includes(said)),
-      }),
+      // Of those that cost time, one is tried at every event and the others where it counts.
+      ...(fault === 'stopped' && { only: ['prompt', 'pre'] }),
+      expect: (agent) => refusedAtOnce(agent, [...GONE, 'the policy of this project is gone']),
     }),
   ),
   ...['killed', 'stopped', 'hanging', 'missing-launcher'].map((fault) => ({
@@ -379,7 +467,13 @@ export const SCENARIOS = [
     fault,
     only: ['pre', 'post'],
     story: oneCall,
-    expect: () => ({ ...NOT_RUN, modelSaw: (saw) => saw('LAUNCHER_GONE'), unused: [] }),
+    expect: (agent) => ({
+      ...NOT_RUN,
+      // An engine that is gone for good also refuses what comes after the call, which may end the run.
+      ...(fault === 'missing-launcher'
+        ? { heard: (heard) => some([...GONE, ...(agent.stopped ?? [])], heard) }
+        : toldOneOf(agent, GONE)),
+    }),
   })),
   ...['killed', 'missing-launcher'].map((fault) => ({
     name: `policy-result-${fault}`,
@@ -391,8 +485,25 @@ export const SCENARIOS = [
   })),
 ];
 
+/** What `harness doctor --live` says of what `install` wrote, and of each way in which that is broken. */
+const LIVE = [null, ...Object.keys(BREAKS)].map((broken) => ({
+  name: broken === null ? 'live' : `live-${broken.replaceAll(' ', '-')}`,
+  needs: broken === null ? 'program' : 'breakable',
+  policy: HARMLESS,
+  live: broken ?? 'nothing',
+  story: oneCall,
+  expect: () => ({
+    live: (got) =>
+      broken === null
+        ? got?.verdict === 'proved' && got.status === 0
+        : got?.verdict === 'broken' && got.status === 1 && got.causes.length > 0,
+  }),
+}));
+SCENARIOS.push(...LIVE);
+
 export function isOffered({ name, needs, policy }, agent) {
-  if (agent.without?.includes(name)) return false;
+  if (Object.hasOwn(agent.without ?? {}, name)) return false;
+  if (agent.observeOnly && !agent.observed.includes(name)) return false;
   if (policy !== undefined)
     return agent.adapter !== undefined && (needs === undefined || agent[needs] !== undefined);
   return needs === undefined || agent[needs] !== undefined || agent.replies[needs] !== undefined;
@@ -401,7 +512,8 @@ export function isOffered({ name, needs, policy }, agent) {
 /** Names of the facts that do not hold. */
 export function wrongFacts(scenario, agent, facts) {
   const saw = (token) => facts.seenByModel.some((text) => text.includes(token));
-  const values = { ...facts, modelSaw: saw };
+  const heard = (token) => saw(token) || facts.printed.includes(token);
+  const values = { ...facts, modelSaw: saw, heard };
   return Object.entries({ timedOut: false, ...scenario.expect(agent, scenario.story(agent)) })
     .filter(([name, wanted]) =>
       typeof wanted === 'function'

@@ -135,6 +135,7 @@ const LINES: readonly [string, readonly string[], string?][] = [
   ['sandbox', ['sandbox', '--network', EVIL, '--', 'true']],
   ['sandbox', ['sandbox', '--print', '--write', EVIL, '--', 'true']],
   ['sandbox', ['sandbox', '--print', '--json', '--hide', EVIL, '--', 'true']],
+  ['doctor', ['doctor', '--live', EVIL]],
   ['pause', ['pause', '--for', EVIL, '--reason', EVIL]],
   ['hook', ['hook', EVIL], '{}'],
   ['trust', ['trust'], ''],

@@ -1,7 +1,7 @@
 /**
  * OpenCode and pi: a file of ours that the agent loads into its own process. pi finds it in its folder of extensions. OpenCode
- * has such a folder too, but installs packages into a project that uses it; there the file stands with the policy and is
- * named in opencode.json.
+ * has such a folder too, but installs packages into a project that uses it; there the file stands in a folder of its own and is
+ * named in opencode.json. Not with the policy: whoever deletes that must not take the guard with it.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -103,7 +103,7 @@ export const opencode = inProcessInstaller({
   file: (place) =>
     isUser(place)
       ? join(place.env('XDG_CONFIG_HOME') || join(place.home, '.config'), 'opencode', 'plugin', 'harness.js')
-      : join(rootOf(place), '.harness', 'guard', 'opencode.js'),
+      : join(rootOf(place), '.harness-guard', 'opencode.js'),
   named: (place, textOf) => {
     if (isUser(place)) return null;
     const [plain, commented] = ['opencode.json', 'opencode.jsonc'].map((name) => join(rootOf(place), name));

@@ -52,7 +52,7 @@ const SET = { tools: TOOLS, forms: {} };
 export const adapter: Adapter = {
   agent: 'qwen-code',
   title: 'Qwen Code',
-  versions: ['0.24.4'],
+  versions: ['0.24.4', '0.15.10'],
   channel: 'command',
   events: EVENTS,
   tools: TOOLS,

@@ -18,16 +18,21 @@ const PROGRAMS: Readonly<Record<string, readonly [program: string, ...packages: 
 
 /** Null if it is not on the PATH or not from a package. */
 export function agentVersion(agent: string, path: string): string | null {
-  const [program, ...packages] = PROGRAMS[agent] ?? [''];
+  const [, ...packages] = PROGRAMS[agent] ?? [''];
+  const file = programOf(agent, path);
+  return file === null ? null : versionAbove(file, packages);
+}
+
+/** The program of an agent, where it really stands; null if it is not on the PATH. */
+export function programOf(agent: string, path: string): string | null {
+  const [program] = PROGRAMS[agent] ?? [''];
   if (program === '') return null;
   for (const folder of path.split(':').filter((part) => part.startsWith('/'))) {
-    let file: string;
     try {
-      file = realpathSync(join(folder, program));
+      return realpathSync(join(folder, program));
     } catch {
-      continue;
+      // Not in this one.
     }
-    return versionAbove(file, packages);
   }
   return null;
 }

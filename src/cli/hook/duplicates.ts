@@ -2,6 +2,9 @@
  * One call, heard of twice: some agents read the configuration files of others, and fire each hook once for each. The second
  * process gives the answer of the first, so that nothing is counted twice and both say the same. An answer is a file that
  * only one process can make; those of past turns are taken away.
+ *
+ * A call without an id is known by its content and its number among equal ones: the second of one agent's lines is the second
+ * of the other's. Lines of one agent alone never meet, so that two equal calls in a row are two.
  */
 
 import {
@@ -16,8 +19,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, NativeCall } from '../../adapters/adapter.ts';
+import type { Answer, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 
 /** A call with the same id and content after that is another one: ids come from a model. */
@@ -26,20 +30,35 @@ const WINDOW_MS = 5000;
 /** Longer answers are not kept: then both processes decide. */
 const MAX_ANSWER = 1024 * 1024;
 
+/** Equal calls of one turn that are told apart; those after it are each decided. */
+const MOST_EQUAL = 1000;
+
+/** What was answered, and what it means for an agent that wants other words. */
+export interface KeptAnswer {
+  readonly agent: string;
+  readonly answer: Answer;
+  readonly verdict: Verdict;
+}
+
 export class DuplicateAnswers {
   private readonly folder: string;
-  private readonly path: string | null;
+  private readonly agent: string;
+  private readonly call: NativeCall;
   private readonly waitMs: number;
+  private path: string | null = null;
 
-  constructor(folder: string, { row, session, callId, payloads }: NativeCall, deadlineMs: number) {
+  constructor(folder: string, agent: string, call: NativeCall, deadlineMs: number) {
+    const { row, session } = call;
     this.folder = join(folder, sha256Hex(session).slice(0, 32));
+    this.agent = agent;
+    this.call = call;
     this.waitMs = deadlineMs / 4;
-    this.path = callId === null ? null : join(this.folder, nameOf(row.native, callId, payloads));
     if (row.event === 'turn.start' || row.event === 'session.end') this.clear();
   }
 
   /** The answer that another process gave to the same call, or null: then this one decides. */
-  async find(): Promise<Answer | null> {
+  async find(): Promise<KeptAnswer | null> {
+    this.path = this.place();
     if (this.path === null || this.isFirst(this.path)) return null;
     for (let waited = 0; waited < this.waitMs; waited += PAUSE_MS) {
       const answer = readAnswer(this.path);
@@ -49,26 +68,47 @@ export class DuplicateAnswers {
     return null;
   }
 
-  keep(answer: Answer): void {
-    if (this.path === null || answer.stdout.length > MAX_ANSWER) return;
+  keep(answer: Answer, verdict: Verdict): void {
+    const text = JSON.stringify({ agent: this.agent, answer, verdict } satisfies KeptAnswer);
+    if (this.path === null || text.length > MAX_ANSWER) return;
     try {
       // Into the file that made this process the first: an object that is not whole is no JSON, and is waited for.
-      writeFileSync(this.path, JSON.stringify(answer), { mode: 0o600, flag: 'r+' });
+      writeFileSync(this.path, text, { mode: 0o600, flag: 'r+' });
     } catch {
       // Then another process that hears of the same call decides by itself.
     }
   }
 
-  private isFirst(path: string): boolean {
+  /** The file of this call; null if there can be none. */
+  private place(): string | null {
+    const { row, callId, payloads } = this.call;
+    if (callId !== null) return join(this.folder, nameOf([row.native, callId, payloads]));
+    const base = join(
+      this.folder,
+      nameOf([row.event, row.event.startsWith('session.') ? null : contentOf(payloads)]),
+    );
+    for (let number = 1; number <= MOST_EQUAL; number++) {
+      const turn = this.take(`${base}.${this.agent}.${number}`);
+      if (turn !== 'taken') return turn === 'mine' ? `${base}.${number}` : null;
+    }
+    return null;
+  }
+
+  private take(path: string): 'mine' | 'taken' | 'failed' {
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       closeSync(openSync(path, 'wx', 0o600));
-      return true;
-    } catch {
-      if (!isOld(path)) return false;
-      rmSync(path, { force: true });
-      return true;
+      return 'mine';
+    } catch (thrown) {
+      return (thrown as NodeJS.ErrnoException).code === 'EEXIST' ? 'taken' : 'failed';
     }
+  }
+
+  private isFirst(path: string): boolean {
+    if (this.take(path) === 'mine') return true;
+    if (!isOld(path)) return false;
+    rmSync(path, { force: true });
+    return true;
   }
 
   private clear(): void {
@@ -93,15 +133,24 @@ function isOld(path: string): boolean {
   }
 }
 
-function readAnswer(path: string): Answer | null {
+function readAnswer(path: string): KeptAnswer | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Answer;
+    return JSON.parse(readFileSync(path, 'utf8')) as KeptAnswer;
   } catch {
     return null;
   }
 }
 
 /** With all that is judged: ids come from a model, which may use one twice. */
-function nameOf(event: string, callId: string, payloads: NativeCall['payloads']): string {
-  return sha256Hex(canonicalJson([event, callId, payloads])).slice(0, 32);
+function nameOf(what: Json): string {
+  return sha256Hex(canonicalJson(what)).slice(0, 32);
+}
+
+/** Without what is an agent's own way to put it. */
+function contentOf(payloads: NativeCall['payloads']): Json {
+  return payloads.map((payload): Json => {
+    if (!isJsonObject(payload)) return payload;
+    const { id: _id, call_id: _callId, native: _native, ...content } = payload;
+    return content;
+  });
 }

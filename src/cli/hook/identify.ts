@@ -29,8 +29,9 @@ export async function identified(call: NativeCall, area: RunArea): Promise<Ident
   return { call: { ...call, callId: id.value, payloads }, paired: true };
 }
 
+/** As the agent put it, since a policy may have rewritten the rest; the tool by its common name, which lines of two agents share. */
 function nativeOf(payload: Json): Json {
   if (!isJsonObject(payload)) return payload;
   const { native = null, name = null, args = null } = payload;
-  return native ?? [name, args];
+  return [name, isJsonObject(native) ? (native.input ?? native) : args];
 }

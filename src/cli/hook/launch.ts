@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Adapter, Answer, EventRow, NativeCall } from '../../adapters/adapter.ts';
+import type { Adapter, Answer, EventRow, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { canaryAnswer, canaryToken } from '../../adapters/canary.ts';
 import { carriable } from '../../adapters/decide-native.ts';
 import { degrade } from '../../adapters/degrade.ts';
@@ -56,9 +56,15 @@ export async function launch(
   // Where the policy is gone with all that was kept, nothing is known of a session, and nothing is written in its place.
   if ('problem' in now && !existsSync(join(runs, 'state'))) return now;
   mkdirSync(runs, { recursive: true, mode: 0o700 });
-  const duplicates = new DuplicateAnswers(join(runs, 'state', 'answers'), read, options.deadlineMs);
+  const duplicates = new DuplicateAnswers(
+    join(runs, 'state', 'answers'),
+    adapter.agent,
+    read,
+    options.deadlineMs,
+  );
   const given = await duplicates.find();
-  if (given !== null) return given;
+  if (given !== null)
+    return given.agent === adapter.agent ? given.answer : inWords(adapter, read, given.verdict);
   const known = await identified(read, store.session(read.session));
   if ('problem' in known) return known;
   const { call } = known;
@@ -68,8 +74,14 @@ export async function launch(
   progress.settings?.(session.settings);
   const elsewhere = () => askElsewhere({ adapter, call, root, options, around, policy: session.settings });
   const answer = await decided(adapter, call, session, elsewhere);
-  if (!('problem' in answer)) duplicates.keep(answer);
-  return answer;
+  if ('problem' in answer) return answer;
+  duplicates.keep(answer.answer, answer.verdict);
+  return answer.answer;
+}
+
+/** What was decided for a line of another agent, in the words of this one. */
+function inWords(adapter: Adapter, call: NativeCall, verdict: Verdict): Answer {
+  return adapter.answer(call.row, call, degrade(verdict, call.row, call).verdict);
 }
 
 /** The folder whose policy holds: the project, or the folder that the session of a user began in. */
@@ -125,7 +137,7 @@ async function decided(
   call: NativeCall,
   session: LaunchSession,
   elsewhere: () => Promise<Elsewhere | null>,
-): Promise<Answer | Problem> {
+): Promise<{ readonly answer: Answer; readonly verdict: Verdict } | Problem> {
   const decider = new Decider(session.engine, call, elsewhere);
   const { outcomes, also, open } = await decider.decide();
   const said = verdictOf(outcomes, call.payloads, also);
@@ -145,5 +157,5 @@ async function decided(
   const problem = await session.close(closing);
   if (problem !== null) return { problem };
   const answer = adapter.answer(call.row, call, final);
-  return { ...answer, stderr: answer.stderr + told };
+  return { answer: { ...answer, stderr: answer.stderr + told }, verdict: capped };
 }

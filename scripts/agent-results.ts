@@ -1,0 +1,132 @@
+/**
+ * The part of docs/agents.md that is not said but seen: what the last run of `npm run test:agents -- --write` found, agent by
+ * agent. Results that are missing, or of another version than the one the tests are for, are called so.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ALL_ADAPTERS } from '../src/adapters/index.ts';
+import { code, table } from './page.ts';
+
+interface Result {
+  readonly packages: Readonly<Record<string, string>>;
+  readonly day: string;
+  readonly node: string;
+  readonly adapter: string;
+  /** `ok`, `flaky`, `WRONG`, `not offered`, `not offered: why`. */
+  readonly scenarios: Readonly<Record<string, string>>;
+}
+
+interface Recipe {
+  readonly name: string;
+  readonly packages: Readonly<Record<string, string>>;
+}
+
+/** The checkout, also from a bundle that stands deeper in it. */
+function checkout(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'test', 'agents'))) folder = dirname(folder);
+  return folder;
+}
+
+const ROOT = checkout();
+const load = (name: string) => import(pathToFileURL(join(ROOT, 'test', 'agents', name)).href);
+const { AGENTS } = (await load('agents.mjs')) as { AGENTS: readonly Recipe[] };
+const { SCENARIOS } = (await load('scenarios.mjs')) as { SCENARIOS: readonly { readonly name: string }[] };
+const { readResults, adapterDigest } = (await load('results.mjs')) as {
+  readResults: (root: string) => Readonly<Record<string, Result>>;
+  adapterDigest: (root: string, agent: string) => string;
+};
+
+/** What is shown in a line of its own, and the scenarios that show it. */
+const SHOWN: readonly (readonly [what: string, ...scenarios: string[]])[] = [
+  ['a harmless call passes, and is on the tape', 'policy-harmless'],
+  ['a call is blocked, the model reads rule and reason', 'policy-block'],
+  ['an ask without a person runs nothing', 'policy-ask'],
+  ['a call is rewritten, or blocked with what to call instead', 'policy-rewrite'],
+  ['a rewrite is no approval', 'policy-rewrite-is-no-approval'],
+  ['a result is redacted', 'policy-redact', 'policy-redact-failed'],
+  ['a result is hidden', 'policy-hide-result', 'policy-hide-failed', 'policy-failed-tool'],
+  ['context is added to a prompt', 'policy-context'],
+  ['context is added to a result', 'policy-result-context'],
+  ['a prompt is refused, or replaced by the reason', 'policy-prompt-block'],
+  ['a prompt is rewritten', 'policy-prompt-rewrite'],
+  ['a stop is sent back', 'policy-stop-goes-on'],
+  ['a call of a sub-agent is blocked', 'policy-sub-agent'],
+  ['a sub-agent is sent back', 'policy-sub-agent-goes-on'],
+  ['two calls at once are both judged', 'policy-two-at-once'],
+  ['a tool of an MCP server is judged', 'policy-mcp', 'policy-mcp-harmless'],
+  ['its own tool for files is judged by its common name', 'policy-own-write'],
+  ['hooks of two agents in one project decide once', 'policy-two-agents'],
+  ['what it would have been refused is on the tape', 'policy-observed'],
+  ['a policy that is broken or deleted refuses', 'policy-broken', 'policy-deleted-policy'],
+  ['a hook that is killed refuses', 'policy-killed', 'policy-tool-killed', 'policy-result-killed'],
+  ['a hook that is stopped refuses', 'policy-stopped', 'policy-tool-stopped'],
+  ['a hook that hangs refuses', 'policy-hanging', 'policy-tool-hanging'],
+  [
+    'an engine that is gone or empty refuses',
+    'policy-missing-launcher',
+    'policy-tool-missing-launcher',
+    'policy-result-missing-launcher',
+    'policy-empty-launcher',
+  ],
+  ['install, doctor and an exact uninstall', 'installed'],
+  ['`doctor --live` is green', 'live'],
+  [
+    '`doctor --live` is red for each of the ways to break it',
+    ...SCENARIOS.map(({ name }) => name).filter((name) => name.startsWith('live-')),
+  ],
+];
+
+export function resultParts(): string[] {
+  const results = readResults(ROOT);
+  const seen = ALL_ADAPTERS.filter(({ agent }) => results[agent] !== undefined);
+  const rows = SHOWN.map(
+    ([what, ...scenarios]) =>
+      `| ${what} | ${seen.map(({ agent }) => cell(results[agent]!, scenarios)).join(' | ')} |`,
+  );
+  return [
+    '## What was seen',
+    `Each agent was run without a person and without a network, against a scripted model, with what ${code('harness install')} wrote. A dash: not tried, since the agent has no way to do it (see below) or the tests have none.`,
+    seen.length === 0 ? 'No results are there.' : table(['', ...seen.map(({ title }) => title)], rows),
+    ALL_ADAPTERS.map(({ agent, title }) => `- ${title}: ${wordsOn(agent, results[agent])}`).join('\n'),
+  ];
+}
+
+function cell({ scenarios }: Result, names: readonly string[]): string {
+  const said = names.map((name) => scenarios[name]);
+  const run = said.filter((verdict) => verdict !== undefined);
+  if (run.length === 0) return '**not run**';
+  const tried = run.filter((verdict) => !verdict.startsWith('not offered'));
+  if (tried.length === 0) return '–';
+  if (tried.includes('WRONG')) return '**WRONG**';
+  if (run.length < said.length) return '**not all run**';
+  return tried.includes('flaky') ? 'held, at a second try' : 'held';
+}
+
+function wordsOn(agent: string, result: Result | undefined): string {
+  const recipe = AGENTS.find(({ name }) => name === agent);
+  if (recipe === undefined) return 'not run: there is no test of it.';
+  const pinned = versionsOf(recipe.packages);
+  if (result === undefined) return `not run yet; the tests are for ${pinned}.`;
+  const verdicts = Object.values(result.scenarios);
+  const held = verdicts.filter((verdict) => verdict === 'ok' || verdict === 'flaky').length;
+  const wrong = verdicts.filter((verdict) => verdict === 'WRONG').length;
+  const missing = SCENARIOS.filter(({ name }) => result.scenarios[name] === undefined).length;
+  const stale = [
+    ...(versionsOf(result.packages) === pinned ? [] : [`the tests are for ${pinned} by now`]),
+    ...(adapterDigest(ROOT, agent) === result.adapter ? [] : ['its adapter was changed since']),
+  ];
+  return [
+    `${versionsOf(result.packages)}, ${result.day}, Node ${result.node}: ${held} scenarios held`,
+    ...(wrong === 0 ? [] : [`, **${wrong} did not**`]),
+    ...(missing === 0 ? [] : [`, **${missing} were not run**`]),
+    stale.length === 0 ? '.' : `. **Stale**: ${stale.join('; ')}.`,
+  ].join('');
+}
+
+function versionsOf(packages: Readonly<Record<string, string>>): string {
+  return Object.entries(packages)
+    .map(([name, version]) => code(`${name}@${version}`))
+    .join(', ');
+}

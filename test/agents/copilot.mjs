@@ -1,0 +1,60 @@
+// GitHub Copilot CLI, headless and in its offline mode, with a provider of one's own on Chat Completions. Its own names of events.
+import { join } from 'node:path';
+
+export const copilot = {
+  name: 'copilot',
+  packages: { '@github/copilot': '1.0.102' },
+  events: { pre: 'preToolUse', post: 'postToolUse', prompt: 'userPromptSubmitted', stop: 'agentStop' },
+  adapter: 'copilot',
+  program: 'copilot',
+  mcpTool: 'notes-keep',
+  alsoReads: ['claude-code'],
+  // A prompt cannot be refused: it is replaced by the reason.
+  promptGoesOn: true,
+  rewritesPrompts: true,
+  writeFile: (path, content) => ({ name: 'create', args: { path: `{{cwd}}/${path}`, file_text: content } }),
+  shell: (command) => ({
+    name: 'bash',
+    args: { command, description: 'a test', initial_wait: 5, mode: 'sync' },
+  }),
+  replies: {
+    deny: (reason) => ({
+      preToolUse: { stdout: { permissionDecision: 'deny', permissionDecisionReason: reason } },
+    }),
+    rewrite: ({ args }) => ({ preToolUse: { stdout: { permissionDecision: 'allow', modifiedArgs: args } } }),
+    redact: (text) => ({
+      postToolUse: { stdout: { modifiedResult: { textResultForLlm: text, resultType: 'success' } } },
+    }),
+    context: (text) => ({ postToolUse: { stdout: { additionalContext: text } } }),
+    goOn: (reason) => ({ agentStop: { once: true, stdout: { decision: 'block', reason } } }),
+  },
+  setUp({ cwd, home, write, hookLine, mcp, events = Object.values(copilot.events) }) {
+    const hooks = events.map((event) => [
+      event,
+      [{ type: 'command', bash: hookLine(event), timeoutSec: 10 }],
+    ]);
+    if (hooks.length > 0) {
+      write(join(cwd, '.github/hooks/recording.json'), { version: 1, hooks: Object.fromEntries(hooks) });
+    }
+    if (mcp !== undefined) {
+      const notes = { type: 'local', tools: ['*'], ...mcp };
+      write(join(home, '.copilot/mcp-config.json'), { mcpServers: { notes } });
+    }
+  },
+  command: ({ modules, prompt, url, guarded }) => ({
+    argv: [
+      join(modules, '@github/copilot-linux-x64/copilot'),
+      ...['-p', prompt, '--allow-all-tools', '--no-auto-update', '--output-format', 'json'],
+      // What `install` wrote has to do without.
+      ...(guarded ? [] : ['--trust-folder']),
+    ],
+    env: {
+      COPILOT_OFFLINE: 'true',
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_TYPE: 'openai',
+      COPILOT_PROVIDER_API_KEY: 'dummy',
+      COPILOT_MODEL: 'scripted',
+      COPILOT_AUTO_UPDATE: 'false',
+    },
+  }),
+};
