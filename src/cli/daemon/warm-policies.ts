@@ -32,6 +32,8 @@ interface Warm {
 
 export class WarmPolicies {
   private readonly warm = new Map<string, Warm>();
+  /** What is being read, until it is. */
+  private readonly opening = new Map<string, Promise<void>>();
 
   get size(): number {
     return this.warm.size;
@@ -40,13 +42,35 @@ export class WarmPolicies {
   /** Problems are not kept: they are looked for again at each call. */
   async open(scope: PolicyScope, root: string, host: Host): Promise<Policy | Problem> {
     const key = keyOf(scope, root, host);
-    const known = this.warm.get(key);
-    if (known !== undefined && look(known.policy, host) === known.seen) {
-      // The least used is the first to go.
-      this.warm.delete(key);
-      this.warm.set(key, known);
-      return known.policy;
+    for (;;) {
+      const known = this.stillTrue(key, host);
+      if (known !== null) return known;
+      const under = this.opening.get(key);
+      if (under === undefined) break;
+      // A thousand calls at once read it once. What comes of it is looked at anew: a change may have come before this call.
+      await under;
     }
+    const read = this.read(key, scope, root, host);
+    const over = read.then(
+      () => {},
+      () => {},
+    );
+    this.opening.set(key, over);
+    void over.then(() => this.opening.delete(key));
+    return read;
+  }
+
+  private stillTrue(key: string, host: Host): Policy | null {
+    const known = this.warm.get(key);
+    if (known === undefined || look(known.policy, host) !== known.seen) return null;
+    // The least used is the first to go.
+    this.warm.delete(key);
+    this.warm.set(key, known);
+    return known.policy;
+  }
+
+  private async read(key: string, scope: PolicyScope, root: string, host: Host): Promise<Policy | Problem> {
+    const known = this.warm.get(key);
     this.warm.delete(key);
     let before: Policy | Problem = known?.policy ?? (await policyNow(scope, root, host));
     for (let round = 0; round < ROUNDS; round++) {
