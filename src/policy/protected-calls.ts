@@ -259,6 +259,7 @@ const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([
   ['trust', 'which powers a folder has'],
   ['untrust', 'which powers a folder has'],
   ['approvals', 'what was asked'],
+  ['ui', 'what is on record'],
   ['pause', 'whether the policy is in force'],
   ['resume', 'whether the policy is in force'],
   ['uninstall', 'whether the policy is in force'],

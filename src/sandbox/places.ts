@@ -33,12 +33,15 @@ export type Planned = SandboxPlan | { readonly problem: string };
 export function planFor(sandbox: Sandbox, places: SandboxPlaces, network: PlannedNetwork): Planned {
   const { workspace, home, cwd } = places;
   const at = (written: string) => placeOf(written, workspace, home);
-  const roots = [
-    ...places.needed.map((path) => rootAt(path, 'read-only')),
+  const asked = [
     ...sandbox.readable.map((path) => rootAt(at(path), 'read-only')),
     rootAt(workspace, sandbox.workspace === 'writable' ? 'writable' : 'read-only'),
     ...sandbox.writable.map((path) => rootAt(at(path), 'writable')),
   ].filter((root) => root !== null);
+  const away = asked.find((root) => leadsOut(root, asked));
+  if (away !== undefined) return { problem: `${away.path} leads to ${away.from}, out of what it stands in` };
+  const needed = places.needed.map((path) => rootAt(path, 'read-only')).filter((root) => root !== null);
+  const roots = [...needed, ...asked];
   const place = roots.find(({ path }) => path === workspace);
   if (place === undefined) return { problem: `the workspace ${workspace} is not there` };
   const wide = tooWide(place.from, home);
@@ -73,6 +76,11 @@ type Root = { readonly kind: 'writable' | 'read-only'; readonly path: string; re
 function rootAt(path: string, kind: Root['kind']): Root | null {
   const from = realOf(path);
   return from === null ? null : { kind, path, from };
+}
+
+/** By its name it stands in another, and by a link in there it is elsewhere: whoever can put a link there would say where. */
+function leadsOut({ path, from }: Root, roots: readonly Root[]): boolean {
+  return roots.some((outer) => covers(outer.path, path) && !covers(outer.from, from));
 }
 
 /** A workspace that holds the home folder would show all that is to be hidden. */

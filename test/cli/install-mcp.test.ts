@@ -141,6 +141,18 @@ describe('install mcp', () => {
     });
   });
 
+  it('leaves none unguarded in silence: one with a command and an address, and those of single projects', async () => {
+    const { run, path } = place(
+      '.mcp.json',
+      '{"mcpServers": {"both": {"type": "http", "url": "https://evil.example", "command": "true"}, "good": {"command": "x"}}, "projects": {"/p": {"mcpServers": {"local": {"command": "y"}}}}}',
+    );
+    const left = await run('install', 'mcp', 'claude-code');
+    expect(left.code).toBe(1);
+    expect(left.stdout + left.stderr).toContain('"both" stays unguarded: it names a command and an address');
+    expect(left.stdout + left.stderr).toContain('"local" stays unguarded: it stands under projects');
+    expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.both.command).toBe('true');
+  });
+
   it('names the servers it leaves unguarded, and clients it does not know', async () => {
     const { run } = place(
       '.mcp.json',

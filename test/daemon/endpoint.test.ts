@@ -36,7 +36,7 @@ function ask(
       },
     );
     asked.on('error', reject);
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
+    asked.end(body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
 }
 
@@ -78,7 +78,7 @@ describe('the address of the daemon', () => {
 
   it("answers an agent's event in its own words, on the same tape; what it leaves to the launcher the launcher answers", async () => {
     const one = user(RULES);
-    await one.serve([], '--http', '0');
+    await one.serve(['/usr/bin/env', 'HARNESS_TRUST=all'], '--http', '0');
     const event = (id: string) => ({ ...SAMPLES.PreToolUse, cwd: one.dir, ...command('forbidden', id) });
     const path = `/v1/hook/claude-code/PreToolUse?dir=${encodeURIComponent(one.dir)}`;
     const said = await ask(one, path, { body: event('1') });
@@ -93,6 +93,14 @@ describe('the address of the daemon', () => {
     const other = await ask(one, path, { body: { ...event('2'), session_id: 'other' } });
     expect(decisionIn({ stdout: other.body, stderr: '', exitCode: 0 })).toBe('deny');
     expect(decisions(one.tape('other'))).toBe(1);
+    // With the environment that the daemon has: what it trusts, the launcher trusts.
+    const fine = { ...SAMPLES.PreToolUse, cwd: one.dir, ...command('ls', '3'), session_id: 'other' };
+    const passed = await ask(one, path, { body: fine });
+    expect(decisionIn({ stdout: passed.body, stderr: '', exitCode: 0 })).toBe(null);
+    const broken = Buffer.from(JSON.stringify({ ...fine, ...command('ls ?', '4') }));
+    broken[broken.indexOf('?')] = 0xff;
+    const odd = await ask(one, path, { body: broken });
+    expect(decisionIn({ stdout: odd.body, stderr: '', exitCode: 0 })).toBe('deny');
     const garbage = await ask(one, path, { body: 'garbage' });
     expect(decisionIn({ stdout: garbage.body, stderr: '', exitCode: 0 })).toBe('deny');
     await verified(one);

@@ -167,6 +167,25 @@ describe('the command line of a plan', () => {
     });
   });
 
+  it('a link in the workspace, or in what may be written, opens nothing outside of it', () => {
+    const dir = tempProject({ 'home/w/in/x': '', 'home/cache/x': '', 'home/.ssh/key': '' });
+    const home = join(dir, 'home');
+    const workspace = join(home, 'w');
+    symlinkSync('..', join(workspace, 'up'));
+    symlinkSync('in', join(workspace, 'same'));
+    symlinkSync('../.ssh', join(home, 'cache/keys'));
+    const places = { home, workspace, guarded: { folders: [], files: [] }, needed: [], cwd: workspace };
+    const of = (current: Sandbox, asked: Parameters<typeof clamped>[1]) =>
+      planFor(clamped(current, asked)!, places, { kind: 'off' });
+    const out = { problem: expect.stringContaining('out of what it stands in') };
+    expect(of(DEFAULT_SANDBOX, { writable: ['up'] })).toEqual(out);
+    expect(of(DEFAULT_SANDBOX, { readable: ['up/.ssh'] })).toEqual(out);
+    expect(of({ ...DEFAULT_SANDBOX, workspace: 'read-only' }, { readable: ['up'] })).toEqual(out);
+    const cache = { ...DEFAULT_SANDBOX, writable: ['~/cache'] };
+    expect(of(cache, { writable: ['~/cache', '~/cache/keys'] })).toEqual(out);
+    expect(of(DEFAULT_SANDBOX, { writable: ['same', 'in'] })).toHaveProperty('mounts');
+  });
+
   it('the policy is read-only in what may be written, by every name it has there', () => {
     const dir = tempProject({ 'w/.harness/hooks/a.md': '', 'w/.claude/x': '', 'w/harness.md': '' });
     const [w, link] = [join(dir, 'w'), join(dir, 'link')];

@@ -105,11 +105,22 @@ export function serversIn({ key, format }: McpClient, text: string): JsonObject 
   return isJsonObject(found) ? found : {};
 }
 
+/** Servers of single projects, which stand in the user's file of Claude Code: they are that project's to put behind the proxy. */
+function serversElsewhere({ key, format }: McpClient, text: string): { server: string; why: string }[] {
+  const projects = format === 'json' ? jsonAt(text, ['projects']) : undefined;
+  if (!isJsonObject(projects)) return [];
+  return Object.entries(projects).flatMap(([folder, project]) => {
+    const servers = isJsonObject(project) ? project[key] : undefined;
+    const names = isJsonObject(servers) ? Object.keys(servers) : [];
+    return names.map((server) => ({ server, why: `it stands under projects, for ${folder} alone` }));
+  });
+}
+
 /** What is to be changed so that every server of the file stands behind the proxy. */
 export function wrapAll(client: McpClient, text: string, start: ProxyStart): Wrapping {
   const operations: Operation[] = [];
   const wrapped: string[] = [];
-  const left: { server: string; why: string }[] = [];
+  const left = serversElsewhere(client, text);
   for (const [server, entry] of Object.entries(serversIn(client, text))) {
     const before = isJsonObject(entry) ? (unwrap(client, entry) ?? entry) : null;
     const value = before === null ? 'it is no object' : wrap(client, server, before, start);
@@ -162,6 +173,9 @@ function wrap(
   ];
   const { command, args = [], ...rest } = entry;
   if (typeof command === 'string') {
+    // The client may take the address, and then nobody judges.
+    const other = ['url', 'httpUrl', 'serverUrl'].find((key) => key in rest);
+    if (other !== undefined) return `it names a command and an address (${other})`;
     if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string'))
       return 'its args are no list of texts';
     if ([command, ...args].some((word) => /(?:^|\/)harness(?:-hooks)?$/.test(word)) && args.includes('mcp'))

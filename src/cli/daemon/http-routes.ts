@@ -3,6 +3,7 @@
  * signed answers to questions. There is no launcher behind a URL: what the daemon leaves to it is handed to it from here, and if
  * that gives no answer either, it is a deny in the agent's dialect.
  */
+import { isUtf8 } from 'node:buffer';
 import { isAbsolute } from 'node:path';
 import type { Answer } from '../../adapters/adapter.ts';
 import { denyAnswer } from '../../adapters/deny.ts';
@@ -62,9 +63,11 @@ export function httpRoutes({ decider, entry, identity, host = machineHost }: Rou
       environment: Object.entries(host.variables()).map(([name, value]) => `${name}=${value ?? ''}`),
       payload,
     };
-    const warm = await within(DEADLINE_MS * SHARE, decider.answer(asked));
-    const answer = warm === null || 'refused' in warm ? await launched(words, dir, payload) : warm;
     const blocked = 'Blocked: the policy could not decide: no answer';
+    const warm = await within(DEADLINE_MS * SHARE, decider.answer(asked));
+    // What is no text would reach the launcher as another one than the agent has.
+    const cold = async () => (isUtf8(payload) ? launched(words, dir, payload) : null);
+    const answer = warm === null || 'refused' in warm ? await cold() : warm;
     const { stdout, stderr, exitCode } = answer ?? denyAnswer(adapter, row, blocked);
     const type = stdout.trimStart().startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
     const headers = {
@@ -85,8 +88,14 @@ export function httpRoutes({ decider, entry, identity, host = machineHost }: Rou
       '--deadline',
       String(Math.round(deadline * 0.8)),
     ];
+    // All of it, as the policy was opened here: lists and switches of the operator are part of what decides.
+    const env = Object.fromEntries(
+      Object.entries(host.variables()).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      ),
+    );
     const ended = await host.run(
-      { program: { argv }, cwd: dir, env: {}, stdin: payload.toString('utf8'), timeoutMs: deadline },
+      { program: { argv }, cwd: dir, env, stdin: payload.toString('utf8'), timeoutMs: deadline },
       null,
     );
     if (ended.exitCode === null || ended.startError !== null || ended.truncated.length > 0) return null;
