@@ -115,10 +115,12 @@ const LOADS = /\bimport\(/;
  * them, and what of it never runs costs nothing but its bytes. The file gives a `require` for what is in it, which others use.
  */
 function withPack(texts, outputs) {
-  const early = new Set(ENTRIES.flatMap((entry) => [...closure(entry, outputs)]));
-  const first = OFTEN.map((source) =>
-    basename(Object.keys(outputs).find((path) => outputs[path].entryPoint === source)),
-  );
+  const chunkOf = (source) =>
+    basename(Object.keys(outputs).find((path) => outputs[path].entryPoint === source));
+  // What every command needs is no part of it: the others do not read it for that.
+  const always = [...ENTRIES, chunkOf('src/cli/run-command.ts')];
+  const early = new Set(always.flatMap((entry) => [...closure(entry, outputs)]));
+  const first = OFTEN.map(chunkOf);
   const often = new Set(first.flatMap((chunk) => [...closure(chunk, outputs, LATE)]));
   const inside = [...often].filter((chunk) => !early.has(chunk) && !LOADS.test(texts.get(chunk)));
   const pack = `core-${hashOf(inside.map((chunk) => texts.get(chunk)).join())}.cjs`;

@@ -1,73 +1,19 @@
-/**
- * The command line's entry: finds the command, lets it run and turns whatever happens into an exit code. It imports
- * only tables, so that a command pays for its own code alone.
- */
-import { didYouMean } from '../base/spelling.ts';
-import { type CommandSpec, UsageError } from './command.ts';
-import { COMMANDS } from './commands.ts';
-import { reportFault } from './fault.ts';
-import { useCodeCache } from './hook/code-cache.ts';
-import { HELP, parseArguments } from './options.ts';
-import { openOutput } from './output.ts';
+/** The command line's entry: it says its version, and leaves everything else to what it loads for that. */
+import { writeSync } from 'node:fs';
 
 /** Put in by the build. */
 declare const HARNESS_VERSION: string;
 
-const output = openOutput(process.env);
-main(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.exitCode = reportFault(error, output);
-  },
-);
+const VERSION = ['--version', '-V', 'version'];
 
-async function main(argv: readonly string[]): Promise<number> {
-  const [first, ...rest] = argv;
-  if (first === undefined) {
-    await showHelp();
-    return 2;
-  }
-  if (first === '--version' || first === '-V' || first === 'version') {
-    output.line(HARNESS_VERSION);
-    return 0;
-  }
-  if (first === 'help' || first === '--help' || first === '-h') {
-    await showHelp(rest[0] === undefined ? undefined : find(rest[0]));
-    return 0;
-  }
-  const command = find(first);
-  let args: ReturnType<typeof parseArguments>;
+if (VERSION.includes(process.argv[2] ?? '')) sayVersion();
+else void import('./run-command.ts');
+
+/** Not by the stream of the process: that takes longer to load than all the rest. */
+function sayVersion(): void {
   try {
-    args = parseArguments(command, rest);
-  } catch (error) {
-    if (error instanceof UsageError)
-      throw new UsageError(`${error.message}\nTry: harness help ${command.name}`);
-    throw error;
+    writeSync(1, `${HARNESS_VERSION}\n`);
+  } catch {
+    // Nobody reads it.
   }
-  if (args.has(HELP.name)) {
-    await showHelp(command);
-    return 0;
-  }
-  // What programs run again and again: compiled once.
-  const cache = command.name === 'decide' ? useCodeCache(process.argv[1]!, 'decide') : null;
-  const { run } = await command.load();
-  const code = await run(args, output);
-  cache?.save();
-  return code;
-}
-
-async function showHelp(command?: CommandSpec): Promise<void> {
-  const { printCommandHelp, printOverview } = await import('./help.ts');
-  if (command === undefined) printOverview(COMMANDS, output);
-  else printCommandHelp(command, output);
-}
-
-function find(name: string): CommandSpec {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command !== undefined) return command;
-  const names = COMMANDS.map((candidate) => candidate.name);
-  const kind = name.startsWith('-') ? 'option' : 'command';
-  throw new UsageError(`unknown ${kind} ${name}${didYouMean(name, names)}\nTry: harness help`);
 }

@@ -16,6 +16,7 @@ import { layerPlaces } from '../../policy/layers.ts';
 import type { PolicySettings } from '../../policy/open-policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { askElsewhere, type Elsewhere } from './ask-elsewhere.ts';
+import { keepNoCode } from './code-cache.ts';
 import { Decider } from './decider.ts';
 import { DuplicateAnswers } from './duplicates.ts';
 import type { HookOptions } from './hook-options.ts';
@@ -63,8 +64,11 @@ export async function launch(
     options.deadlineMs,
   );
   const given = await duplicates.find();
-  if (given !== null)
+  if (given !== null) {
+    // Most of the way was not gone.
+    keepNoCode();
     return given.agent === adapter.agent ? given.answer : inWords(adapter, read, given.verdict);
+  }
   const known = await identified(read, store.session(read.session));
   if ('problem' in known) return known;
   const { call } = known;

@@ -103,7 +103,8 @@ class HookProcess {
     const around = ownSurroundings();
     const answer = await launch(this.adapter, this.options, text, progress, around);
     if ('problem' in answer) this.fault(answer.problem);
-    if (around.keep()) keepNoCode();
+    // A call before it runs takes nearly every way that others take: its code serves all of them.
+    if (around.keep() || this.row?.event !== 'tool.pre') keepNoCode();
     this.started?.cache.save();
     if (this.wantsDaemon) await this.prepareDaemon();
     this.finish(answer);

@@ -1,0 +1,228 @@
+// `npm run bench:all`: every figure that has a bar, each beside what it is held against, interleaved in one run, in CPU time, so
+// that what else the machine does counts little. Exits 1 where a bar is missed.     node --expose-gc bench/bars.mjs [--starts N] [--cold]
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Engine, loadProject, machineHost, RunState } from '../dist/index.js';
+import { CLI_FILE, HOOK_FILE } from '../scripts/build-cli.mjs';
+import { printTable } from './measure.mjs';
+import { prepare as plainJs } from './peers/plain-js.mjs';
+
+const { values: options } = parseArgs({
+  options: { starts: { type: 'string', default: '40' }, cold: { type: 'boolean', default: false } },
+});
+const here = dirname(fileURLToPath(import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'harness-bench-bars-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+
+const CALLS = [
+  { name: 'run_command', args: { command: 'npm test -- --run src/app', description: 'Run the unit tests' } },
+  { name: 'write_file', args: { path: 'src/app.ts', content: 'export const answer = 42;\n' } },
+  { name: 'run_command', args: { command: 'sudo rm -rf / --no-preserve-root' } },
+  { name: 'read_file', args: { path: 'src/../../etc/passwd' } },
+  { name: 'search', args: { pattern: 'TODO', path: 'src', limit: 20 } },
+].map((call, at) => JSON.stringify({ id: `call_${at}`, ...call }));
+
+const rows = [];
+/** `bar` is the most it may be. */
+function row(what, got, bar, unit, more = '') {
+  rows.push([what, `${got.toFixed(2)}${unit}`, `≤ ${bar}${unit}`, got <= bar ? 'ok' : 'MISSED', more]);
+}
+
+const cpuMicros = () => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+const sorted = (values) => [...values].sort((a, b) => a - b);
+const at = (values, part) => sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))];
+
+/** Microseconds of CPU a call, one sample a turn, in turns. `runs` is name to function. */
+function turns(runs, { count, calls, between = () => {} }) {
+  const samples = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
+  for (let turn = -5; turn < count; turn++) {
+    for (const [name, run] of Object.entries(runs)) {
+      between();
+      const began = cpuMicros();
+      for (let i = 0; i < calls; i++) run(i);
+      if (turn >= 0) samples[name].push((cpuMicros() - began) / calls);
+    }
+  }
+  return samples;
+}
+
+function reading(engine, run) {
+  return (payload) => {
+    if (run.logs.length > 1000) run.logs.length = 0;
+    const outcome = engine.decide('tool.pre', payload);
+    return outcome.trace.length + (outcome.payload === null ? 1 : 0);
+  };
+}
+
+async function engineOf(dir) {
+  const { hooks } = await loadProject(dir);
+  const run = new RunState();
+  return { decide: reading(new Engine({ hooks, host: machineHost, run }), run), count: hooks.length };
+}
+
+async function decisions() {
+  const plain = await plainJs();
+  const { decide } = await engineOf(join(here, 'governed'));
+  const runs = {
+    harness: (i) => decide(JSON.parse(CALLS[i % CALLS.length])),
+    plain: (i) => plain(CALLS[i % CALLS.length]),
+  };
+  for (const run of Object.values(runs)) for (let i = 0; i < 20_000; i++) run(i);
+  const steady = turns(runs, { count: 200, calls: 500 });
+  const collected = turns(runs, { count: 100, calls: 500, between: globalThis.gc });
+  globalThis.gc();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 2000; i++) runs.harness(i);
+  const bytes = (process.memoryUsage().heapUsed - before) / 2000;
+  const tail = (part) => (at(steady.harness, part) / at(steady.plain, 0.5)).toFixed(2);
+  const more = `p99 ${tail(0.99)}×, p99.9 ${tail(0.999)}×, ${Math.round(bytes)} bytes`;
+  row(
+    'a decision, seven hooks, trace and payload read',
+    at(steady.harness, 0.5) / at(steady.plain, 0.5),
+    1.5,
+    '×',
+    more,
+  );
+  row(
+    'the same, a full collection between turns',
+    at(collected.harness, 0.5) / at(collected.plain, 0.5),
+    1.5,
+    '×',
+  );
+}
+
+const CONDITIONS = {
+  name: (i) => `payload["name"] == "tool_${i}"`,
+  prefix: (i) => `payload["name"].startswith("tool_${i}_")`,
+  suffix: (i) => `payload["name"].endswith("_${i}")`,
+  'key of the arguments': (i) => `"key_${i}" in payload["args"]`,
+};
+const NAMES = { name: (i) => `tool_${i}`, prefix: (i) => `tool_${i}_x`, suffix: (i) => `x_${i}` };
+
+async function manyHooks(kind, count) {
+  const dir = join(scratch, `${kind}-${count}`.replaceAll(' ', '-'));
+  mkdirSync(join(dir, '.harness/hooks'), { recursive: true });
+  for (let i = 0; i < count; i++) {
+    const text = `---\nevent: tool.pre\npriority: ${i}\nwhen: ${JSON.stringify(CONDITIONS[kind](i))}\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n`;
+    writeFileSync(join(dir, `.harness/hooks/guard_${i}.md`), text);
+  }
+  const began = cpuMicros();
+  const made = await engineOf(dir);
+  const load = (cpuMicros() - began) / 1000;
+  rmSync(dir, { recursive: true });
+  const last = count - 1;
+  const payload = { id: '1', name: NAMES[kind]?.(last) ?? 'tool', args: { [`key_${last}`]: 1 } };
+  const first = cpuMicros();
+  made.decide(payload);
+  return { load, first: (cpuMicros() - first) / 1000, run: () => made.decide(payload) };
+}
+
+async function numberOfHooks() {
+  for (const kind of Object.keys(CONDITIONS)) {
+    const [few, many] = [await manyHooks(kind, 10), await manyHooks(kind, 10_000)];
+    const slow = kind.startsWith('key');
+    const samples = turns(
+      { few: few.run, many: many.run },
+      { count: slow ? 5 : 40, calls: slow ? 20 : 2000 },
+    );
+    row(`10 to 10,000 hooks, by ${kind}, trace read`, at(samples.many, 0.5) / at(samples.few, 0.5), 2, '×');
+    if (kind === 'name') {
+      row('first decision with 10,000 hooks', many.first, 100, ' ms');
+      row('loading a hook, of 10,000', many.load / 10_000, 0.05, ' ms');
+    }
+  }
+}
+
+async function longPayloads() {
+  const plain = await plainJs();
+  const { decide } = await engineOf(join(here, 'governed'));
+  const keys = Object.fromEntries(Array.from({ length: 6000 }, (_, i) => [`key_${i}`, `value ${i}`]));
+  const texts = {
+    'long strings': [
+      JSON.stringify({
+        id: '1',
+        name: 'write_file',
+        args: { path: 'a.txt', content: 'x y '.repeat(37_500) },
+      }),
+      1.1,
+    ],
+    'many keys': [JSON.stringify({ id: '1', name: 'search', args: keys }), 1.5],
+  };
+  for (const [kind, [text, bar]] of Object.entries(texts)) {
+    const runs = { harness: () => decide(JSON.parse(text)), plain: () => plain(text) };
+    const samples = turns(runs, { count: 40, calls: 20 });
+    row(`150 kB of ${kind}, payload read`, at(samples.harness, 0.5) / at(samples.plain, 0.5), bar, '×');
+  }
+}
+
+/** Milliseconds of CPU a start, of `each` starts in a row: a shell adds up what its children took. */
+function startCpu(argv, input, each) {
+  const file = join(scratch, 'input');
+  // Each its own: the same call twice is answered from what was said of it.
+  for (let n = 0; n < each; n++) writeFileSync(`${file}.${n}`, input());
+  const script = `n=0; while [ $n -lt ${each} ]; do "$@" < "${file}.$n" > /dev/null || exit 9; n=$((n+1)); done; times`;
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: scratch };
+  const { stdout, status } = spawnSync('/bin/sh', ['-c', script, 'sh', ...argv], { env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${argv.join(' ')}: exit ${status}`);
+  const [user, system] = stdout
+    .trim()
+    .split('\n')[1]
+    .match(/(\d+)m([\d.]+)s/g)
+    .map((each) => {
+      const [, minutes, seconds] = each.match(/(\d+)m([\d.]+)s/);
+      return Number(minutes) * 60_000 + Number(seconds) * 1000;
+    });
+  return (user + system) / each;
+}
+
+function coldStarts() {
+  const dir = join(scratch, 'project');
+  const { execPath: node } = process;
+  spawnSync(node, [CLI_FILE, 'init', dir], { env: { PATH: process.env.PATH, HOME: scratch } });
+  let calls = 0;
+  const native = () =>
+    JSON.stringify({
+      ...{ session_id: 'bench', cwd: dir, hook_event_name: 'PreToolUse', tool_name: 'Bash' },
+      ...{ tool_input: { command: 'npm test -- --run src/app' }, tool_use_id: `call-${++calls}` },
+    });
+  const starts = {
+    'node -e 0': [[node, '-e', '0'], () => ''],
+    'the launcher, packs, state and tape': [
+      [node, HOOK_FILE, 'claude-code', 'PreToolUse', '--dir', dir],
+      native,
+      1.4,
+    ],
+    'harness decide': [[node, CLI_FILE, 'decide', 'tool.pre', '--dir', dir], () => CALLS[0], 1.4],
+    'harness --version': [[node, CLI_FILE, '--version'], () => '', 1.05],
+  };
+  const samples = Object.fromEntries(Object.keys(starts).map((name) => [name, []]));
+  const EACH = 5;
+  for (let round = -1; round < Number(options.starts) / EACH; round++) {
+    for (const [name, [argv, input]] of Object.entries(starts)) {
+      const ms = startCpu(argv, input, EACH);
+      if (round >= 0) samples[name].push(ms);
+    }
+  }
+  const base = at(samples['node -e 0'], 0.5);
+  for (const [name, [, , bar]] of Object.entries(starts)) {
+    if (bar !== undefined)
+      row(`cold: ${name}`, at(samples[name], 0.5) / base, bar, '×', `node -e 0: ${base.toFixed(1)} ms`);
+  }
+}
+
+if (globalThis.gc === undefined) throw new Error('start it with node --expose-gc');
+if (!options.cold) {
+  await decisions();
+  await numberOfHooks();
+  await longPayloads();
+}
+coldStarts();
+printTable('Bars', ['what', 'got', 'bar', '', ''], rows);
+process.exitCode = rows.every(([, , , verdict]) => verdict === 'ok') ? 0 : 1;
