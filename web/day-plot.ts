@@ -3,6 +3,9 @@ import uPlot from 'uplot';
 import type { Plots } from '../src/daemon/page/api.ts';
 
 const HEIGHT = 110;
+const HALF_DAY = 43_200;
+/** So many days are named below the bars. */
+const MOST_NAMES = 6;
 
 /** Gives back what takes it away again. */
 export function drawDays(
@@ -16,6 +19,8 @@ export function drawDays(
   const times = days.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000);
   // The last is drawn first: each bar stands behind those before it, which are lower.
   const layers = names.map((_, i) => days.map(({ counts }) => sum(counts, names.slice(0, i + 1)))).reverse();
+  const step = Math.ceil(times.length / MOST_NAMES);
+  const named = times.filter((_, i) => i % step === 0);
   const axis = {
     stroke: colour('quiet'),
     grid: { stroke: colour('line'), width: 1 },
@@ -30,7 +35,7 @@ export function drawDays(
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       tzDate: (time) => uPlot.tzDate(new Date(time * 1000), 'Etc/UTC'),
       scales: {
-        x: { range: (_plot, low, high) => [low - 43_200, high + 43_200] },
+        x: { range: [times[0]! - HALF_DAY, times.at(-1)! + HALF_DAY] },
         y: { range: (_plot, _low, high) => [0, Math.max(1, high)] },
       },
       axes: [
@@ -38,8 +43,7 @@ export function drawDays(
           ...axis,
           size: 22,
           values: (_plot, at) => at.map((time) => new Date(time * 1000).toISOString().slice(5, 10)),
-          space: 50,
-          incrs: [86_400, 2 * 86_400, 7 * 86_400, 14 * 86_400],
+          splits: () => named,
         },
         { ...axis, size: 38 },
       ],

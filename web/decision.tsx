@@ -80,6 +80,13 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
       )}
       {failure !== null && <Problem>The operation failed: {visible(failure)}</Problem>}
       <TodayBox id={id} seq={seq} />
+      <p>
+        <a
+          href={`/playground?run=${encodeURIComponent(id)}&seq=${seq}${hook === null ? '' : `&hook=${encodeURIComponent(hook)}`}`}
+        >
+          Try it in the playground
+        </a>
+      </p>
       {call !== null && (
         <section>
           <h3>The call</h3>
@@ -129,7 +136,7 @@ const STATES: Readonly<Record<Link['state'], string>> = {
   unreached: 'not reached',
 };
 
-function ChainLink({ link }: { link: Link }) {
+export function ChainLink({ link }: { link: Link }) {
   const {
     hook,
     source,

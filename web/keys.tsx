@@ -34,7 +34,7 @@ document.addEventListener('keydown', (event) => {
     target !== null &&
     (target.isContentEditable ||
       /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
-      target.closest?.('.editor') !== null);
+      target.closest?.('.editor') != null);
   if (event.key === 'Escape') {
     if (helpOpen.value) helpOpen.value = false;
     else if (typing) target.blur();

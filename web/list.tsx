@@ -3,7 +3,7 @@
  * so that it can be followed, copied and reached with the keyboard: j and k move, enter opens.
  */
 
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Row, Rows } from '../src/daemon/page/api.ts';
 import { ask } from './api.ts';
@@ -133,34 +133,7 @@ export function List({
 
   const at = (index: number) => pages.current.get(Math.floor(index / PAGE))?.[index % PAGE];
 
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const focusAt = (index: number) => {
-      const to = Math.max(0, Math.min(state.total - 1, index));
-      const top = to * height;
-      if (top < element.scrollTop) element.scrollTop = top;
-      else if (top + height > element.scrollTop + element.clientHeight)
-        element.scrollTop = top + height - element.clientHeight;
-      setView({ top: element.scrollTop, height: element.clientHeight });
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() =>
-          element.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true }),
-        ),
-      );
-    };
-    const onMove = (event: Event) => {
-      const { by } = (event as CustomEvent<{ by: number }>).detail;
-      const focused = document.activeElement?.closest?.('[data-index]');
-      const inside = focused !== null && focused !== undefined && element.contains(focused);
-      const current = inside ? Number((focused as HTMLElement).dataset.index) : null;
-      const open = element.querySelector<HTMLElement>('[aria-current="true"]')?.dataset.index;
-      const from = current ?? (open === undefined ? null : Number(open));
-      focusAt(from === null ? Math.floor(element.scrollTop / height) : from + by);
-    };
-    window.addEventListener('harness-move', onMove);
-    return () => window.removeEventListener('harness-move', onMove);
-  }, [height, state.total]);
+  useMove(box, state.total, height, setView);
 
   const rows = [];
   for (let index = first; index < last; index++) {
@@ -206,4 +179,41 @@ function forgetFarthest(pages: Map<number, readonly Row[]>, asked: Set<number>, 
   for (const page of pages.keys()) if (Math.abs(page - near) > Math.abs(farthest - near)) farthest = page;
   pages.delete(farthest);
   asked.delete(farthest);
+}
+
+/** j and k: the focus goes to the next line or the one before, and the list after it. */
+export function useMove(
+  box: RefObject<HTMLDivElement | null>,
+  total: number,
+  height: number,
+  setView: (view: { top: number; height: number }) => void,
+): void {
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const focusAt = (index: number) => {
+      const to = Math.max(0, Math.min(total - 1, index));
+      const top = to * height;
+      if (top < element.scrollTop) element.scrollTop = top;
+      else if (top + height > element.scrollTop + element.clientHeight)
+        element.scrollTop = top + height - element.clientHeight;
+      setView({ top: element.scrollTop, height: element.clientHeight });
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() =>
+          element.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true }),
+        ),
+      );
+    };
+    const onMove = (event: Event) => {
+      const { by } = (event as CustomEvent<{ by: number }>).detail;
+      const focused = document.activeElement?.closest?.('[data-index]');
+      const inside = focused !== null && focused !== undefined && element.contains(focused);
+      const current = inside ? Number((focused as HTMLElement).dataset.index) : null;
+      const open = element.querySelector<HTMLElement>('[aria-current="true"]')?.dataset.index;
+      const from = current ?? (open === undefined ? null : Number(open));
+      focusAt(from === null ? Math.floor(element.scrollTop / height) : from + by);
+    };
+    window.addEventListener('harness-move', onMove);
+    return () => window.removeEventListener('harness-move', onMove);
+  }, [height, total]);
 }

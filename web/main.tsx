@@ -4,9 +4,13 @@ import { useEffect } from 'preact/hooks';
 import type { About } from '../src/daemon/page/api.ts';
 import 'uplot/dist/uPlot.min.css';
 import './page.css';
+import { readOnly } from './about.ts';
 import { path } from './address.ts';
 import { useLoad } from './api.ts';
+import { BacktestPage } from './backtest.tsx';
 import { Help, helpOpen } from './keys.tsx';
+import { LivePage } from './live.tsx';
+import { PlaygroundPage } from './playground.tsx';
 import { PolicyPage } from './policy.tsx';
 import { RunPage } from './run.tsx';
 import { RunsPage } from './runs.tsx';
@@ -21,7 +25,10 @@ interface PlaceSpec {
 
 const PLACES: readonly PlaceSpec[] = [
   { name: '', title: 'Runs', href: '/', page: RunsPage },
+  { name: 'live', title: 'Live', href: '/live', page: LivePage },
   { name: 'policy', title: 'Policy', href: '/policy', page: PolicyPage },
+  { name: 'playground', title: 'Playground', href: '/playground', page: PlaygroundPage },
+  { name: 'backtest', title: 'Backtest', href: '/backtest', page: BacktestPage },
 ];
 
 function Page() {
@@ -29,6 +36,9 @@ function Page() {
   const { data: about, error } = useLoad<About>('/about', () => 10_000);
   const place = PLACES.find(({ name }) => name === first);
   const title = first === 'runs' ? 'Run' : (place?.title ?? 'Not here');
+  useEffect(() => {
+    readOnly.value = about?.readOnly !== false;
+  }, [about?.readOnly]);
   useEffect(() => {
     document.title = `${title} · Harness`;
   }, [title]);

@@ -182,7 +182,7 @@ function Timeline({
   size: number;
 }) {
   const only = query.value.get('decision') ?? '';
-  const [total, setTotal] = useState('');
+  const [total, setTotal] = useState('reading…');
   const words = new URLSearchParams();
   if (only !== '') words.set('decision', only);
   // Another size is another list: a run that goes on is read again.

@@ -1,9 +1,9 @@
 /** Runs: every session, the newest first, or every decision; narrowed by what the address bar says. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Row, RunRow, Runs } from '../src/daemon/page/api.ts';
 import { go, pathTo, query, withQuery } from './address.ts';
 import { useLoad } from './api.ts';
-import { List, useRowHeight } from './list.tsx';
+import { List, useMove, useRowHeight } from './list.tsx';
 import { Plots } from './plots.tsx';
 import { clock, count, day, moment, Problem, Text, Verdict, Waiting } from './words.tsx';
 
@@ -174,6 +174,8 @@ function Field({
 function RunList({ runs, searched }: { runs: readonly RunRow[]; searched: boolean }) {
   const height = useRowHeight();
   const [view, setView] = useState({ top: 0, height: 800 });
+  const box = useRef<HTMLDivElement>(null);
+  useMove(box, runs.length, height, setView);
   const first = Math.max(0, Math.floor(view.top / height) - 8);
   const last = Math.min(runs.length, Math.ceil((view.top + view.height) / height) + 8);
   if (runs.length === 0)
@@ -181,6 +183,7 @@ function RunList({ runs, searched }: { runs: readonly RunRow[]; searched: boolea
   return (
     <div
       class="list"
+      ref={box}
       onScroll={(event) =>
         setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })
       }

@@ -8,7 +8,8 @@ import { actionOf } from '../frontends/packs/pack-hooks.ts';
 import { loadPatterns } from '../frontends/packs/patterns.ts';
 import { shippedShared } from '../frontends/packs/shipped.ts';
 import { ToolCall } from '../frontends/packs/tool-call.ts';
-import { type Command, readCommand } from '../match/command/index.ts';
+import { type Command, type CommandReading, readCommand } from '../match/command/index.ts';
+import type { Policy } from '../policy/open-policy.ts';
 import { type Run, UsageError } from './command.ts';
 import { explainEntry } from './explain-tape.ts';
 import type { Output } from './output.ts';
@@ -30,10 +31,36 @@ export const run: Run = async (args, output) => {
   const [text, seq] = args.positionals;
   if (text !== undefined && seq !== undefined) return explainEntry(text, seq, args, output);
   if (text === undefined) throw new UsageError('explain: want a command, in quotes');
-  const dir = args.value('dir') ?? '.';
-  const policy = await openPolicyAt(dir);
+  const policy = await openPolicyAt(args.value('dir') ?? '.');
+  const { reading, looking, held } = await studyCommand(text, args.value('shell'), policy);
+  if (args.has('json')) {
+    const { commands, errors, complete } = reading;
+    output.line(JSON.stringify({ complete, errors, commands, looked: [...looking].sort(), held }));
+    return 0;
+  }
+  printReading(reading.commands, output);
+  for (const { kind, message } of reading.errors) {
+    output.line(`  ${output.paint('yellow', 'not certain')}  ${message} (${kind})`);
+  }
+  output.line();
+  output.line(
+    `${looking.size} rules look at it, ${held.length === 0 ? 'none holds.' : `${held.length} hold:`}`,
+  );
+  for (const each of held) printHeld(each, output);
+  return 0;
+};
+
+/** How a command is read, which rules look at it and which hold. */
+export async function studyCommand(
+  text: string,
+  shell: string | undefined,
+  policy: Policy,
+): Promise<{
+  readonly reading: CommandReading;
+  readonly looking: ReadonlySet<string>;
+  readonly held: readonly Held[];
+}> {
   await loadPatterns();
-  const shell = args.value('shell');
   const call = new ToolCall(
     'run_command',
     { command: text, ...(shell !== undefined && { shell }) },
@@ -58,23 +85,8 @@ export const run: Run = async (args, output) => {
       });
     }
   }
-  const reading = readCommand(text, { ...(shell !== undefined && { shell }) });
-  if (args.has('json')) {
-    const { commands, errors, complete } = reading;
-    output.line(JSON.stringify({ complete, errors, commands, looked: [...looking].sort(), held }));
-    return 0;
-  }
-  printReading(reading.commands, output);
-  for (const { kind, message } of reading.errors) {
-    output.line(`  ${output.paint('yellow', 'not certain')}  ${message} (${kind})`);
-  }
-  output.line();
-  output.line(
-    `${looking.size} rules look at it, ${held.length === 0 ? 'none holds.' : `${held.length} hold:`}`,
-  );
-  for (const each of held) printHeld(each, output);
-  return 0;
-};
+  return { reading: readCommand(text, { ...(shell !== undefined && { shell }) }), looking, held };
+}
 
 function printReading(commands: readonly Command[], output: Output): void {
   output.line(output.paint('bold', 'It is read as:'));

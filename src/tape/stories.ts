@@ -69,7 +69,7 @@ export async function* chaptersLater(entries: AsyncIterable<Entry>): AsyncGenera
 }
 
 /** A decision is held back until its outcome is known, and with it what follows. */
-class Teller {
+export class Teller {
   private readonly queue: (Chapter | Unfinished)[] = [];
   private readonly open = new Map<number, Unfinished>();
 

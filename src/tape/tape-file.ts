@@ -27,17 +27,19 @@ function* linesFrom(lines: Iterable<Line>, from: number): Generator<Line> {
   for (const line of lines) if (number++ >= from) yield line;
 }
 
-/** The lines of a file. A line too long to be one comes cut, as the last and not whole. */
-export function* readLines(path: string, onBytes?: OnBytes): Generator<Line> {
+/** The lines of a file, `at` so many bytes on. A line too long to be one comes cut, as the last and not whole. */
+export function* readLines(path: string, onBytes?: OnBytes, at = 0): Generator<Line> {
   const file = openTapeFile(path);
   try {
     const all = fstatSync(file).size;
     let buffer = Buffer.allocUnsafe(Math.min(CHUNK, all + 1));
-    let start = 0;
+    let start = at;
+    let position = at;
     let held = 0;
     for (;;) {
-      const read = readSync(file, buffer, held, buffer.length - held, null);
+      const read = readSync(file, buffer, held, buffer.length - held, position);
       if (read === 0) break;
+      position += read;
       const end = held + read;
       let from = 0;
       let to = buffer.indexOf(10, held);

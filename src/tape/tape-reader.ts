@@ -66,7 +66,7 @@ async function* entriesLater(
 }
 
 /** One tape on its way through: what it has said so far is needed for what it says next. */
-class Reading {
+export class Reading {
   readonly header: Header;
   private readonly name: string;
   private readonly decoder: TapeDecoder;

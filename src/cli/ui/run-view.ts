@@ -6,12 +6,13 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import { clip } from '../../base/text.ts';
 import type { Decision, Link, RunDetail, Seal, Stopped, Today } from '../../daemon/page/api.ts';
 import { PageError } from '../../daemon/page/app.ts';
+import type { TraceEntry } from '../../events/decision.ts';
 import { requireEvent } from '../../events/describe.ts';
 import { resolveEvent } from '../../events/resolve.ts';
 import { describeOutcome, effectText, remarksOn, rewritten } from '../../hooks/describe-outcome.ts';
 import { showCall } from '../../policy/approvals/show-call.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
-import { chaptersLater, includes, type Story } from '../../tape/stories.ts';
+import { chaptersLater, includes, type Story, type Turn } from '../../tape/stories.ts';
 import { readTape } from '../../tape/tape-reader.ts';
 import { ChainThen, tellStory } from '../../tape/tell-story.ts';
 import { verifyTape } from '../../tape/verify.ts';
@@ -136,34 +137,37 @@ function callOf(event: string, payload: Json): Decision['call'] {
 
 function linksOf({ turns }: Story, { trace, hook: decider }: ReturnType<typeof tellStory>): Link[] {
   const left = [...turns];
-  return trace.map((entry): Link => {
-    const at = left.findIndex(
-      (turn) => turn.hook === entry.hook && entry.state !== 'unmatched' && entry.state !== 'unreached',
-    );
-    const turn = at === -1 ? null : left.splice(at, 1)[0]!;
-    const record = turn?.end?.record;
-    return {
-      hook: entry.hook,
-      source: entry.source,
-      layer: entry.layer,
-      frontEnd: entry.frontEnd,
-      priority: entry.priority,
-      mode: entry.mode,
-      state: entry.state,
-      said: entry.decision,
-      reason: entry.reason === null ? null : clip(entry.reason, 4000),
-      counted: turn?.veto != null || (entry.hook === decider && entry.decision !== null),
-      ms: turn?.end?.ms ?? null,
-      steps: entry.steps,
-      remarks: remarksOn(entry).flatMap((remark) => remarkText(remark, null) ?? []),
-      saw: turn?.call?.record.payload === undefined ? null : bounded(turn.call.record.payload),
-      gave: record?.raw === undefined ? null : bounded(record.raw),
-      readings: (record?.readings ?? []).slice(0, 100).map((reading) => clip(readingText(reading), 1000)),
-      effects: (record?.effects ?? [])
-        .slice(0, 100)
-        .map((effect) => clip(`${effect.kind}: ${effectText(effect)}`, 1000)),
-    };
+  return trace.map((entry) => {
+    const asked = entry.state !== 'unmatched' && entry.state !== 'unreached';
+    const at = asked ? left.findIndex((turn) => turn.hook === entry.hook) : -1;
+    return linkOf(entry, at === -1 ? null : left.splice(at, 1)[0]!, decider);
   });
+}
+
+/** `turn`: its part as the tape has it; null for what is decided now. */
+export function linkOf(entry: TraceEntry, turn: Turn | null, decider: string | null): Link {
+  const record = turn?.end?.record;
+  return {
+    hook: entry.hook,
+    source: entry.source,
+    layer: entry.layer,
+    frontEnd: entry.frontEnd,
+    priority: entry.priority,
+    mode: entry.mode,
+    state: entry.state,
+    said: entry.decision,
+    reason: entry.reason === null ? null : clip(entry.reason, 4000),
+    counted: turn?.veto != null || (entry.hook === decider && entry.decision !== null),
+    ms: turn === null ? entry.ms : (turn.end?.ms ?? null),
+    steps: entry.steps,
+    remarks: remarksOn(entry).flatMap((remark) => remarkText(remark, null) ?? []),
+    saw: turn?.call?.record.payload === undefined ? null : bounded(turn.call.record.payload),
+    gave: record?.raw === undefined ? null : bounded(record.raw),
+    readings: (record?.readings ?? []).slice(0, 100).map((reading) => clip(readingText(reading), 1000)),
+    effects: (record?.effects ?? [])
+      .slice(0, 100)
+      .map((effect) => clip(`${effect.kind}: ${effectText(effect)}`, 1000)),
+  };
 }
 
 export async function sealOf({ file }: ShownTape): Promise<Seal> {

@@ -1,13 +1,19 @@
 /** What the page asks for, route by route, over the tapes and the policy of one folder. */
 import { dirname } from 'node:path';
 import type { About, RunRow, Runs } from '../../daemon/page/api.ts';
-import { type Asked, PageError, type Route } from '../../daemon/page/app.ts';
+import { type Asked, PageError, type PageServices, type Route } from '../../daemon/page/app.ts';
+import { CATALOG } from '../../events/catalog.ts';
 import { compileGlob } from '../../match/glob.ts';
+import type { Policy } from '../../policy/open-policy.ts';
 import { UsageError } from '../command.ts';
 import { timeOf } from '../since.ts';
 import { filterOf } from '../tape/filter.ts';
 import { FindIndex } from '../tape/find-index.ts';
+import { Backtests } from './backtests.ts';
+import { draftFiles, draftFrom, readDraft, saveDraft } from './drafts.ts';
+import { liveMessages } from './live.ts';
 import { Overviews } from './overview.ts';
+import { tryEvent } from './playground.ts';
 import { plotsOf } from './plots.ts';
 import { guardsOff, policyView } from './policy-view.ts';
 import { decisionDetail, runDetail, sealOf, todayOf } from './run-view.ts';
@@ -27,11 +33,12 @@ export interface ServiceOptions {
 
 const MOST_ROWS = 500;
 
-export function pageRoutes({ dir, places, readOnly }: ServiceOptions): Route[] {
+export function pageRoutes({ dir, places, readOnly }: ServiceOptions): Pick<PageServices, 'routes' | 'live'> {
   const tapes = new Tapes(places);
   const overviews = new Overviews(tapes);
   const searches = new Searches(indexedFacts);
   const today = new TodaysPolicy(dir);
+  const backtests = new Backtests();
   const seals = new Map<string, { state: string; seal: ReturnType<typeof sealOf> }>();
 
   const about = async (): Promise<About> => ({
@@ -131,8 +138,51 @@ export function pageRoutes({ dir, places, readOnly }: ServiceOptions): Route[] {
       handle: ({ params }) => todayOf(tapes.find(params.id!), numberOf(params.seq), today),
     },
     { method: 'GET', path: '/policy', handle: policy },
+    {
+      method: 'GET',
+      path: '/playground/hooks',
+      handle: async () => ({ hooks: draftFiles(await today.open()), events: Object.keys(CATALOG) }),
+    },
+    {
+      method: 'GET',
+      path: '/playground/file',
+      handle: async ({ query }) => readDraft(await today.open(), query.get('source') ?? ''),
+    },
+    {
+      method: 'POST',
+      path: '/playground/decide',
+      handle: async ({ body }) => tryEvent(await today.open(), body),
+    },
+    {
+      method: 'POST',
+      path: '/playground/save',
+      writes: true,
+      handle: async ({ body }) => save(await today.open(), body),
+    },
+    {
+      method: 'POST',
+      path: '/backtest',
+      handle: async ({ body }) => {
+        const { since } = (body ?? {}) as { since?: unknown };
+        const from = momentOf(typeof since === 'string' ? since : undefined, 0);
+        return backtests.start(await today.open(), tapes.list(), draftFrom(body), from);
+      },
+    },
+    { method: 'GET', path: '/backtest/:id', handle: ({ params }) => backtests.view(params.id!) },
+    { method: 'GET', path: '/backtest/:id/markdown', handle: ({ params }) => backtests.markdown(params.id!) },
+    { method: 'POST', path: '/backtest/:id/stop', handle: ({ params }) => backtests.stop(params.id!) },
   ];
-  return routes.map((route) => ({ ...route, handle: plainly(route.handle) }));
+  return {
+    routes: routes.map((route) => ({ ...route, handle: plainly(route.handle) })),
+    live: [{ path: '/live', listen: ({ signal }) => liveMessages(tapes, signal) }],
+  };
+}
+
+function save(policy: Policy, body: unknown) {
+  const draft = draftFrom(body);
+  if (draft === null) throw new PageError(400, 'want a file and its text');
+  const { digest } = body as { digest?: unknown };
+  return saveDraft(policy, draft, typeof digest === 'string' ? digest : null);
 }
 
 /** What a person asked for wrongly is their mistake here too. */

@@ -239,3 +239,96 @@ export interface ProblemView {
   readonly message: string;
   readonly place: string | null;
 }
+
+export type LiveMessage =
+  | { readonly kind: 'running'; readonly runs: readonly RunningRow[] }
+  | { readonly kind: 'rows'; readonly rows: readonly Row[] };
+
+export interface RunningRow {
+  readonly id: string;
+  readonly session: string;
+  readonly host: string;
+  readonly started: string;
+}
+
+/** A hook's file as it was read; `digest` says which text that was. */
+export interface DraftFile {
+  readonly source: string;
+  readonly text: string;
+  readonly digest: string;
+}
+
+export interface DraftFiles {
+  readonly hooks: readonly { readonly name: string; readonly source: string; readonly event: string }[];
+  readonly events: readonly string[];
+}
+
+/** What a policy, or a draft of one, says of one event. */
+export interface Tried {
+  readonly event: string;
+  readonly action: string;
+  readonly word: string;
+  readonly reason: string | null;
+  readonly hook: string | null;
+  readonly place: string | null;
+  readonly chain: readonly Link[];
+  readonly changes: Decision['changes'];
+  readonly effects: readonly string[];
+  /** What is unusual about the payload. */
+  readonly warnings: readonly string[];
+  /** Of the draft, or of the whole policy without one. */
+  readonly problems: readonly {
+    readonly severity: string;
+    readonly code: string;
+    readonly message: string;
+    readonly line: number | null;
+    readonly col: number | null;
+  }[];
+  /** How the command of the call is read; null if there is none. */
+  readonly command: {
+    readonly complete: boolean;
+    readonly errors: readonly string[];
+    readonly commands: readonly {
+      readonly text: string;
+      readonly reads: readonly string[];
+      readonly writes: readonly string[];
+      readonly deletes: readonly string[];
+    }[];
+    readonly held: readonly { readonly rule: string; readonly action: string; readonly reason: string }[];
+  } | null;
+}
+
+export interface BacktestView {
+  readonly id: string;
+  /** The file that was edited; null: the policy as it is. */
+  readonly draft: string | null;
+  readonly all: number;
+  readonly tapes: number;
+  readonly decisions: number;
+  readonly same: number;
+  readonly done: boolean;
+  readonly stopped: boolean;
+  readonly error: string | null;
+  readonly changedCount: number;
+  readonly notReplayable: number;
+  readonly counterfactual: number;
+  readonly classes: readonly { readonly name: string; readonly count: number }[];
+  readonly reasons: readonly { readonly reason: string; readonly count: number }[];
+  readonly broken: readonly string[];
+  readonly changed: readonly ChangedCall[];
+}
+
+export interface ChangedCall {
+  /** Null if its run is not among those shown. */
+  readonly run: string | null;
+  readonly session: string;
+  readonly seq: number;
+  readonly event: string;
+  readonly class: string;
+  readonly hook: string | null;
+  readonly call: string;
+  readonly before: { readonly action: string; readonly hook: string | null; readonly reason: string | null };
+  readonly after: { readonly action: string; readonly hook: string | null; readonly reason: string | null };
+  /** Another decision of the session has changed before. */
+  readonly counterfactual: boolean;
+}

@@ -1,0 +1,431 @@
+// The page in a real browser: each place by what a person does there, with the keyboard alone, 360 pixels wide, in both colour schemes, looked
+// at by axe; 100,000 decisions scrolled through. Writes the pictures of docs/ui.md from the run of the demo. Debian's Chromium is installed
+// where that is possible; where it is not, this is skipped, loudly.
+import { strict as assert } from 'node:assert';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { CLI_FILE } from './build-cli.mjs';
+import { smallPng } from './small-png.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const PICTURES = join(root, 'docs/ui');
+const LARGEST_PICTURE = 80 * 1024;
+const MANY = 100_000;
+const LONGEST_TASK_MS = 200;
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-lcd-text',
+];
+const update = process.argv.includes('--update');
+const only = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
+
+const executable = findBrowser();
+if (executable === null) {
+  console.error(
+    'SKIPPED: npm run test:web has no Chromium: `apt-get install -y chromium` did not help. The page is NOT tested in a browser.',
+  );
+  process.exit(0);
+}
+
+function findBrowser() {
+  const known = () =>
+    ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null;
+  if (known() !== null) return known();
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+    stdio: 'ignore',
+    timeout: 300_000,
+  });
+  return known();
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'harness-web-'));
+const servers = [];
+const env = { PATH: process.env.PATH, HOME: join(scratch, 'home'), LANG: 'C.UTF-8', TZ: 'UTC' };
+mkdirSync(env.HOME);
+
+async function serve(...args) {
+  const child = spawn(process.execPath, [CLI_FILE, 'ui', '--json', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  servers.push(child);
+  const line = await new Promise((resolve, reject) => {
+    child.stdout.once('data', (chunk) => resolve(String(chunk)));
+    child.once('exit', (code) => reject(new Error(`harness ui ended with ${code}`)));
+  });
+  return JSON.parse(line).link;
+}
+
+/** The demo's run, in a folder of its own. */
+function demo() {
+  const { stdout, status } = spawnSync(process.execPath, [CLI_FILE, 'demo'], {
+    env: { ...env, TMPDIR: scratch },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0);
+  const dir = /harness ui --dir (\S+)/.exec(stdout)?.[1];
+  assert.ok(dir, 'the demo ends with the line that opens the page');
+  return dir;
+}
+
+/** Many decisions on some tapes, made by the recorder itself. */
+async function manyDecisions() {
+  const { TapeWriter } = await import('../dist/tape/index.js');
+  const folder = join(scratch, 'many');
+  mkdirSync(folder);
+  const tapes = 20;
+  for (let t = 0; t < tapes; t++) {
+    const session = `many-${String(t).padStart(2, '0')}`;
+    const header = {
+      tape: 2,
+      session,
+      engine: 'harness',
+      host: t % 2 === 0 ? 'claude-code' : 'codex',
+      started: new Date(Date.UTC(2026, 0, 1 + t)).toISOString(),
+      policy: { digest: 'd'.repeat(64), files: {}, hooks: [], settings: {} },
+    };
+    const tape = TapeWriter.open(join(folder, `${session}.jsonl`), { header });
+    for (let i = 1; i <= MANY / tapes; i++) {
+      const action = i % 10 === 0 ? 'block' : 'allow';
+      const out = {
+        action,
+        ...(action === 'block' && { hook: 'guard', reason: 'no' }),
+        hooks: [
+          { hook: 'guard', source: 'guard.md', ...(action === 'block' && { result: 'block', reason: 'no' }) },
+        ],
+      };
+      const payload = { id: `${i}`, name: 'run_command', args: { command: `echo ${t} ${i}` } };
+      tape.append({ type: 'decision', in: { dispatch: i, run: 1, event: 'tool.pre', payload }, out });
+    }
+    tape.close();
+  }
+  return folder;
+}
+
+const browser = await chromium.launch({ executablePath: executable, args: FLAGS });
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+async function open(link, { width = 1100, height = 640, dark = false, bypass = false } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    // Only for axe, which is put into the page; every other test runs under the policy.
+    bypassCSP: bypass,
+  });
+  const page = await context.newPage();
+  page.faults = [];
+  page.on('pageerror', (error) => page.faults.push(error.message));
+  page.on('console', (message) => {
+    // The browser's own editing marks what it inserts with a style; that it is refused changes nothing.
+    const own = /^Applying inline style/.test(message.text()) && page.url().includes('/playground');
+    if (message.type() === 'error' && !own) page.faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).host !== new URL(link).host && !request.url().startsWith('blob:'))
+      page.faults.push(`asked ${request.url()}`);
+  });
+  await page.goto(link);
+  await page.waitForSelector('main');
+  return page;
+}
+
+/** Inside the page, without loading it anew. */
+async function visit(page, path) {
+  await page.evaluate((to) => {
+    const link = document.createElement('a');
+    link.href = to;
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }, path);
+  await page.waitForSelector('main');
+}
+
+async function firstRun(page) {
+  await page.waitForSelector('[aria-label="Runs"] a[data-index="0"]');
+  return page.getAttribute('[aria-label="Runs"] a[data-index="0"]', 'href');
+}
+
+async function picture(page, name) {
+  const path = join(PICTURES, `${name}.png`);
+  if (!update && existsSync(path)) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.waitForTimeout(400);
+  writeFileSync(path, smallPng(await page.screenshot()));
+  const { size } = statSync(path);
+  assert.ok(size < LARGEST_PICTURE, `${path} has ${size} bytes, want fewer than ${LARGEST_PICTURE}`);
+}
+
+const dir = demo();
+const link = await serve('--dir', dir);
+
+const tests = {
+  'the link opens the page, and its token leaves the address': async () => {
+    const page = await open(link);
+    await page.waitForFunction(() => !window.location.href.includes('token'));
+    await picture(page.context().pages()[0], 'runs');
+    return page;
+  },
+  'in ten seconds: which calls were stopped, by which line of which file': async () => {
+    const page = await open(link);
+    const began = Date.now();
+    await firstRun(page);
+    await page.click('[aria-label="Runs"] a[data-index="0"]');
+    await page.waitForSelector('.stopped li');
+    const lines = await page.$$eval('.stopped li', (items) => items.map((item) => item.textContent));
+    assert.equal(lines.length, 6);
+    for (const [i, words] of [
+      ['sudo rm -rf /', 'command_guard.md:36'],
+      ['authorized_keys', 'path_guard.md:22'],
+      ['exec_run', 'prefer_named_tools.md:8'],
+      ['.harness/hooks/command_guard.md', 'meta_tool_guard.md:32'],
+      ['agent.stop', 'verify_before_stop.md:19'],
+      ['completion.post', 'completion_window_guard.md:14'],
+    ].entries())
+      for (const word of words) assert.ok(lines[i].includes(word), `want ${word} in ${lines[i]}`);
+    assert.ok(Date.now() - began < 10_000);
+    await page.waitForSelector('text=verified, unsigned');
+    await page.waitForSelector('[aria-label="Timeline"] a');
+    await picture(page, 'run');
+    return page;
+  },
+  'a decision opens with its chain; today’s policy is asked in place; the link leads there again':
+    async () => {
+      const page = await open(link);
+      await page.click(`a[href="${await firstRun(page)}"]`);
+      await page.click('.stopped li a');
+      await page.waitForSelector('.chain li');
+      const chain = await page.$$eval('.chain li', (items) => items.map((item) => item.textContent));
+      assert.match(chain[1], /block.*command_guard.*decided/);
+      assert.match(chain[2], /not reached/);
+      await page.click('text=Would today');
+      await page.waitForSelector('text=Yes, the same.', { timeout: 20_000 });
+      await page.waitForSelector('[aria-label="Timeline"] a');
+      await picture(page, 'decision');
+      const again = await open(link.replace('/?', `${new URL(page.url()).pathname}?`));
+      await again.waitForSelector('.chain li');
+      return page;
+    },
+  'with the keyboard alone: search, move, open, close, help': async () => {
+    const page = await open(link);
+    await firstRun(page);
+    await page.keyboard.press('j');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-index') === '0');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[aria-label="Timeline"] a');
+    for (let i = 0; i < 3; i++) {
+      await page.keyboard.press('j');
+      await page.waitForFunction(
+        (at) => document.activeElement?.getAttribute('data-index') === String(at),
+        i,
+      );
+    }
+    await page.keyboard.press('k');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-index') === '1');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.pane');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.pane', { state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('input[type=search]');
+    await page.keyboard.press('/');
+    await page.keyboard.type('authorized');
+    await page.waitForFunction(() => window.location.search.includes('q=authorized'));
+    await page.waitForSelector('text=hits');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog[open]', { state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await page.waitForSelector('h1:has-text("Policy")');
+    return page;
+  },
+  'the policy shows its chain with what each hook did, and that nothing is off': async () => {
+    const page = await open(link);
+    await visit(page, '/policy');
+    await page.waitForSelector('text=No guard is off');
+    const row = await page.textContent('tr:has-text("command_guard")');
+    assert.match(row, /10.*command_guard.*project21/s);
+    await picture(page, 'policy');
+    return page;
+  },
+  'the playground decides what is typed, and writes nothing': async () => {
+    const page = await open(link);
+    await visit(page, '/playground?hook=command_guard');
+    await page.waitForSelector('.decided', { timeout: 20_000 });
+    await page.selectOption('select[aria-label="hook"]', '.harness/hooks/prefer_named_tools.md');
+    await page.waitForFunction(() =>
+      document.querySelector('.editor')?.shadowRoot?.textContent.includes('raw program execution'),
+    );
+    await page.fill('textarea', '{"id": "1", "name": "exec_run", "args": {"argv": ["ls"]}}');
+    await page.waitForSelector('.decided:has-text("blocked")', { timeout: 20_000 });
+    await picture(page, 'playground');
+    const before = readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8');
+    await page.evaluate(() =>
+      document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
+    );
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' More.');
+    await page.waitForSelector('text=Edited here only');
+    assert.equal(readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8'), before);
+    return page;
+  },
+  'a changed rule is backtested from the page': async () => {
+    const page = await open(link);
+    await visit(page, '/playground?hook=prefer_named_tools');
+    await page.waitForFunction(
+      () => document.querySelector('.editor')?.shadowRoot?.textContent.includes('raw program execution'),
+      null,
+      { timeout: 20_000 },
+    );
+    await page.evaluate(() =>
+      document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
+    );
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(
+      '---\nevent: tool.pre\npriority: 20\nscript: |\n  def handle(event, payload):\n      return block("nothing more") if payload["name"] == "list_files" else allow()\n---\n\n# None\n\nNone.\n',
+    );
+    await page.waitForSelector('text=Edited here only');
+    await page.click('text=Backtest this');
+    await page.waitForSelector('text=done', { timeout: 30_000 });
+    await page.waitForSelector('td:has-text("list_files")');
+    const classes = await page.textContent('fieldset');
+    assert.match(classes, /allow → block/);
+    await picture(page, 'backtest');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('text=Export as Markdown'),
+    ]);
+    assert.equal(download.suggestedFilename(), 'backtest.md');
+    return page;
+  },
+  'a running session appears by itself': async () => {
+    const page = await open(link);
+    await visit(page, '/live');
+    await page.waitForSelector('text=/nothing is running|session/');
+    const child = spawn(process.execPath, [CLI_FILE, 'run', dir, '--prompt', 'Go on.'], {
+      env: { ...env, HARNESS_TRUST: 'all' },
+      stdio: 'ignore',
+    });
+    await page.waitForSelector('.row-flow:has-text("sudo rm -rf /")', { timeout: 40_000 });
+    await picture(page, 'live');
+    await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve()));
+    return page;
+  },
+  '360 pixels wide nothing is cut off, in both schemes, and axe finds nothing serious': async () => {
+    const paths = ['/', '/?view=decisions', '/live', '/policy', '/playground', '/backtest', 'RUN', 'RUN/20'];
+    const pages = [];
+    for (const [width, dark] of [
+      [360, false],
+      [1200, true],
+      [1200, false],
+    ]) {
+      const page = await open(link, { width, height: 700, dark, bypass: true });
+      const run = await firstRun(page);
+      await page.evaluate(axe);
+      for (const path of paths) {
+        await visit(page, path.replace('RUN', run));
+        await page.waitForTimeout(900);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${path} is ${wide} wide, want ${width}`);
+        const found = await page.evaluate(async () => {
+          const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
+          return violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(
+              ({ id, nodes }) =>
+                `${id}: ${nodes
+                  .slice(0, 3)
+                  .map(({ html }) => html.slice(0, 160))
+                  .join(' | ')}`,
+            );
+        });
+        assert.deepEqual(found, [], `${path} at ${width}${dark ? ', dark' : ''}`);
+      }
+      if (width === 360) {
+        await visit(page, run);
+        await page.waitForSelector('.stopped li');
+        await picture(page, 'narrow');
+      }
+      pages.push(page);
+    }
+    return pages;
+  },
+  '100,000 decisions scroll with a bounded number of rows and no long task': async () => {
+    const many = await serve('--dir', dir, '--runs', await manyDecisions());
+    const page = await open(many);
+    await visit(page, '/?view=decisions');
+    await page.waitForSelector('text=/100,000 decisions/', { timeout: 120_000 });
+    await page.evaluate(() => {
+      globalThis.tasks = [];
+      new PerformanceObserver((list) =>
+        globalThis.tasks.push(...list.getEntries().map(({ duration }) => duration)),
+      ).observe({ type: 'longtask' });
+    });
+    const rows = [];
+    for (let i = 1; i <= 60; i++) {
+      await page.evaluate((part) => {
+        const list = document.querySelector('.list');
+        list.scrollTop = list.scrollHeight * part;
+      }, i / 60);
+      await page.waitForTimeout(60);
+      rows.push(await page.evaluate(() => document.querySelectorAll('.row').length));
+    }
+    await page.waitForSelector('.row a:has-text("echo 0 1")', { timeout: 20_000 });
+    assert.ok(Math.max(...rows) < 120, `${Math.max(...rows)} rows`);
+    const tasks = await page.evaluate(() => globalThis.tasks);
+    const longest = Math.max(0, ...tasks);
+    console.log(`   rows at most ${Math.max(...rows)}, longest task ${Math.round(longest)} ms`);
+    // Times on a machine that others use are noise: the processor's own counter says whether it was us.
+    assert.ok(longest < LONGEST_TASK_MS || process.env.HARNESS_BUSY !== undefined, `a task of ${longest} ms`);
+    return page;
+  },
+};
+
+let failed = 0;
+try {
+  for (const [title, test] of Object.entries(tests)) {
+    if (!title.includes(only)) continue;
+    const began = Date.now();
+    try {
+      const pages = [await test()].flat();
+      for (const page of pages) {
+        assert.deepEqual(page.faults, [], 'what the browser complained about');
+        await page.context().close();
+      }
+      console.log(`✓ ${title} (${Date.now() - began} ms)`);
+    } catch (error) {
+      failed++;
+      console.error(`✗ ${title}\n  ${error.message}`);
+      for (const context of browser.contexts()) {
+        for (const page of context.pages()) {
+          const path = join(tmpdir(), `harness-web-failed-${failed}.png`);
+          await page.screenshot({ path }).catch(() => {});
+          console.error(`  faults: ${page.faults?.join('; ')}; picture: ${path}`);
+        }
+        await context.close();
+      }
+    }
+  }
+} finally {
+  await browser.close();
+  for (const server of servers) server.kill();
+  rmSync(scratch, { recursive: true, force: true });
+}
+writeFileSync(1, failed === 0 ? 'the page: all well\n' : `the page: ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,89 @@
+/** Running sessions as they happen: which are being written, and what they decide, told to everybody who listens. */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { HarnessError } from '../../base/errors.ts';
+import { isLocked } from '../../base/file-lock.ts';
+import type { LiveMessage, Row } from '../../daemon/page/api.ts';
+import { TapeFollower } from '../../tape/follow.ts';
+import { headerAt } from '../tape/find-tapes.ts';
+import { rowOf } from './rows.ts';
+import type { ShownTape, Tapes } from './tapes.ts';
+
+const LOOK_MS = 500;
+/** A tape that nobody wrote to for so long is not followed. */
+const RECENT_MS = 10 * 60 * 1000;
+/** Launchers write and let go: for so long their session counts as running. */
+const BETWEEN_MS = 60 * 1000;
+const MOST_TAPES = 50;
+/** Of what was there before somebody looked. */
+const FIRST_ROWS = 40;
+const MOST_ROWS = 500;
+const SLICE_MS = 8;
+
+interface Followed {
+  readonly follower: TapeFollower;
+  state: string;
+  /** The number of the last entry that was told. */
+  last: number;
+  begun: boolean;
+}
+
+export async function* liveMessages(tapes: Tapes, signal: AbortSignal): AsyncGenerator<LiveMessage> {
+  const followed = new Map<string, Followed>();
+  let told = '';
+  while (!signal.aborted) {
+    const now = Date.now();
+    const recent = tapes
+      .list()
+      .filter(({ written }) => written > now - RECENT_MS)
+      .slice(0, MOST_TAPES);
+    const running = recent
+      .filter(({ file, written }) => written > now - BETWEEN_MS || isLocked(file))
+      .map(runningRow);
+    const said = JSON.stringify(running);
+    if (said !== told) {
+      told = said;
+      yield { kind: 'running', runs: running };
+    }
+    for (const tape of [...recent].reverse()) {
+      const one = followed.get(tape.id) ?? {
+        follower: new TapeFollower(tape.file),
+        state: '',
+        last: 0,
+        begun: false,
+      };
+      followed.set(tape.id, one);
+      if (one.state === tape.state) continue;
+      one.state = tape.state;
+      const rows = await newRows(tape, one);
+      if (rows.length > 0) yield { kind: 'rows', rows: rows.slice(one.begun ? -MOST_ROWS : -FIRST_ROWS) };
+      one.begun = true;
+    }
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function newRows({ id }: ShownTape, one: Followed): Promise<Row[]> {
+  const rows: Row[] = [];
+  let began = performance.now();
+  try {
+    for (const chapter of one.follower.more()) {
+      const row = rowOf(id, chapter);
+      if (row.seq > one.last) {
+        one.last = row.seq;
+        rows.push(row);
+        if (rows.length > MOST_ROWS * 2) rows.splice(0, MOST_ROWS);
+      }
+      if (performance.now() - began < SLICE_MS) continue;
+      await nextTurn();
+      began = performance.now();
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof HarnessError)) throw thrown;
+  }
+  return rows;
+}
+
+function runningRow({ id, file }: ShownTape): { id: string; session: string; host: string; started: string } {
+  const header = headerAt(file);
+  return { id, session: header?.session ?? '', host: header?.host ?? '', started: header?.started ?? '' };
+}

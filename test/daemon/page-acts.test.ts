@@ -1,0 +1,171 @@
+/** What the page does beside showing: a draft is tried and backtested without being written, saved only on an act, sessions are followed. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { harness, project } from '../cli/harness.ts';
+import { openPage, type Page } from './page.ts';
+
+const hook = (word: string) => `---
+event: tool.pre
+priority: 1
+script: |
+  def handle(event, payload):
+      if "${word}" in payload["args"].get("text", ""):
+          return block("no ${word}")
+      return allow()
+---
+
+# Guard
+
+Guards.
+`;
+
+const SOURCE = '.harness/hooks/guard.md';
+
+const FILES = {
+  '.harness/harness.md': '---\nstrict: true\n---\n',
+  [SOURCE]: hook('rm'),
+  '.harness/settings.json': JSON.stringify({
+    hooks: { PreToolUse: [{ matcher: 'never', hooks: [{ type: 'command', command: 'touch RAN' }] }] },
+  }),
+  '.harness/tools/say.md': '---\nscript: |\n  def run(args):\n      return args["text"]\n---\n\nSays.\n',
+  'story.yaml': JSON.stringify({
+    completions: [
+      { tool_calls: [{ name: 'say', args: { text: 'rm it' } }] },
+      { tool_calls: [{ name: 'say', args: { text: 'mv it' } }] },
+      { text: 'Done.' },
+    ],
+  }),
+};
+
+let dir: string;
+let page: Page;
+
+const runOnce = () => harness(['run', '--script', 'story.yaml', '--prompt', 'go'], { cwd: dir });
+
+beforeAll(async () => {
+  dir = project(FILES);
+  expect((await runOnce()).code).toBe(0);
+  page = await openPage(dir);
+}, 60_000);
+
+describe('a draft', () => {
+  const payload = { id: '1', name: 'say', args: { text: 'mv it' } };
+
+  it('decides beside the rest of the policy, and nothing is written', async () => {
+    const plain = (await page.post('/api/playground/decide', { event: 'tool.pre', payload })).json;
+    expect(plain).toMatchObject({ action: 'allow' });
+    const tried = (
+      await page.post('/api/playground/decide', {
+        source: SOURCE,
+        text: hook('mv'),
+        event: 'tool.pre',
+        payload,
+      })
+    ).json;
+    expect(tried).toMatchObject({ action: 'block', hook: 'guard', reason: 'no mv', problems: [] });
+    expect(tried.chain.map((link: { hook: string }) => link.hook)).toContain('floor');
+    expect(readFileSync(join(dir, SOURCE), 'utf8')).toBe(hook('rm'));
+  });
+
+  it('has the problems that validate would find, with their lines', async () => {
+    const text = hook('mv').replace('return allow()', 'return alow()');
+    const { json } = await page.post('/api/playground/decide', {
+      source: SOURCE,
+      text,
+      event: 'tool.pre',
+      payload,
+    });
+    expect(json.problems[0]).toMatchObject({ severity: 'error', line: 8 });
+    expect(json.action).toBe('block');
+  });
+
+  it('says how a command is read', async () => {
+    const { json } = await page.post('/api/playground/decide', {
+      event: 'tool.pre',
+      payload: { id: '1', name: 'run_command', args: { command: 'cat a | sh' } },
+    });
+    expect(json.command.commands.map(({ text }: { text: string }) => text)).toEqual(['cat a', 'sh']);
+  });
+
+  it('starts no program: what would run one fails, and says so', async () => {
+    const { json } = await page.post('/api/playground/decide', {
+      event: 'tool.pre',
+      payload: { id: '1', name: 'never', args: { text: 'x' } },
+    });
+    expect(existsSync(join(dir, 'RAN'))).toBe(false);
+    expect(JSON.stringify(json.chain)).toContain('no programs');
+  });
+
+  it('is a hook of the project by its name, and nothing else', async () => {
+    for (const source of [
+      '../../etc/x.md',
+      '.harness/hooks/../harness.md',
+      '.harness/harness.md',
+      '/etc/passwd',
+      'a.md',
+    ]) {
+      const body = { source, text: 'x', event: 'tool.pre', payload };
+      expect([source, (await page.post('/api/playground/decide', body)).status]).toEqual([source, 400]);
+      expect((await page.post('/api/playground/save', body)).status).toBe(400);
+      expect((await page.get(`/api/playground/file?source=${encodeURIComponent(source)}`)).status).toBe(400);
+    }
+  });
+
+  it('is backtested over the runs, and the changed calls are told with both reasons', async () => {
+    const started = (await page.post('/api/backtest', { source: SOURCE, text: hook('mv') })).json;
+    const { json } = await page.done(`/api/backtest/${started.id}`);
+    expect(json).toMatchObject({ tapes: 1, changedCount: 2, draft: SOURCE });
+    expect(
+      json.changed.map(({ class: kind, call }: { class: string; call: string }) => [kind, call]),
+    ).toEqual([
+      ['block->allow', 'say rm it'],
+      ['allow->block', 'say mv it'],
+    ]);
+    expect(json.changed[1].after.reason).toBe('no mv');
+    const { markdown } = (await page.get(`/api/backtest/${started.id}/markdown`)).json;
+    expect(markdown).toContain('| `allow->block` | 1 |');
+  });
+
+  it('is saved on an act, over what was seen, and never in read-only mode', async () => {
+    const seen = (await page.get(`/api/playground/file?source=${SOURCE}`)).json;
+    const body = { source: SOURCE, text: hook('mv'), digest: seen.digest };
+    const readOnly = await openPage(dir, '--read-only');
+    expect((await readOnly.post('/api/playground/save', body)).status).toBe(403);
+    expect((await readOnly.get('/api/about')).json.readOnly).toBe(true);
+    writeFileSync(join(dir, SOURCE), `${hook('rm')}\n`);
+    const late = await page.post('/api/playground/save', body);
+    expect([late.status, late.json.error]).toEqual([409, expect.stringContaining('open it again')]);
+    const again = (await page.get(`/api/playground/file?source=${SOURCE}`)).json;
+    expect((await page.post('/api/playground/save', { ...body, digest: again.digest })).status).toBe(200);
+    expect(readFileSync(join(dir, SOURCE), 'utf8')).toBe(hook('mv'));
+    writeFileSync(join(dir, SOURCE), hook('rm'));
+  });
+});
+
+describe('a running session', () => {
+  it('is told to those who listen as it happens', async () => {
+    const cookie = String((await page.raw(`/?token=${page.token}`)).headers['set-cookie']).split(';')[0]!;
+    let heard = '';
+    const request = get(
+      { host: page.link.hostname, port: page.link.port, path: '/api/live', headers: { cookie } },
+      (response) => {
+        expect(response.headers['content-type']).toContain('text/event-stream');
+        response.on('data', (chunk: Buffer) => {
+          heard += String(chunk);
+        });
+      },
+    );
+    const until = async (words: RegExp) => {
+      for (let i = 0; i < 200 && !words.test(heard); i++)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(heard).toMatch(words);
+    };
+    await until(/"kind":"running"/);
+    heard = '';
+    expect((await runOnce()).code).toBe(0);
+    await until(/"action":"block","hook":"guard"/);
+    request.destroy();
+  });
+});

@@ -1,0 +1,346 @@
+/** Playground: a hook edited beside an event, decided as it is typed. Nothing is written before somebody says so. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { BacktestView, Decision, DraftFile, DraftFiles, Rows, Tried } from '../src/daemon/page/api.ts';
+import { readOnly } from './about.ts';
+import { go, pathTo, query, withQuery } from './address.ts';
+import { ask, useLoad } from './api.ts';
+import { ChainLink, DiffBlock } from './decision.tsx';
+import type { Editor } from './editor.ts';
+import { clock, count, Problem, Text, Verdict } from './words.tsx';
+
+const NEW_HOOK = `---
+event: tool.pre
+priority: 50
+when: payload["name"] == "run_command"
+script: |
+  def handle(event, payload):
+      if "--force" in payload["args"].get("command", ""):
+          return block("no force, please")
+      return allow()
+---
+
+# No force
+
+Stops what is forced.
+`;
+
+const NEW_PAYLOAD = '{\n  "name": "run_command",\n  "args": { "command": "git push --force" }\n}';
+const WAIT_MS = 500;
+
+/** What is being edited outlives the page it is edited on. */
+const draft: { source: string; text: string; digest: string | null; opened: string | null } = {
+  source: '',
+  text: '',
+  digest: null,
+  opened: null,
+};
+
+export function PlaygroundPage() {
+  const { data: files, error: filesError } = useLoad<DraftFiles>('/playground/hooks');
+  const [source, setSource] = useState(draft.source);
+  const [text, setText] = useState(draft.text);
+  const [event, setEvent] = useState('tool.pre');
+  const [payload, setPayload] = useState(NEW_PAYLOAD);
+  const [tried, setTried] = useState<Tried | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [saved, setSaved] = useState<string | null>(null);
+  const changed = draft.opened !== null && text !== draft.opened;
+
+  const open = (next: string) => {
+    setSaved(null);
+    if (next === '') return;
+    const known = files?.hooks.some((hook) => hook.source === next) === true;
+    const set = (file: { source: string; text: string; digest: string | null }) => {
+      Object.assign(draft, file, { opened: file.digest === null ? '' : file.text });
+      setSource(file.source);
+      setText(file.text);
+    };
+    if (!known) return set({ source: next, text: NEW_HOOK, digest: null });
+    ask<DraftFile>(`/playground/file?source=${encodeURIComponent(next)}`).then(set, (failed: Error) =>
+      setError(failed.message),
+    );
+  };
+
+  const wanted = query.value.get('hook');
+  useEffect(() => {
+    if (files === null || source !== '') return;
+    const first = files.hooks.find((hook) => hook.name === wanted) ?? files.hooks[0];
+    open(first?.source ?? '.harness/hooks/new_hook.md');
+  }, [files]);
+
+  const [run, seq] = [query.value.get('run'), query.value.get('seq')];
+  useEffect(() => {
+    if (run === null || seq === null) return;
+    ask<Decision>(pathTo('runs', run, 'decisions', seq)).then(
+      (decision) => {
+        setEvent(decision.event);
+        setPayload(JSON.stringify(decision.payload, null, 2));
+      },
+      (failed: Error) => setError(failed.message),
+    );
+  }, [run, seq]);
+
+  useEffect(() => {
+    draft.text = text;
+    if (text === '') return;
+    const ended = new AbortController();
+    const timer = setTimeout(() => {
+      let value: unknown;
+      try {
+        value = payload.trim() === '' ? null : JSON.parse(payload);
+      } catch (thrown) {
+        setError(`the payload is no JSON: ${(thrown as Error).message}`);
+        return;
+      }
+      ask<Tried>('/playground/decide', { source, text, event, payload: value }, ended.signal).then(
+        (answer) => {
+          setTried(answer);
+          setError(null);
+        },
+        (failed: Error) => {
+          if (!ended.signal.aborted) setError(failed.message);
+        },
+      );
+    }, WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [source, text, event, payload]);
+
+  const backtest = () =>
+    ask<BacktestView>('/backtest', { source, text }).then(
+      ({ id }) => go(`/backtest?id=${id}`),
+      (failed: Error) => setError(failed.message),
+    );
+
+  const save = () => {
+    if (!window.confirm(`Write ${source}? The policy changes with the next event of a new session.`)) return;
+    ask<DraftFile>('/playground/save', { source, text, digest: draft.digest }).then(
+      (file) => {
+        Object.assign(draft, file, { opened: file.text });
+        setSaved(`${file.source} is written.`);
+        setError(null);
+      },
+      (failed: Error) => setError(failed.message),
+    );
+  };
+
+  return (
+    <main class="two">
+      <h1 class="hidden">Playground</h1>
+      <section class="half" aria-label="The hook">
+        <div class="bar">
+          <label>
+            <span class="hidden">hook</span>
+            <select
+              aria-label="hook"
+              value={source}
+              onChange={(e) => open(e.currentTarget.value === 'new' ? newName() : e.currentTarget.value)}
+            >
+              {(files?.hooks ?? []).map((hook) => (
+                <option key={hook.source} value={hook.source}>
+                  {hook.source}
+                </option>
+              ))}
+              {source !== '' && files?.hooks.every((hook) => hook.source !== source) === true && (
+                <option value={source}>{source} (new)</option>
+              )}
+              <option value="new">a new hook…</option>
+            </select>
+          </label>
+          <span class="grow" />
+          <button type="button" onClick={backtest}>
+            Backtest this
+          </button>
+          <button type="button" onClick={save} disabled={readOnly.value || !changed}>
+            Save…
+          </button>
+        </div>
+        <EditorBox text={text} problems={tried?.problems ?? []} onChange={setText} />
+        <p class="pad quiet" role="status">
+          {saved ?? (changed ? 'Edited here only; nothing is written yet.' : 'As it is in the file.')}
+        </p>
+        <ul class="problems pad">
+          {(tried?.problems ?? []).map((problem, i) => (
+            <li key={`${i} ${problem.code}`}>
+              <span class={problem.severity === 'error' ? 'v-block' : 'v-ask'}>{problem.severity}</span>{' '}
+              {problem.line === null ? '' : `line ${problem.line}: `}
+              <Text of={problem.message} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class="half scrolls" aria-label="The event">
+        <div class="bar">
+          <label>
+            event{' '}
+            <select aria-label="event" value={event} onChange={(e) => setEvent(e.currentTarget.value)}>
+              {(files?.events ?? [event]).map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <Recorded event={event} />
+        </div>
+        <textarea
+          class="payload mono"
+          aria-label="payload"
+          spellcheck={false}
+          value={payload}
+          onInput={(e) => setPayload(e.currentTarget.value)}
+        />
+        {filesError !== null && <Problem>{filesError}</Problem>}
+        {error !== null && <Problem>{error}</Problem>}
+        {tried !== null && <TriedView tried={tried} />}
+      </section>
+    </main>
+  );
+}
+
+function newName(): string {
+  const name = window.prompt('Name of the new hook', 'no_force') ?? '';
+  return /^[A-Za-z0-9][\w-]*$/.test(name) ? `.harness/hooks/${name}.md` : '';
+}
+
+function Recorded({ event }: { event: string }) {
+  const { data } = useLoad<Rows>(`/decisions?event=${encodeURIComponent(event)}&limit=60`);
+  return (
+    <label class="grow">
+      <span class="hidden">a recorded event</span>
+      <select
+        class="recorded"
+        aria-label="a recorded event"
+        value=""
+        onChange={(e) => {
+          const [run = '', seq = ''] = e.currentTarget.value.split('\n');
+          go(withQuery({ run, seq }), 'replace');
+        }}
+      >
+        <option value="">pick a recorded one…</option>
+        {(data?.rows ?? []).map((row) => (
+          <option key={`${row.run} ${row.seq}`} value={`${row.run}\n${row.seq}`}>
+            {`${clock(row.at)} ${row.action ?? ''} ${row.tool ?? ''} ${row.text.slice(0, 60)}`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function EditorBox({
+  text,
+  problems,
+  onChange,
+}: {
+  text: string;
+  problems: Tried['problems'];
+  onChange: (text: string) => void;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor | null>(null);
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    let gone = false;
+    void import('./editor.ts').then(({ openEditor }) => {
+      if (gone || box.current === null) return;
+      editor.current = openEditor(box.current, 'Text of the hook', text, onChange);
+      setReady(true);
+    });
+    return () => {
+      gone = true;
+      editor.current?.destroy();
+    };
+  }, []);
+  useEffect(() => editor.current?.setText(text), [text, ready]);
+  useEffect(() => editor.current?.setProblems(problems), [problems, ready]);
+  return <div class="editor" ref={box} />;
+}
+
+function TriedView({ tried }: { tried: Tried }) {
+  const { action, word, event, hook, place, reason, chain, changes, effects, warnings, command } = tried;
+  return (
+    <div class="pad">
+      <h2 class="decided" aria-live="polite">
+        <Verdict action={action} word={word} /> {event}
+      </h2>
+      {hook !== null && (
+        <p>
+          by{' '}
+          <b>
+            <Text of={hook} />
+          </b>{' '}
+          <span class="mono quiet">
+            <Text of={place ?? ''} />
+          </span>
+        </p>
+      )}
+      {reason !== null && (
+        <p>
+          <Text of={reason} />
+        </p>
+      )}
+      {warnings.map((warning) => (
+        <p key={warning} class="v-ask">
+          ! <Text of={warning} />
+        </p>
+      ))}
+      {changes.map((change) => (
+        <DiffBlock key={change.path} path={change.path} before={change.before} after={change.after} />
+      ))}
+      {command !== null && (
+        <section>
+          <h3>How the command is read</h3>
+          <ul class="problems">
+            {command.commands.map((each, i) => (
+              <li key={`${i} ${each.text}`}>
+                <code>
+                  <Text of={each.text} />
+                </code>
+                {(['reads', 'writes', 'deletes'] as const).map((what) =>
+                  each[what].length === 0 ? null : (
+                    <span key={what} class="quiet">
+                      {' '}
+                      {what} <Text of={each[what].join(', ')} />
+                    </span>
+                  ),
+                )}
+              </li>
+            ))}
+            {!command.complete && (
+              <li class="v-ask">
+                It cannot be read as a whole. <Text of={command.errors.join('; ')} />
+              </li>
+            )}
+            {command.held.map(({ rule, action: does, reason: why }) => (
+              <li key={rule}>
+                <Verdict action={does} /> rule <b>{rule}</b>: <Text of={why} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <h3>The chain: {count(chain.length, 'hook')}</h3>
+      <ol class="chain">
+        {chain.map((link, i) => (
+          <ChainLink key={`${i} ${link.hook}`} link={link} />
+        ))}
+      </ol>
+      {effects.length > 0 && (
+        <>
+          <h3>Left behind</h3>
+          <ul class="problems">
+            {effects.map((effect) => (
+              <li key={effect}>
+                <Text of={effect} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p class="quiet">Decided without a machine: programs and addresses are not reached from here.</p>
+    </div>
+  );
+}
