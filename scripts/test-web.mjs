@@ -55,11 +55,17 @@ const servers = [];
 const env = { PATH: process.env.PATH, HOME: join(scratch, 'home'), LANG: 'C.UTF-8', TZ: 'UTC' };
 mkdirSync(env.HOME);
 
-async function serve(...args) {
-  const child = spawn(process.execPath, [CLI_FILE, 'ui', '--json', ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+function serve(...args) {
+  return served(
+    spawn(process.execPath, [CLI_FILE, 'ui', '--json', ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
+}
+
+/** The link that a server prints. */
+async function served(child) {
   servers.push(child);
   const line = await new Promise((resolve, reject) => {
     child.stdout.once('data', (chunk) => resolve(String(chunk)));
@@ -327,8 +333,72 @@ const tests = {
     await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve()));
     return page;
   },
+  'an ask raised in one terminal is answered in the page, and the agent goes on': async () => {
+    if (spawnSync('script', ['-qec', 'true', '/dev/null']).status !== 0) {
+      console.error('SKIPPED: script is missing, so nobody is at a terminal');
+      return [];
+    }
+    const folder = join(scratch, 'asking');
+    mkdirSync(join(folder, '.harness/hooks'), { recursive: true });
+    mkdirSync(join(folder, '.harness/tools'));
+    const script =
+      'script: |\n  def handle(event, payload):\n      return ask("it pushes to main") if payload["name"] == "push" else allow()';
+    writeFileSync(
+      join(folder, '.harness/hooks/pushes.md'),
+      `---\nevent: tool.pre\npriority: 1\n${script}\n---\n\n# Pushes\n\nAsks.\n`,
+    );
+    writeFileSync(
+      join(folder, '.harness/tools/push.md'),
+      '---\nscript: |\n  def run(args):\n      return "it is pushed"\n---\n\nPushes.\n',
+    );
+    const story = {
+      completions: [
+        { tool_calls: [{ name: 'push', args: { to: 'origin/main', force: true } }] },
+        { text: 'Done.' },
+      ],
+    };
+    writeFileSync(join(folder, 'story.yaml'), JSON.stringify(story));
+    const line = [process.execPath, CLI_FILE, 'ui', '--json', '--dir', folder]
+      .map((word) => `'${word}'`)
+      .join(' ');
+    const page = await open(
+      await served(
+        spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'inherit'] }),
+      ),
+    );
+    await visit(page, '/approvals');
+    await page.waitForSelector('text=nothing waits');
+    const run = spawn(
+      process.execPath,
+      [CLI_FILE, 'run', folder, '--script', join(folder, 'story.yaml'), '--prompt', 'Push it.', '--json'],
+      { env },
+    );
+    let said = '';
+    run.stdout.on('data', (chunk) => (said += String(chunk)));
+    const ended = new Promise((resolve) => run.once('exit', resolve));
+    await page.waitForSelector('.question.is-open:has-text("origin/main")', { timeout: 30_000 });
+    await page.waitForSelector('.badge');
+    await picture(page, 'approvals');
+    await page.click('text=Allow once…');
+    await page.waitForSelector('dialog.confirm[open]');
+    await page.click('text=Yes, let it run');
+    await ended;
+    assert.match(said, /it is pushed/);
+    await page.waitForSelector('text=allowed once by page');
+    return page;
+  },
   '360 pixels wide nothing is cut off, in both schemes, and axe finds nothing serious': async () => {
-    const paths = ['/', '/?view=decisions', '/live', '/policy', '/playground', '/backtest', 'RUN', 'RUN/20'];
+    const paths = [
+      '/',
+      '/?view=decisions',
+      '/live',
+      '/policy',
+      '/playground',
+      '/backtest',
+      '/approvals',
+      'RUN',
+      'RUN/20',
+    ];
     const pages = [];
     for (const [width, dark] of [
       [360, false],

@@ -14,7 +14,6 @@ import { tags } from '@lezer/highlight';
 import type { Tried } from '../src/daemon/page/api.ts';
 
 export interface Editor {
-  setText(text: string): void;
   setProblems(problems: Tried['problems']): void;
   focus(): void;
   destroy(): void;
@@ -101,7 +100,7 @@ export function openEditor(
         }),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString());
         }),
@@ -110,10 +109,6 @@ export function openEditor(
     }),
   });
   return {
-    setText: (next) => {
-      if (next !== view.state.doc.toString())
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
-    },
     setProblems: (problems) =>
       view.dispatch(
         setDiagnostics(

@@ -4,9 +4,10 @@ import { useEffect } from 'preact/hooks';
 import type { About } from '../src/daemon/page/api.ts';
 import 'uplot/dist/uPlot.min.css';
 import './page.css';
-import { readOnly } from './about.ts';
+import { readOnly, waiting } from './about.ts';
 import { path } from './address.ts';
 import { useLoad } from './api.ts';
+import { ApprovalsPage, useApprovals } from './approvals.tsx';
 import { BacktestPage } from './backtest.tsx';
 import { Help, helpOpen } from './keys.tsx';
 import { LivePage } from './live.tsx';
@@ -29,11 +30,13 @@ const PLACES: readonly PlaceSpec[] = [
   { name: 'policy', title: 'Policy', href: '/policy', page: PolicyPage },
   { name: 'playground', title: 'Playground', href: '/playground', page: PlaygroundPage },
   { name: 'backtest', title: 'Backtest', href: '/backtest', page: BacktestPage },
+  { name: 'approvals', title: 'Approvals', href: '/approvals', page: ApprovalsPage },
 ];
 
 function Page() {
   const [first = ''] = path.value;
   const { data: about, error } = useLoad<About>('/about', () => 10_000);
+  useApprovals();
   const place = PLACES.find(({ name }) => name === first);
   const title = first === 'runs' ? 'Run' : (place?.title ?? 'Not here');
   useEffect(() => {
@@ -56,6 +59,7 @@ function Page() {
               aria-current={name === first || (name === '' && first === 'runs') ? 'page' : undefined}
             >
               {text}
+              {name === 'approvals' && waiting.value > 0 && <b class="badge"> {waiting.value}</b>}
             </a>
           ))}
         </nav>

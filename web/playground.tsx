@@ -39,6 +39,8 @@ export function PlaygroundPage() {
   const { data: files, error: filesError } = useLoad<DraftFiles>('/playground/hooks');
   const [source, setSource] = useState(draft.source);
   const [text, setText] = useState(draft.text);
+  /** Another file in the editor is another editor: what is typed must never be overtaken by what was. */
+  const [opened, setOpened] = useState(0);
   const [event, setEvent] = useState('tool.pre');
   const [payload, setPayload] = useState(NEW_PAYLOAD);
   const [tried, setTried] = useState<Tried | null>(null);
@@ -54,6 +56,7 @@ export function PlaygroundPage() {
       Object.assign(draft, file, { opened: file.digest === null ? '' : file.text });
       setSource(file.source);
       setText(file.text);
+      setOpened((times) => times + 1);
     };
     if (!known) return set({ source: next, text: NEW_HOOK, digest: null });
     ask<DraftFile>(`/playground/file?source=${encodeURIComponent(next)}`).then(set, (failed: Error) =>
@@ -157,7 +160,7 @@ export function PlaygroundPage() {
             Save…
           </button>
         </div>
-        <EditorBox text={text} problems={tried?.problems ?? []} onChange={setText} />
+        <EditorBox key={opened} text={text} problems={tried?.problems ?? []} onChange={setText} />
         <p class="pad quiet" role="status">
           {saved ?? (changed ? 'Edited here only; nothing is written yet.' : 'As it is in the file.')}
         </p>
@@ -254,7 +257,6 @@ function EditorBox({
       editor.current?.destroy();
     };
   }, []);
-  useEffect(() => editor.current?.setText(text), [text, ready]);
   useEffect(() => editor.current?.setProblems(problems), [problems, ready]);
   return <div class="editor" ref={box} />;
 }

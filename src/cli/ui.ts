@@ -12,9 +12,12 @@ import { launcher } from './agents-place.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { quote, wholeNumber } from './options.ts';
 import type { Output } from './output.ts';
+import { demandNoAgent, isPersonHere } from './person.ts';
 import { foldersHere, runFolders } from './tape/find-tapes.ts';
 import { pageRoutes } from './ui/services.ts';
 
+/** Whoever can open the page could answer: only a person who began it at a terminal is known to be one. */
+const NOBODY = 'the page was not opened at a terminal; `harness approvals` answers there';
 const LARGEST_PORT = 65_535;
 const LOOPBACK = '127.0.0.1';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -27,6 +30,9 @@ export const run: Run = async (args, output) => {
   const { host, token } = addressOf(args);
   const { dir, places } = placesOf(args);
   const readOnly = args.has('read-only');
+  // The link answers questions in a person's place: a model must not read it.
+  demandNoAgent('ui');
+  const mute = readOnly ? 'this page is read-only' : isPersonHere() ? null : NOBODY;
   const interrupted = new Promise<void>((done) => {
     for (const signal of SIGNALS) process.once(signal, () => done());
   });
@@ -36,7 +42,7 @@ export const run: Run = async (args, output) => {
         token,
         readOnly,
         assets: readAssets(join(dirname(launcher().entry), '..', 'web')),
-        ...pageRoutes({ dir, places, readOnly }),
+        ...pageRoutes({ dir, places, readOnly, mute }),
       },
       { port, host },
     ),

@@ -1,10 +1,11 @@
 /** What the page does beside showing: a draft is tried and backtested without being written, saved only on an act, sessions are followed. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { harness, project } from '../cli/harness.ts';
-import { openPage, type Page } from './page.ts';
+import { canBePerson, openAtTerminal, openPage, type Page } from './page.ts';
 
 const hook = (word: string) => `---
 event: tool.pre
@@ -167,5 +168,58 @@ describe('a running session', () => {
     expect((await runOnce()).code).toBe(0);
     await until(/"action":"block","hook":"guard"/);
     request.destroy();
+  });
+});
+
+describe('a question', () => {
+  const ASKING = {
+    '.harness/hooks/pushes.md': hook('x').replace(
+      /if "x"[\s\S]*return block\("no x"\)/,
+      'if payload["name"] == "push":\n          return ask("it pushes")',
+    ),
+    '.harness/tools/push.md': '---\nscript: |\n  def run(args):\n      return "pushed"\n---\n\nPushes.\n',
+    'story.yaml': JSON.stringify({
+      completions: [{ tool_calls: [{ name: 'push', args: { to: 'main\u202e' } }] }, { text: 'Done.' }],
+    }),
+  };
+  const RUN = ['run', '--script', 'story.yaml', '--prompt', 'go', '--json'];
+
+  it('raised in one terminal is answered in the page, once looked at, and the agent goes on', {
+    timeout: 60_000,
+  }, async () => {
+    if (!canBePerson) return console.warn('SKIPPED: script is missing');
+    const [folder, home] = [project(ASKING), mkdtempSync(join(tmpdir(), 'harness-page-'))];
+    const other = await openAtTerminal(folder, home);
+    expect((await other.get('/api/approvals')).json).toEqual({ mute: null, questions: [] });
+    // It waits, because somebody looks.
+    const run = harness(RUN, { cwd: folder, env: { HOME: home } });
+    const question = await (async () => {
+      for (;;) {
+        const [first] = (await other.get('/api/approvals')).json.questions;
+        if (first !== undefined) return first;
+      }
+    })();
+    expect(question).toMatchObject({ state: 'open', host: 'harness run', tool: 'push' });
+    expect(question.call.join('\n')).toContain('main\\u202e');
+    expect(question.asks[0]).toMatchObject({ rule: 'project/pushes', reason: 'it pushes' });
+    const where = `/api/approvals/${question.id}`;
+    const yes = { approved: true, digest: question.digest };
+    expect((await other.post(`${where}/answer`, yes)).status).toBe(409);
+    const { ticket } = (await other.post(`${where}/look`, {})).json;
+    expect((await other.post(`${where}/answer`, { ...yes, ticket, digest: 'another' })).status).toBe(409);
+    const { ticket: fresh } = (await other.post(`${where}/look`, {})).json;
+    const { ticket: second } = (await other.post(`${where}/look`, {})).json;
+    expect((await other.post(`${where}/answer`, { ...yes, ticket: fresh })).json.receipt).toBe('taken');
+    // Two people at once: the first counts.
+    const late = { approved: false, reason: 'no', digest: question.digest, ticket: second };
+    expect((await other.post(`${where}/answer`, late)).json.receipt).toBe('answered already');
+    expect((await run).stdout).toContain('pushed');
+  });
+
+  it('is only shown where nobody is at a terminal, and in read-only mode', async () => {
+    const shown = (await page.get('/api/approvals')).json;
+    expect(shown.mute).toContain('terminal');
+    expect((await page.post('/api/approvals/x/look', {})).status).toBe(403);
+    expect((await page.post('/api/approvals/x/answer', { approved: true })).status).toBe(403);
   });
 });

@@ -1,5 +1,5 @@
 /** The page's server as a process of its own, and a browser that is none: requests with exactly the headers that are given. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -40,10 +40,28 @@ afterAll(() => {
   for (const end of made) end();
 });
 
-export async function openPage(dir: string, ...args: readonly string[]): Promise<Page> {
+/** Whether `script` can give a command a terminal. */
+export const canBePerson = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+export function openPage(dir: string, ...args: readonly string[]): Promise<Page> {
+  return openWith([process.execPath, CLI_FILE, 'ui', '--dir', dir, '--json', ...args], {});
+}
+
+/** As a person opens it, for whoever has that home. */
+export function openAtTerminal(dir: string, home: string): Promise<Page> {
+  const line = [process.execPath, CLI_FILE, 'ui', '--dir', dir, '--json']
+    .map((word) => `'${word}'`)
+    .join(' ');
+  return openWith(['script', '-qec', line, '/dev/null'], { HOME: home });
+}
+
+async function openWith(
+  [program = '', ...args]: readonly string[],
+  env: Record<string, string>,
+): Promise<Page> {
   const home = mkdtempSync(join(tmpdir(), 'harness-page-'));
-  const child = spawn(process.execPath, [CLI_FILE, 'ui', '--dir', dir, '--json', ...args], {
-    env: { PATH: process.env.PATH, HOME: home },
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   made.push(() => {

@@ -1,14 +1,17 @@
 /** What the page asks for, route by route, over the tapes and the policy of one folder. */
 import { dirname } from 'node:path';
+import { machineHost } from '../../base/host.ts';
 import type { About, RunRow, Runs } from '../../daemon/page/api.ts';
 import { type Asked, PageError, type PageServices, type Route } from '../../daemon/page/app.ts';
 import { CATALOG } from '../../events/catalog.ts';
 import { compileGlob } from '../../match/glob.ts';
+import { openQueue } from '../../policy/approvals/queue.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import { UsageError } from '../command.ts';
 import { timeOf } from '../since.ts';
 import { filterOf } from '../tape/filter.ts';
 import { FindIndex } from '../tape/find-index.ts';
+import { ApprovalsDesk } from './approvals.ts';
 import { Backtests } from './backtests.ts';
 import { draftFiles, draftFrom, readDraft, saveDraft } from './drafts.ts';
 import { liveMessages } from './live.ts';
@@ -29,16 +32,24 @@ export interface ServiceOptions {
   /** Folders of tapes, and tapes. */
   readonly places: () => readonly string[];
   readonly readOnly: boolean;
+  /** Why nobody can answer questions here; null if somebody can. */
+  readonly mute: string | null;
 }
 
 const MOST_ROWS = 500;
 
-export function pageRoutes({ dir, places, readOnly }: ServiceOptions): Pick<PageServices, 'routes' | 'live'> {
+export function pageRoutes({
+  dir,
+  places,
+  readOnly,
+  mute,
+}: ServiceOptions): Pick<PageServices, 'routes' | 'live'> {
   const tapes = new Tapes(places);
   const overviews = new Overviews(tapes);
   const searches = new Searches(indexedFacts);
   const today = new TodaysPolicy(dir);
   const backtests = new Backtests();
+  const desk = new ApprovalsDesk(openQueue(machineHost), mute);
   const seals = new Map<string, { state: string; seal: ReturnType<typeof sealOf> }>();
 
   const about = async (): Promise<About> => ({
@@ -47,7 +58,7 @@ export function pageRoutes({ dir, places, readOnly }: ServiceOptions): Pick<Page
     places: places(),
     readOnly,
     off: await guardsOff(dir),
-    approvals: false,
+    approvals: mute === null,
   });
 
   const runs = async ({ query }: Asked): Promise<Runs> => {
@@ -167,6 +178,19 @@ export function pageRoutes({ dir, places, readOnly }: ServiceOptions): Pick<Page
         const from = momentOf(typeof since === 'string' ? since : undefined, 0);
         return backtests.start(await today.open(), tapes.list(), draftFrom(body), from);
       },
+    },
+    { method: 'GET', path: '/approvals', handle: () => desk.list() },
+    {
+      method: 'POST',
+      path: '/approvals/:id/look',
+      writes: true,
+      handle: ({ params }) => desk.look(params.id!),
+    },
+    {
+      method: 'POST',
+      path: '/approvals/:id/answer',
+      writes: true,
+      handle: ({ params, body }) => desk.answer(params.id!, body),
     },
     { method: 'GET', path: '/backtest/:id', handle: ({ params }) => backtests.view(params.id!) },
     { method: 'GET', path: '/backtest/:id/markdown', handle: ({ params }) => backtests.markdown(params.id!) },

@@ -332,3 +332,37 @@ export interface ChangedCall {
   /** Another decision of the session has changed before. */
   readonly counterfactual: boolean;
 }
+
+export interface ApprovalsView {
+  /** Why nobody can answer here; null if somebody can. */
+  readonly mute: string | null;
+  readonly questions: readonly QuestionView[];
+}
+
+/** A question that waits for a person, or did. */
+export interface QuestionView {
+  readonly id: string;
+  /** Of the call: an answer is about exactly this one. */
+  readonly digest: string;
+  readonly state: 'open' | 'allowed' | 'denied' | 'used' | 'expired';
+  readonly host: string;
+  readonly session: string;
+  readonly folder: string;
+  readonly tool: string;
+  /** The whole call, with hidden characters written out. */
+  readonly call: readonly string[];
+  readonly warnings: readonly string[];
+  readonly reason: string;
+  readonly asks: readonly { readonly rule: string; readonly place: string; readonly reason: string }[];
+  readonly asked: number;
+  readonly leftMs: number;
+  /** The agent asks its own user too. */
+  readonly elsewhere: boolean;
+  readonly answer: {
+    readonly approved: boolean;
+    readonly by: string;
+    readonly at: number;
+    readonly scope: string;
+    readonly reason: string | null;
+  } | null;
+}

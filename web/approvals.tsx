@@ -1,0 +1,221 @@
+/** Approvals: what waits for a person, the whole of it; a yes or a no only after it was looked at once more. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApprovalsView, QuestionView } from '../src/daemon/page/api.ts';
+import { readOnly, waiting } from './about.ts';
+import { pathTo } from './address.ts';
+import { ask, useLoad } from './api.ts';
+import { Code, count, moment, Problem, Text, Verdict, Waiting } from './words.tsx';
+
+const POLL_MS = 1500;
+
+/** Asked for on every page: a question must be seen wherever somebody is. */
+export function useApprovals(): ApprovalsView | null {
+  const { data } = useLoad<ApprovalsView>('/approvals', () => POLL_MS);
+  const open = data?.questions.filter(({ state }) => state === 'open') ?? [];
+  const newest = open.at(-1)?.id ?? '';
+  useEffect(() => {
+    waiting.value = open.length;
+    if (newest === '' || typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
+    // Who asks and by which rule; never what the call holds.
+    const { host, asks } = open.at(-1)!;
+    new Notification('Harness: an agent asks', {
+      body: `${host}: ${asks.map(({ rule }) => rule).join(', ')}`,
+      tag: newest,
+    });
+  }, [newest, open.length]);
+  return data;
+}
+
+interface Answering {
+  readonly kind: 'once' | 'session' | 'deny';
+  readonly ticket: string;
+  readonly question: QuestionView;
+}
+
+export function ApprovalsPage() {
+  const { data, error } = useLoad<ApprovalsView>('/approvals', () => POLL_MS);
+  const [answering, setAnswering] = useState<Answering | null>(null);
+  const [told, setTold] = useState<string | null>(null);
+  const [asks, setAsks] = useState(typeof Notification === 'undefined' ? 'denied' : Notification.permission);
+  if (data === null)
+    return <main>{error === null ? <Waiting what="Reading" /> : <Problem>{error}</Problem>}</main>;
+  const open = data.questions.filter(({ state }) => state === 'open');
+  const past = data.questions.filter(({ state }) => state !== 'open').reverse();
+  const mute = readOnly.value ? 'this page is read-only' : data.mute;
+  const begin = (question: QuestionView, kind: Answering['kind']) =>
+    ask<{ ticket: string; question: QuestionView }>(pathTo('approvals', question.id, 'look'), {}).then(
+      (look) => setAnswering({ kind, ...look }),
+      (failed: Error) => setTold(failed.message),
+    );
+  return (
+    <main class="scroll">
+      <div class="bar flush">
+        <h1>Approvals</h1>
+        <span class="quiet" role="status">
+          {open.length === 0 ? 'nothing waits' : `${count(open.length, 'question')} waiting`}
+        </span>
+        <span class="grow" />
+        {asks === 'default' && (
+          <button type="button" onClick={() => void Notification.requestPermission().then(setAsks)}>
+            Notify me
+          </button>
+        )}
+      </div>
+      {mute !== null && (
+        <p class="v-ask">
+          ! Questions are only shown here: <Text of={mute} />
+        </p>
+      )}
+      {told !== null && <p role="alert">{told}</p>}
+      {open.map((question) => (
+        <Question key={question.id} question={question}>
+          {mute === null && (
+            <div class="bar flush">
+              <button type="button" onClick={() => begin(question, 'once')}>
+                Allow once…
+              </button>
+              <button type="button" onClick={() => begin(question, 'session')}>
+                Allow for its session…
+              </button>
+              <button type="button" onClick={() => begin(question, 'deny')}>
+                Deny…
+              </button>
+            </div>
+          )}
+        </Question>
+      ))}
+      {past.length > 0 && <h2>Answered in the last hour</h2>}
+      {past.map((question) => (
+        <Question key={question.id} question={question} />
+      ))}
+      {answering !== null && (
+        <Confirm
+          answering={answering}
+          onEnd={(text) => {
+            setAnswering(null);
+            setTold(text);
+          }}
+        />
+      )}
+    </main>
+  );
+}
+
+function Question({ question, children }: { question: QuestionView; children?: preact.ComponentChildren }) {
+  const { state, host, session, folder, call, warnings, asks, asked, leftMs, elsewhere, answer } = question;
+  return (
+    <article
+      class={`question ${state === 'open' ? 'is-open' : ''}`}
+      aria-label={`${question.tool}, asked by ${host}`}
+    >
+      <p>
+        <Verdict
+          action={state === 'open' ? 'ask' : answer?.approved === true ? 'allow' : 'block'}
+          word={state === 'open' ? 'waits' : state}
+        />{' '}
+        <b>
+          <Text of={host} />
+        </b>{' '}
+        <span class="mono quiet">{session.slice(0, 8)}</span>{' '}
+        <span class="quiet">
+          asked {moment(asked)} in <Text of={folder} />
+        </span>
+        {state === 'open' && <span class="quiet">, {left(leftMs)} left</span>}
+      </p>
+      {warnings.map((warning) => (
+        <Problem key={warning}>{warning}</Problem>
+      ))}
+      <Code of={call.join('\n')} label="The call" />
+      {asks.map(({ rule, place, reason }) => (
+        <p key={rule}>
+          <b>
+            <Text of={rule} />
+          </b>{' '}
+          <span class="mono quiet">
+            <Text of={place} />
+          </span>{' '}
+          <Text of={reason} />
+        </p>
+      ))}
+      {elsewhere && state === 'open' && (
+        <p class="quiet">The agent asks its own user too; a yes here counts if it tries again.</p>
+      )}
+      {answer !== null && (
+        <p class="quiet">
+          {answer.approved ? 'allowed' : 'denied'}{' '}
+          {answer.scope === 'once' ? 'once' : `for its ${answer.scope}`} by {answer.by}, {moment(answer.at)}
+          {answer.reason === null ? '' : ': '}
+          <Text of={answer.reason ?? ''} />
+        </p>
+      )}
+      {children}
+    </article>
+  );
+}
+
+function left(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+const TITLES = {
+  once: 'Let this one call run?',
+  session: 'Let this call run for the rest of its session?',
+  deny: 'Deny it?',
+} as const;
+
+function Confirm({
+  answering: { kind, ticket, question },
+  onEnd,
+}: {
+  answering: Answering;
+  onEnd: (told: string | null) => void;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [reason, setReason] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const send = (event: Event) => {
+    event.preventDefault();
+    const body = {
+      ticket,
+      digest: question.digest,
+      approved: kind !== 'deny',
+      scope: kind === 'session' ? 'session' : 'once',
+      reason,
+    };
+    ask<{ receipt: string }>(pathTo('approvals', question.id, 'answer'), body).then(
+      ({ receipt }) => onEnd(receipt === 'taken' ? null : `Your answer changes nothing: ${receipt}.`),
+      (failed: Error) => setError(failed.message),
+    );
+  };
+  return (
+    <dialog ref={dialog} class="confirm" aria-label={TITLES[kind]} onClose={() => onEnd(null)}>
+      <form onSubmit={send}>
+        <h2>{TITLES[kind]}</h2>
+        {question.warnings.map((warning) => (
+          <Problem key={warning}>{warning}</Problem>
+        ))}
+        <Code of={question.call.join('\n')} label="The call, once more" />
+        <label>
+          {kind === 'deny' ? 'Why (the agent is told)' : 'Why (kept on the record)'}{' '}
+          <input
+            type="text"
+            value={reason}
+            required={kind === 'deny'}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </label>
+        {error !== null && <Problem>{error}</Problem>}
+        <div class="bar flush">
+          <button type="button" onClick={() => onEnd(null)}>
+            Leave it open
+          </button>
+          <button type="submit" class={kind === 'deny' ? '' : 'danger'}>
+            {kind === 'deny' ? 'Deny' : 'Yes, let it run'}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
