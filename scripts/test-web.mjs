@@ -182,7 +182,9 @@ const tests = {
   'the link opens the page, and its token leaves the address': async () => {
     const page = await open(link);
     await page.waitForFunction(() => !window.location.href.includes('token'));
-    await picture(page.context().pages()[0], 'runs');
+    await firstRun(page);
+    await page.waitForSelector('.days canvas');
+    await picture(page, 'runs');
     return page;
   },
   'in ten seconds: which calls were stopped, by which line of which file': async () => {
