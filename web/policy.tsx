@@ -1,14 +1,16 @@
 /** Policy: guards that are off first, then the chain of each event, packs with their rules, and what `validate` says. */
-import type { HookView, PackView, PolicyView, Traffic } from '../src/daemon/page/api.ts';
+
+import { useState } from 'preact/hooks';
+import type { HookView, PackView, PolicyView, TestsView, Traffic } from '../src/daemon/page/api.ts';
 import { pathTo } from './address.ts';
-import { useLoad } from './api.ts';
+import { ask, useLoad } from './api.ts';
 import { count, moment, Problem, Text, Waiting } from './words.tsx';
 
 export function PolicyPage() {
   const { data, error } = useLoad<PolicyView>('/policy', () => 5000);
   if (data === null)
     return <main>{error === null ? <Waiting what="Reading the policy" /> : <Problem>{error}</Problem>}</main>;
-  const { off, failOpen, broken, problems, chains, packs } = data;
+  const { off, failOpen, broken, problems, chains, packs, asking } = data;
   return (
     <main class="scroll">
       <h1>Policy</h1>
@@ -75,6 +77,47 @@ export function PolicyPage() {
       {packs.map((pack) => (
         <PackTable key={pack.name} pack={pack} />
       ))}
+      <Tests />
+      {asking.length > 0 && (
+        <section>
+          <h2>What people were asked</h2>
+          <div class="table" role="region" aria-label="asked" tabIndex={0}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">rule</th>
+                  <th scope="col">asked</th>
+                  <th scope="col">allowed</th>
+                  <th scope="col">denied</th>
+                  <th scope="col">unanswered</th>
+                  <th scope="col">last</th>
+                </tr>
+              </thead>
+              <tbody>
+                {asking.map((each) => (
+                  <tr key={`${each.rule} ${each.place} ${each.folder}`}>
+                    <td class="hook">
+                      <b>
+                        <Text of={each.rule} />
+                      </b>{' '}
+                      <span class="quiet mono">
+                        <Text of={each.place} />
+                      </span>
+                    </td>
+                    <td class="num">{each.asked}</td>
+                    <td class="num">
+                      {each.allowed} ({Math.round((each.allowed / Math.max(1, each.asked)) * 100)} %)
+                    </td>
+                    <td class="num">{each.denied}</td>
+                    <td class="num">{each.unanswered}</td>
+                    <td class="quiet">{moment(each.lastAsked)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
       {chains.length === 0 && <p class="quiet">There are no hooks.</p>}
     </main>
   );
@@ -103,6 +146,55 @@ function Off({ off, failOpen, broken }: Pick<PolicyView, 'off' | 'failOpen' | 'b
           {broken.map(({ run, problem }) => (
             <li key={run}>
               <a href={pathTo('runs', run)}>run {run.slice(0, 8)}</a> has no whole tape: <Text of={problem} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Run when somebody asks: it takes as long as the tests do. */
+function Tests() {
+  const [view, setView] = useState<TestsView | string | null>(null);
+  const share = ({ hit, all }: TestsView['lines']) =>
+    `${all === 0 ? 100 : Math.floor((hit / all) * 100)} % (${hit} of ${all})`;
+  return (
+    <section>
+      <h2>What its tests show</h2>
+      <p>
+        <button
+          type="button"
+          onClick={() => {
+            setView('running…');
+            ask<TestsView>('/policy/tests', {}).then(setView, (failed: Error) => setView(failed.message));
+          }}
+        >
+          Run the tests
+        </button>{' '}
+        <span role="status">
+          {typeof view === 'string'
+            ? view
+            : view !== null &&
+              `${count(view.passed, 'case')} passed, ${view.failed.length} failed; lines ${share(view.lines)}, decisions ${share(view.decisions)}`}
+        </span>
+      </p>
+      {view !== null && typeof view !== 'string' && (
+        <ul class="problems">
+          {view.failed.map((name) => (
+            <li key={name} class="v-block">
+              failed: <Text of={name} />
+            </li>
+          ))}
+          {view.untested.slice(0, 100).map(({ hook, place, what }) => (
+            <li key={`${hook} ${place} ${what}`}>
+              <b>
+                <Text of={hook} />
+              </b>{' '}
+              <span class="mono quiet">
+                <Text of={place} />
+              </span>{' '}
+              {what}
             </li>
           ))}
         </ul>

@@ -39,7 +39,7 @@ export const run: Run = async (args, output) => {
   });
 };
 
-async function runTests(dir: string, args: Arguments): Promise<TestRun> {
+export async function runTests(dir: string, args: Pick<Arguments, 'has' | 'value'>): Promise<TestRun> {
   const began = performance.now();
   const wantsCoverage = ['coverage', 'lcov', 'html', 'tapes'].some((option) => args.has(option));
   const policy = await openPolicyAt(dir, { coverage: wantsCoverage, trust: 'no code' });

@@ -66,6 +66,7 @@ describe('a draft', () => {
       })
     ).json;
     expect(tried).toMatchObject({ action: 'block', hook: 'guard', reason: 'no mv', problems: [] });
+    expect(tried.place).toBe(`${SOURCE}:7`);
     expect(tried.chain.map((link: { hook: string }) => link.hook)).toContain('floor');
     expect(readFileSync(join(dir, SOURCE), 'utf8')).toBe(hook('rm'));
   });

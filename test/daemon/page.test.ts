@@ -215,6 +215,16 @@ describe('the policy', () => {
     expect([json.strict, json.off]).toEqual([true, []]);
   });
 
+  it('is tested on demand, and says what no test reaches', async () => {
+    const { json } = await page.post('/api/policy/tests', {});
+    expect(json).toMatchObject({ passed: 0, failed: [], decisions: { hit: 0, all: 3 } });
+    expect(json.untested[0]).toEqual({
+      hook: 'guard',
+      place: '.harness/hooks/guard.md',
+      what: 'no test concerns it',
+    });
+  });
+
   it('names every guard that may be off', async () => {
     const page = await openPage(
       project({

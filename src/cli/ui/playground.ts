@@ -2,6 +2,7 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Tried } from '../../daemon/page/api.ts';
 import { PageError } from '../../daemon/page/app.ts';
+import type { Outcome } from '../../events/decision.ts';
 import { checkPayload } from '../../events/describe.ts';
 import { describeOutcome, effectText, rewritten } from '../../hooks/describe-outcome.ts';
 import type { Policy } from '../../policy/open-policy.ts';
@@ -29,7 +30,7 @@ export async function tryEvent(policy: Policy, body: unknown): Promise<Tried> {
       word: description.word,
       reason: outcome.reason,
       hook: outcome.hook,
-      place: description.place,
+      place: placeIn(opened, outcome) ?? description.place,
       chain: outcome.trace.map((entry) => linkOf(entry, null, outcome.hook)),
       changes: rewritten(event, payload, outcome.payload as Json).map(({ path, before, after }) => ({
         path,
@@ -44,6 +45,18 @@ export async function tryEvent(policy: Policy, body: unknown): Promise<Tried> {
   } finally {
     close();
   }
+}
+
+/** The line that said it: the policy is fresh, so what has run has run for this. */
+function placeIn({ registry }: Policy, { event, action, hook, decidedBy }: Outcome): string | null {
+  const found = registry
+    .list(event)
+    .find(({ name, source }) => name === hook && source === decidedBy?.source);
+  const lines = found?.covered?.lines();
+  const site = found?.covered?.decisions.findLast(
+    (each) => each.action === action && (lines?.get(each.line) ?? 0) > 0,
+  );
+  return site === undefined ? null : `${found!.source}:${site.line}`;
 }
 
 function problemsIn({ problems }: Policy, source: string | null): Tried['problems'] {

@@ -2,15 +2,17 @@
  * The policy as the page shows it: the chain of each event with what its hooks did in the recorded runs, the packs with their rules,
  * the problems that `validate` finds, and every guard that was off, in one place.
  */
-import type { HookView, PackView, PolicyView, Row, Traffic } from '../../daemon/page/api.ts';
+import type { HookView, PackView, PolicyView, Row, TestsView, Traffic } from '../../daemon/page/api.ts';
 import { requireEvent } from '../../events/describe.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import { mayBeOff } from '../../policy/strict.ts';
+import { heartbeat, unjudgedWords } from '../doctor/heartbeat.ts';
 import { inOrderOfLife } from '../hooks.ts';
 import { knownPacks, modeOf } from '../packs.ts';
 import { NO_AGENT, statusOf } from '../status.ts';
+import { runTests } from '../test.ts';
 import { validateFolder } from '../validate.ts';
 import { type Overview, trafficOf } from './overview.ts';
 
@@ -21,6 +23,7 @@ export async function policyView(
   policy: Policy,
   overviews: readonly Overview[],
   stops: readonly Row[],
+  asking: PolicyView['asking'],
 ): Promise<PolicyView> {
   const traffic = trafficOf(overviews);
   const { problems } = await validateFolder(dir);
@@ -41,6 +44,7 @@ export async function policyView(
       message,
       place: position === null ? null : `${position.file}:${position.line}:${position.col}`,
     })),
+    asking: asking.slice(0, MOST_PROBLEMS),
     off: await guardsOff(dir),
     failOpen: overviews
       .filter(({ row }) => row.failOpens > 0)
@@ -51,7 +55,33 @@ export async function policyView(
 
 /** As `harness status` says it; that no agent is installed is no guard of this policy. */
 export async function guardsOff(dir: string): Promise<string[]> {
-  return (await statusOf(dir)).off.filter((sentence) => sentence !== NO_AGENT);
+  const { off } = await statusOf(dir);
+  return [...off.filter((sentence) => sentence !== NO_AGENT), ...heartbeat().map(unjudgedWords)];
+}
+
+/** What the tests of the policy show of it: `harness test --coverage`. */
+export async function testsView(dir: string): Promise<TestsView> {
+  const { results, coverage } = await runTests(dir, {
+    has: (option) => option === 'coverage',
+    value: () => undefined,
+  });
+  const count = (status: string) => results.filter((result) => result.status === status).length;
+  return {
+    passed: count('passed') + count('fixed'),
+    failed: results.filter(({ status }) => status === 'failed').map(({ test }) => test.name),
+    lines: coverage!.lines,
+    decisions: coverage!.decisions,
+    untested: coverage!.hooks.flatMap(({ hook, source, decisions, matched }) => [
+      ...(matched === 0 ? [{ hook, place: source, what: 'no test concerns it' }] : []),
+      ...decisions
+        .filter(({ count: times, action }) => times === 0 && action !== 'allow')
+        .map(({ action, line }) => ({
+          hook,
+          place: `${source}:${line}`,
+          what: `no test reaches this ${action}`,
+        })),
+    ]),
+  };
 }
 
 function hookView(hook: Hook, seen: Traffic | undefined): HookView {

@@ -5,6 +5,7 @@ import type { About, RunRow, Runs } from '../../daemon/page/api.ts';
 import { type Asked, PageError, type PageServices, type Route } from '../../daemon/page/app.ts';
 import { CATALOG } from '../../events/catalog.ts';
 import { compileGlob } from '../../match/glob.ts';
+import { askStats } from '../../policy/approvals/history.ts';
 import { openQueue } from '../../policy/approvals/queue.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import { UsageError } from '../command.ts';
@@ -18,7 +19,7 @@ import { liveMessages } from './live.ts';
 import { Overviews } from './overview.ts';
 import { tryEvent } from './playground.ts';
 import { plotsOf } from './plots.ts';
-import { guardsOff, policyView } from './policy-view.ts';
+import { guardsOff, policyView, testsView } from './policy-view.ts';
 import { decisionDetail, runDetail, sealOf, todayOf } from './run-view.ts';
 import { Searches, type Wanted } from './search.ts';
 import { type ShownTape, Tapes } from './tapes.ts';
@@ -124,7 +125,9 @@ export function pageRoutes({
         whole: true,
       },
     );
-    return policyView(dir, await today.open(), known, stops.all);
+    const queue = openQueue(machineHost);
+    const asking = queue === null || queue.problem() !== null ? [] : askStats(queue.folder);
+    return policyView(dir, await today.open(), known, stops.all, asking);
   };
 
   const routes: Route[] = [
@@ -149,6 +152,7 @@ export function pageRoutes({
       handle: ({ params }) => todayOf(tapes.find(params.id!), numberOf(params.seq), today),
     },
     { method: 'GET', path: '/policy', handle: policy },
+    { method: 'POST', path: '/policy/tests', handle: () => testsView(dir) },
     {
       method: 'GET',
       path: '/playground/hooks',

@@ -185,6 +185,17 @@ export interface PolicyView {
   }[];
   readonly packs: readonly PackView[];
   readonly problems: readonly ProblemView[];
+  /** How often each rule asked a person, and what became of it. */
+  readonly asking: readonly {
+    readonly rule: string;
+    readonly place: string;
+    readonly folder: string;
+    readonly asked: number;
+    readonly allowed: number;
+    readonly denied: number;
+    readonly unanswered: number;
+    readonly lastAsked: number;
+  }[];
   readonly off: readonly string[];
   /** Runs in which a hook failed and the operation went on. */
   readonly failOpen: readonly {
@@ -365,4 +376,13 @@ export interface QuestionView {
     readonly scope: string;
     readonly reason: string | null;
   } | null;
+}
+
+/** What the tests of a policy show of it. */
+export interface TestsView {
+  readonly passed: number;
+  readonly failed: readonly string[];
+  readonly lines: { readonly hit: number; readonly all: number };
+  readonly decisions: { readonly hit: number; readonly all: number };
+  readonly untested: readonly { readonly hook: string; readonly place: string; readonly what: string }[];
 }
