@@ -195,15 +195,22 @@ const tests = {
     await page.waitForSelector('.stopped li');
     const lines = await page.$$eval('.stopped li', (items) => items.map((item) => item.textContent));
     assert.equal(lines.length, 6);
-    for (const [i, words] of [
-      ['sudo rm -rf /', 'command_guard.md:36'],
-      ['authorized_keys', 'path_guard.md:22'],
-      ['exec_run', 'prefer_named_tools.md:8'],
-      ['.harness/hooks/command_guard.md', 'meta_tool_guard.md:32'],
-      ['agent.stop', 'verify_before_stop.md:19'],
-      ['completion.post', 'completion_window_guard.md:14'],
-    ].entries())
-      for (const word of words) assert.ok(lines[i].includes(word), `want ${word} in ${lines[i]}`);
+    const wanted = [
+      ['sudo rm -rf /', 'command_guard'],
+      ['authorized_keys', 'path_guard'],
+      ['exec_run', 'prefer_named_tools'],
+      ['.harness/hooks/command_guard.md', 'meta_tool_guard'],
+      ['agent.stop', 'verify_before_stop'],
+      ['completion.post', 'completion_window_guard'],
+    ];
+    for (const [i, [call, hook]] of wanted.entries()) {
+      assert.ok(lines[i].includes(call), `want ${call} in ${lines[i]}`);
+      const [, file, line] = new RegExp(`(\\.harness/hooks/${hook}\\.md):(\\d+)`).exec(lines[i]) ?? [];
+      assert.ok(file, `want a line of ${hook} in ${lines[i]}`);
+      const text = readFileSync(join(dir, file), 'utf8').split('\n')[line - 1].trim();
+      assert.match(text, /block\(/);
+      assert.ok(lines[i].includes(text), `want ${text} in ${lines[i]}`);
+    }
     assert.ok(Date.now() - began < 10_000);
     await page.waitForSelector('text=verified, unsigned');
     await page.waitForSelector('[aria-label="Timeline"] a');
