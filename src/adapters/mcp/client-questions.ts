@@ -78,6 +78,10 @@ export class ClientQuestions {
     );
   }
 
+  waitsFor(id: MessageId): boolean {
+    return this.open.has(id);
+  }
+
   /** True if the answer was to a question of ours. */
   replied({ id, result }: Message): boolean {
     const open = id === undefined ? undefined : this.open.get(id);

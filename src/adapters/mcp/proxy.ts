@@ -4,6 +4,7 @@
  * the other side a proper error and nothing more. It knows no transport: what a message came with goes on with it.
  */
 import { digestOf } from '../../base/digest.ts';
+import { machineHost } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Judge, JudgedCall } from '../judge.ts';
 import { type Asking, ClientQuestions, withoutOurs } from './client-questions.ts';
@@ -92,7 +93,8 @@ export class McpProxy {
     this.options = options;
     this.questions = new ClientQuestions(
       (message) => this.answer(message),
-      () => this.ownId(),
+      // Several clients may share this proxy: nobody must guess what another person is asked.
+      () => `${this.ownId()}-${machineHost.uuid()}`,
     );
     this.tools = new PinnedTools(options, (method, params, way) => this.send(method, params, way));
   }
@@ -104,7 +106,7 @@ export class McpProxy {
 
   /** The server waits for the client's answer to this id. */
   waitsFor(id: MessageId): boolean {
-    return this.asked.has(id) || (typeof id === 'string' && id.startsWith(OWN));
+    return this.asked.has(id) || this.questions.waitsFor(id);
   }
 
   fromClient(line: Buffer, way: Way = null): void {
