@@ -375,6 +375,7 @@ describe('harness.md', () => {
       asking: null,
       use: [],
       observe: false,
+      sandboxes: [],
     });
     expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
       {

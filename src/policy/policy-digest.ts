@@ -84,7 +84,9 @@ export interface PolicySource {
 
 export function policyDigest({ hooks, host, ...source }: PolicySource): PolicyDigest {
   const { project } = source;
-  const layers = source.layers ?? (project === undefined ? [] : [{ name: 'project', ...project }]);
+  // Only these: what else a loaded project holds is of another shape.
+  const whole = project && [{ name: 'project', dir: project.dir, files: project.files }];
+  const layers = source.layers ?? whole ?? [];
   const own = source.settings ?? { allowedDomains: [...(project?.settings.allowedDomains ?? [])] };
   const digested = layers.map((layer: DigestedLayer) => ({
     layer,
