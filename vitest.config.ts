@@ -3,7 +3,7 @@
  * processes and every sample; `test:slow` minutes of hostile input; `.ci/run` runs all three. `test:limits` is for changes of
  * the language.
  */
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -87,6 +87,8 @@ export default defineConfig({
   test: {
     testTimeout: tier === 'quick' || tier === 'whole' ? 60_000 : 120_000,
     pool: 'forks',
+    // One less is the default, and on two cores that is half of them.
+    maxWorkers: availableParallelism(),
     // The policy of whoever runs the tests is no part of them, nor is what they trust: the folders of tests are thrown away.
     env: {
       HOME: join(tmpdir(), 'harness-tests-have-no-home'),

@@ -167,7 +167,7 @@ const LINES: readonly [string, readonly string[], string?][] = [
   ['init', ['init', NAME]],
   ['init', ['init', '.']],
   ['model', ['model', '--script', NAME]],
-  ['ui', ['ui', '--runs', NAME]],
+  ['ui', ['ui', '--runs', `${NAME}/missing`]],
   ['ui', ['ui', '--host', EVIL]],
   ['starlark', ['starlark', NAME]],
   [

@@ -39,7 +39,7 @@ describe('what is written for an agent', () => {
     ['gemini-cli', ['p/.gemini/settings.json'], ['.gemini/settings.json']],
     ['qwen-code', ['p/.qwen/settings.json'], ['.qwen/settings.json']],
     ['copilot', ['p/.github/hooks/harness.json', '.copilot/config.json'], ['.copilot/hooks/harness.json']],
-    ['opencode', ['p/.harness/guard/opencode.js', 'p/opencode.json'], ['.config/opencode/plugin/harness.js']],
+    ['opencode', ['p/.harness-guard/opencode.js', 'p/opencode.json'], ['.config/opencode/plugin/harness.js']],
     ['pi', ['p/.pi/extensions/harness.ts'], ['.pi/agent/extensions/harness.ts']],
     ['cursor', ['p/.cursor/hooks.json'], ['.cursor/hooks.json']],
     [
