@@ -13,7 +13,7 @@ import { ExtendedObject } from '../starlark/values/json-view.ts';
 import { refusedCall } from './floor.ts';
 import type { Permission, Permissions } from './permissions/permission.ts';
 import type { Protected } from './protected.ts';
-import { mayChange, refusedChange } from './protected-calls.ts';
+import { mayChange, mayReadSecret, refusedChange, refusedRead } from './protected-calls.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };
 
@@ -71,7 +71,11 @@ export function floorHook(folder: string | null): Hook {
 }
 
 /** Refuses what would change the policy or its records, whatever tool does it. */
-export function protectedHook(guarded: Protected, folder: string, home: string | null): Hook {
+export function protectedHook(
+  { guarded, secret }: { readonly guarded: Protected; readonly secret: Protected },
+  folder: string,
+  home: string | null,
+): Hook {
   return builtInHook({
     name: 'protected',
     source: '<built-in>',
@@ -81,8 +85,12 @@ export function protectedHook(guarded: Protected, folder: string, home: string |
     body: (seen, { run, host }) => {
       const { name } = callIn(seen);
       const call = { name: String(name ?? ''), args: readIn(seen), cwd: run.session.cwd ?? folder };
-      if (!mayChange(call)) return ALLOW;
-      const look = () => refusedChange({ ...call, home }, guarded) ?? undefined;
+      const [changes, reads] = [mayChange(call), mayReadSecret(call, secret)];
+      if (!changes && !reads) return ALLOW;
+      const look = () =>
+        (reads ? refusedRead({ ...call, home }, secret) : null) ??
+        (changes ? refusedChange({ ...call, home }, guarded) : null) ??
+        undefined;
       const why = host.look === undefined ? look() : host.look('protected', look);
       return typeof why === 'string' ? { decision: { action: 'block', reason: why } } : ALLOW;
     },

@@ -62,7 +62,7 @@ import {
 import type { PackParts } from './packs.ts';
 import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { type PolicyDigest, policyDigest } from './policy-digest.ts';
-import { guardedPaths, Protected } from './protected.ts';
+import { guardedPaths, Protected, secretPaths } from './protected.ts';
 import { missingSandbox, sandboxProblems, sandboxSettings } from './sandbox-settings.ts';
 import { applyStrict, heldStrictly } from './strict.ts';
 import { type TapeSettings, tapeProblems, tapeSettings } from './tape-settings.ts';
@@ -429,6 +429,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
   const complete = withContents(hooks, tools);
   const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
+  const secret = new Protected(secretPaths([settings.asking.key, settings.tape.key], switches));
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   const startsNothing = options.startsNothing ?? (options.trust !== undefined && options.trust !== 'all');
   const unheld = startsNothing ? null : await unheldSandbox(settings, host, dir);
@@ -440,7 +441,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...missing,
       ...(unheld === null ? [] : standIns(dir, unheld, 'no_sandbox')),
       floorHook(dir),
-      protectedHook(guarded, dir, switches.env('HOME') ?? null),
+      protectedHook({ guarded, secret }, dir, switches.env('HOME') ?? null),
       ...permissions.map(({ hook }) => hook),
       ...enforcedScopes(layers),
       ...exitPolicyHooks(settings.exitMode),

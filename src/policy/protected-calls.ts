@@ -1,7 +1,7 @@
 /**
  * Whether a tool call would change what is guarded: a file tool by its paths, a command by what it writes, moves and deletes. If
  * what a command changes can only be known when it runs, naming a guarded place is enough. Commands of Harness that change
- * what is in force are refused as well: they are for people.
+ * what is in force are refused as well: they are for people. So is reading what signs or answers for a person.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -47,6 +47,33 @@ function changes(command: Command): boolean {
     IN_PLACE.test(args.join(' ')) ||
     harnessWords(command) !== null
   );
+}
+
+/** Whether a call says anything that could name what is secret: its name, or that of the folder it stands in. */
+export function mayReadSecret({ args }: Pick<JudgedCall, 'args'>, secret: Protected): boolean {
+  const marks = secret.paths.files.map((path) => basename(path).toLowerCase());
+  const text = JSON.stringify(args).toLowerCase();
+  return text.includes('harness') || marks.some((mark) => text.includes(mark));
+}
+
+/** Why a call must not run that would read what answers in a person's place, or null. */
+export function refusedRead(call: JudgedCall, secret: Protected): string | null {
+  secret.remember();
+  const { args, cwd, home } = call;
+  const reached = (given: string) => secret.reach(atHome(given.trim(), home), cwd) !== null;
+  const given = pathsGiven(args).find((path) => !path.includes('\0') && reached(path));
+  if (given !== undefined) return unread(given);
+  for (const { given: words, reading } of commandReadings(args, { cwd })) {
+    const named = namedIn(typeof words === 'string' ? words : words.join(' '), secret, call);
+    const read = reading.commands.flatMap(({ reads }) => reads).find(reached);
+    const place = named ?? read;
+    if (place !== undefined) return unread(place);
+  }
+  return null;
+}
+
+function unread(place: string): string {
+  return `${quote(place, 200)} holds what answers in a person's place, and is not the agent's to read`;
 }
 
 /** Why a call must not run, or null. */

@@ -17,6 +17,7 @@ import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { Host } from '../base/host.ts';
 import { POLICY_FOLDER } from '../frontends/project-reader.ts';
 import { partMeets, partsOf } from '../match/path-match.ts';
+import { stateFolder } from './state-folder.ts';
 
 export interface GuardedPaths {
   /** Absolute. Everything in them is guarded, also what is not there yet. */
@@ -116,6 +117,16 @@ export function guardedPaths({ dir, layers, places, host }: GuardedSource): Guar
   for (const root of roots)
     for (const file of AGENT_HOOK_FILES) if (asking.has(agentOf(file))) files.add(join(root, file));
   return { folders: [...folders], files: [...files] };
+}
+
+/** What answers in a person's place: the queue of questions, the daemon's token, keys that answers and tapes are signed with. */
+export function secretPaths(
+  keys: readonly (string | null | undefined)[],
+  host: Pick<Host, 'env'>,
+): GuardedPaths {
+  const state = stateFolder(host);
+  const folders = state === null ? [] : [join(state, 'approvals'), join(state, 'daemon')];
+  return { folders, files: keys.filter((key): key is string => typeof key === 'string') };
 }
 
 /** Trust, approvals, run state, caches: all that Harness keeps for a user. */
