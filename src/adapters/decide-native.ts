@@ -1,7 +1,7 @@
-/** The policy asked about one native call: each of its parts, the other events it is, and what hooks say to an ask. */
+/** The policy asked about one native call: each of its parts, the other events it is, and what hooks and then people say to an ask. */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
-import { askHooks } from '../policy/permit.ts';
+import { askHooks, type Permitted } from '../policy/permit.ts';
 import type { NativeCall, Verdict } from './adapter.ts';
 import { blockOf, isChanged, NO_WALLS, wantsSandbox } from './verdict.ts';
 
@@ -14,23 +14,33 @@ export interface Decided {
 /** Fires an event of the catalog. */
 export type Fire = (event: string, payload: Json) => Promise<Outcome>;
 
-export async function decideNative(fire: Fire, call: NativeCall): Promise<Decided> {
+/** Whoever can be asked apart from the agent's own user; null: they have not answered. */
+export type AskPeople = (outcome: Outcome, reason: string | null) => Promise<Permitted | null>;
+
+const NOBODY: AskPeople = async () => null;
+
+export async function decideNative(
+  fire: Fire,
+  call: NativeCall,
+  people: AskPeople = NOBODY,
+): Promise<Decided> {
   const { row, payloads, also = [] } = call;
   const outcomes: Outcome[] = [];
-  for (const payload of payloads) outcomes.push(await settled(fire, row.event, payload));
+  for (const payload of payloads) outcomes.push(await settled(fire, people, row.event, payload));
   const others: Outcome[] = [];
-  for (const { event, payload } of also) others.push(await settled(fire, event, payload));
+  for (const { event, payload } of also) others.push(await settled(fire, people, event, payload));
   return { outcomes, also: others };
 }
 
-/** A person is the agent's to ask, if it can. */
-async function settled(fire: Fire, event: string, payload: Json): Promise<Outcome> {
+/** What nobody has answered yet is the agent's to ask, if it can. */
+async function settled(fire: Fire, people: AskPeople, event: string, payload: Json): Promise<Outcome> {
   const outcome = await fire(event, payload);
   if (outcome.action !== 'ask' || event !== 'tool.pre') return outcome;
   const { id = '', name, args } = outcome.payload as JsonObject;
   const asked = { id, name: name ?? '', args: args ?? {}, reason: outcome.reason };
-  const reply = await askHooks({ asks: outcome.asks ?? [], fire }, asked);
-  if (!('allowed' in reply)) return outcome;
+  const hooks = await askHooks({ asks: outcome.asks ?? [], fire }, asked);
+  const reply = 'allowed' in hooks ? hooks : await people(outcome, hooks.reason);
+  if (reply === null) return outcome;
   const decision = reply.allowed ? 'allow' : 'deny';
   await fire('permission.replied', { ...asked, decision, reason: reply.reason });
   const { hook, effects, trace } = outcome;

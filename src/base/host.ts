@@ -89,6 +89,24 @@ export interface ProcessResult {
   readonly ms: number;
 }
 
+/** The result of a process of which nothing else is known. */
+export const NEVER_RAN: ProcessResult = {
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  stdoutBytes: 0,
+  stderrBytes: 0,
+  truncated: [],
+  invalidUtf8: [],
+  flooded: false,
+  timedOut: false,
+  aborted: false,
+  startError: null,
+  leftBehind: 0,
+  ms: 0,
+};
+
 export interface Host {
   /** Milliseconds since the epoch. */
   now(): number;

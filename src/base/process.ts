@@ -5,7 +5,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Launcher, ProcessRequest, ProcessResult, Program } from './host.ts';
+import { type Launcher, NEVER_RAN, type ProcessRequest, type ProcessResult, type Program } from './host.ts';
 import { inheritedDescriptors, nothing } from './inherited-descriptors.ts';
 import { inputFile } from './process-input.ts';
 import { killGroup, killMarked, MARKER } from './process-sweep.ts';
@@ -36,7 +36,7 @@ export async function runProcess(
   if (!('script' in program)) return start({ ...request, program }, signal);
   const plan = await planScript(cwd, program.script, thisMachine(environment));
   if (plan.ok) return start({ ...request, program: plan }, signal);
-  return { ...NOTHING, startError: { code: plan.code, message: plan.message } };
+  return { ...NEVER_RAN, startError: { code: plan.code, message: plan.message } };
 }
 
 type Startable = ProcessRequest & { readonly program: Exclude<Program, { script: string }> };
@@ -45,26 +45,8 @@ function start(request: Startable, signal: AbortSignal | null): Promise<ProcessR
   return new Promise((resolve) => new RunningProcess(request, signal, resolve).start());
 }
 
-/** The result of a process of which nothing else is known. */
-const NOTHING: ProcessResult = {
-  exitCode: null,
-  signal: null,
-  stdout: '',
-  stderr: '',
-  stdoutBytes: 0,
-  stderrBytes: 0,
-  truncated: [],
-  invalidUtf8: [],
-  flooded: false,
-  timedOut: false,
-  aborted: false,
-  startError: null,
-  leftBehind: 0,
-  ms: 0,
-};
-
 const NO_SANDBOX: ProcessResult = {
-  ...NOTHING,
+  ...NEVER_RAN,
   startError: { code: 'SANDBOX_UNAVAILABLE', message: 'a sandbox is asked for, and this host makes none' },
 };
 
@@ -277,7 +259,7 @@ class RunningProcess {
       ...(stderr[flag] ? (['stderr'] as const) : []),
     ];
     this.resolve({
-      ...NOTHING,
+      ...NEVER_RAN,
       ...this.wallFault(stderr.text),
       exitCode: this.exit?.code ?? null,
       signal: this.exit?.signal ?? null,

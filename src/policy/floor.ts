@@ -4,7 +4,7 @@
  *
  * It is a net under accidents, not a sandbox: a program that deletes by itself is not seen here.
  */
-import type { Host, Program } from '../base/host.ts';
+import { type Host, NEVER_RAN, type Program } from '../base/host.ts';
 import type { JsonObject } from '../base/json.ts';
 import { type Command, type CommandReading, readRemembered } from '../match/command/index.ts';
 import { isDisk, matchPath, normalForm } from '../match/path-match.ts';
@@ -205,22 +205,6 @@ export function flooredHost(
     },
   };
 }
-
-const NEVER_RAN = {
-  exitCode: null,
-  signal: null,
-  stdout: '',
-  stderr: '',
-  stdoutBytes: 0,
-  stderrBytes: 0,
-  truncated: [],
-  invalidUtf8: [],
-  flooded: false,
-  timedOut: false,
-  aborted: false,
-  leftBehind: 0,
-  ms: 0,
-};
 
 function isRecursive(command: Command): boolean {
   return command.has('-r', '-R', '--recursive');

@@ -3,7 +3,7 @@
  * where a program gets its walls; what cannot have them does not start, and its result says why. What makes them is loaded
  * when the first program needs them.
  */
-import type { Host, ProcessRequest, ProcessResult } from '../base/host.ts';
+import { type Host, NEVER_RAN, type ProcessRequest, type ProcessResult } from '../base/host.ts';
 import type { SandboxPlaces } from './places.ts';
 import { type Sandbox, sandboxIn, tighterOf } from './sandbox.ts';
 
@@ -56,22 +56,10 @@ async function run(
 
 function unavailable(message: string): ProcessResult {
   return {
-    exitCode: null,
-    signal: null,
-    stdout: '',
-    stderr: '',
-    stdoutBytes: 0,
-    stderrBytes: 0,
-    truncated: [],
-    invalidUtf8: [],
-    flooded: false,
-    timedOut: false,
-    aborted: false,
+    ...NEVER_RAN,
     startError: {
       code: 'SANDBOX_UNAVAILABLE',
       message: `a sandbox is asked for and cannot be made: ${message}`,
     },
-    leftBehind: 0,
-    ms: 0,
   };
 }

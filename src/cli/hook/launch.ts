@@ -17,7 +17,7 @@ import type { PolicySettings } from '../../policy/open-policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { askElsewhere, type Elsewhere } from './ask-elsewhere.ts';
 import { keepNoCode } from './code-cache.ts';
-import { Decider } from './decider.ts';
+import { decideCall } from './decider.ts';
 import { DuplicateAnswers } from './duplicates.ts';
 import type { HookOptions } from './hook-options.ts';
 import { identified } from './identify.ts';
@@ -142,8 +142,7 @@ async function decided(
   session: LaunchSession,
   elsewhere: () => Promise<Elsewhere | null>,
 ): Promise<{ readonly answer: Answer; readonly verdict: Verdict } | Problem> {
-  const decider = new Decider(session.engine, call, elsewhere);
-  const { outcomes, also, open } = await decider.decide();
+  const { outcomes, also, open } = await decideCall(session.engine, call, elsewhere);
   const said = verdictOf(outcomes, call.payloads, also);
   const asked = said.action === 'ask' && open.length > 0 ? { ...said, open: true } : said;
   const verdict = session.heldBack() ?? carriable(call, outcomes, asked);
