@@ -37,5 +37,3 @@ export const CANONICAL_TOOLS = {
     args: { agent: 'Which.', prompt: 'Its task.' },
   },
 } as const satisfies Record<string, CanonicalTool>;
-
-export type CanonicalToolName = keyof typeof CANONICAL_TOOLS;

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
 import type { Approvals } from '../hooks/approvals.ts';
 import type { Engine } from '../hooks/engine.ts';
+import { denialText, type ShownDenials } from '../hooks/repeated-denial.ts';
 import { giveBack } from '../hooks/reservations.ts';
 import type { SessionInfo } from '../hooks/run-state.ts';
 import type { Policy } from '../policy/open-policy.ts';
@@ -62,6 +63,8 @@ export interface JudgeOptions {
 }
 
 export function openJudge({ policy, openTape, approvals, windowMs, session }: JudgeOptions): Judge {
+  const shown: ShownDenials = new Map();
+  let asked = 0;
   let opened: { readonly engine: Engine; readonly tape: OpenTape | null } | null = null;
   const open = () => {
     if (opened !== null) return opened;
@@ -102,7 +105,8 @@ export function openJudge({ policy, openTape, approvals, windowMs, session }: Ju
       const outcome = await fire('tool.pre', { id, name, args, native });
       const stop = (reason: string, verdict: 'blocked' | 'denied' = 'blocked'): Verdict => {
         report(call, verdict, reason, outcome.hook);
-        return { allowed: false, reason };
+        // A person may say yes the next time.
+        return { allowed: false, reason: verdict === 'denied' ? reason : denialText(shown, reason, asked++) };
       };
       if (outcome.failure !== undefined)
         return stop(`hook "${outcome.failure.hook}" failed: ${outcome.failure.message}`);

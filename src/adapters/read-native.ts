@@ -4,8 +4,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { EventRow, Unreadable } from './adapter.ts';
 
-export type Wanted = 'text' | 'object';
-
 export class NativeReader {
   readonly problems: string[] = [];
   private readonly native: JsonObject;

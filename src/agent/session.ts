@@ -217,6 +217,7 @@ export class Session {
       edited: [],
       measured: null,
       shown: new WeakSet(),
+      denials: new Map(),
       usage: NO_USAGE,
       costUsd: 0,
       budgetReported: 0,

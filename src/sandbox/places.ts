@@ -2,7 +2,7 @@
  * From a sandbox as it was written to a plan for this machine: which paths are there, what lies inside of what, what may be
  * seen and what is made read-only again. A path that cannot be held is a problem, never left out in silence.
  */
-import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   type Mount,
@@ -191,17 +191,4 @@ export function nodePlaces(execPath: string): string[] {
 /** Shared libraries that a program of a package manager in a home folder may want are beside it. */
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-/** Folders of the search path that are not seen inside, for a hint: a program from there is not found. */
-export function unseenFolders(path: string, roots: readonly string[]): string[] {
-  const seen = [...SYSTEM_FOLDERS, ...roots];
-  return path.split(':').filter((folder) => {
-    if (!folder.startsWith('/') || seen.some((root) => covers(root, folder))) return false;
-    try {
-      return readdirSync(folder).length > 0;
-    } catch {
-      return false;
-    }
-  });
 }

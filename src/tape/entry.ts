@@ -330,8 +330,3 @@ export interface Redacted {
   /** Where the secret was only a part of a text: that text with `[kind]` in place of the secret. */
   readonly text?: string;
 }
-
-/** What stands where a value was that JSON cannot hold: a cycle, a function, NaN. */
-export interface Unrecordable {
-  readonly $unrecordable: string;
-}

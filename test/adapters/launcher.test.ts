@@ -43,6 +43,20 @@ describe('the launcher of an agent', () => {
     });
   });
 
+  it('says of a denial that the session had before that it had it, to the model and not on the tape', async () => {
+    const { fire } = project({ [RULE]: REFUSES });
+    const reasonOf = async (id: string, session = 'a') => {
+      const { stdout } = await fire('PreToolUse', { ...command(`x ${id}`, id), session_id: session });
+      const { systemMessage, hookSpecificOutput } = JSON.parse(stdout);
+      expect(systemMessage).toBe('Blocked by hook "rule": not here');
+      return hookSpecificOutput.permissionDecisionReason as string;
+    };
+    expect(await reasonOf('1')).toBe('Blocked by hook "rule": not here');
+    expect(await reasonOf('2')).toMatch(/not here \(This was refused once before\./);
+    expect(await reasonOf('3')).toMatch(/This was refused 2 times before\./);
+    expect(await reasonOf('4', 'b')).toBe('Blocked by hook "rule": not here');
+  });
+
   it('rewrites a call in the words of the agent, without an approval', async () => {
     const { fire } = project({
       [RULE]: hook('tool.pre', 'return modify({"args": {"path": "/safe", "content": "x"}})'),
@@ -423,9 +437,9 @@ describe('the compiled code that the launcher keeps', () => {
       'policy.mjs': 'export const check = () => ({ block: true, reason: "by the module" });\n',
       [RULE]: ALLOWS,
     });
-    const first = await fire('PreToolUse', command('x', '1'));
+    const first = await fire('PreToolUse', { ...command('x', '1'), session_id: '1' });
     expect(decisionIn(first)).toBe('deny');
-    expect(await fire('PreToolUse', command('x', '2'))).toEqual(first);
-    expect(await fire('PreToolUse', command('x', '3'))).toEqual(first);
+    expect(await fire('PreToolUse', { ...command('x', '2'), session_id: '2' })).toEqual(first);
+    expect(await fire('PreToolUse', { ...command('x', '3'), session_id: '3' })).toEqual(first);
   });
 });

@@ -29,6 +29,18 @@ describe('tool.pre', () => {
     ]);
   });
 
+  it('a block that the model has read before says so; of two calls at once neither does', async () => {
+    const echo = call('echo');
+    const played = await play({
+      completions: [...calling(echo, echo).slice(0, 1), ...calling(echo)],
+      tools: [tool('echo', () => 'ran')],
+      hooks: [on('tool.pre', () => block('not on Sundays'), { name: 'guard' })],
+    });
+    const said = 'tool blocked: blocked by hook "guard": not on Sundays';
+    const texts = toolMessages(played).map(({ content }) => content);
+    expect(texts).toEqual([said, said, expect.stringContaining(`${said} (This was refused once before.`)]);
+  });
+
   it('[C023] [C102] a block: the tool does not run, the model reads why, and tool.post does not fire', async () => {
     let ran = 0;
     const played = await play({

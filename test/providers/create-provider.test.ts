@@ -2,7 +2,7 @@
  * Which provider a model's settings make, what it needs, and what it does only at the service's own address.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createProvider, modelNameOf } from '../../src/agent/providers/create-provider.ts';
+import { createProvider } from '../../src/agent/providers/create-provider.ts';
 import { loadSdk } from '../../src/agent/providers/sdk.ts';
 import * as anthropic from './anthropic-wire.ts';
 import * as openai from './openai-wire.ts';
@@ -45,11 +45,6 @@ describe('the settings of a model', () => {
       });
     },
   );
-
-  it('hold the name that requests use after the first slash', () => {
-    expect(modelNameOf('openai/meta/llama-4')).toBe('meta/llama-4');
-    expect(modelNameOf('scripted:a/b.yaml')).toBe('scripted');
-  });
 });
 
 describe('an SDK', () => {

@@ -5,6 +5,7 @@ import type { Host } from '../../base/host.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import type { ToolHookRegistry } from '../../hooks/interceptors.ts';
+import type { ShownDenials } from '../../hooks/repeated-denial.ts';
 import type { ApprovalDesk } from '../../policy/approvals/desk.ts';
 import type { Protected } from '../../policy/protected.ts';
 import type { AgentDefinition, DelegationLimits } from '../delegation/agent.ts';
@@ -49,6 +50,7 @@ export interface SessionState {
   measured: { readonly tokens: number; readonly messages: number } | null;
   /** Outcomes that are on the stream already. */
   readonly shown: WeakSet<Outcome>;
+  readonly denials: ShownDenials;
   /** Of the whole session. */
   usage: Usage;
   costUsd: number;

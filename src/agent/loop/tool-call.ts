@@ -14,6 +14,7 @@ import { describeThrown } from '../../hooks/failure.ts';
 import { frozenCopy } from '../../hooks/frozen-copy.ts';
 import type { ToolInput } from '../../hooks/interceptors.ts';
 import { BUILT_IN } from '../../hooks/layer.ts';
+import { denialText } from '../../hooks/repeated-denial.ts';
 import { giveBack } from '../../hooks/reservations.ts';
 import { checkArguments } from '../../match/check-arguments.ts';
 import { callDigest } from '../../policy/approvals/desk.ts';
@@ -69,10 +70,13 @@ export async function runToolCall(
   try {
     ended = await judgeAndRun(scope, progress, offered, limit);
   } catch (thrown) {
-    const known = thrown instanceof Refused;
-    const message = known ? thrown.message : `tool failed: ${describeThrown(thrown)}`;
-    const { verdict, by } = known ? thrown : { verdict: 'failed' as const, by: null };
-    ended = { ...errorOf(message, limit), verdict, by };
+    const { verdict, by, message } =
+      thrown instanceof Refused
+        ? thrown
+        : { verdict: 'failed' as const, by: null, message: `tool failed: ${describeThrown(thrown)}` };
+    const byPolicy = verdict === 'blocked' || verdict === 'refused';
+    const text = byPolicy ? denialText(scope.state.denials, message, scope.state.turns) : message;
+    ended = { ...errorOf(text, limit), verdict, by };
   }
   const { content, isError, verdict, by } = ended;
   const { id: callId, name, args } = progress.call;

@@ -37,11 +37,6 @@ export async function createProvider(
   throw new HarnessError('SESSION_CONFIG', message);
 }
 
-/** As requests name the model. */
-export function modelNameOf(model: string): string {
-  return model.startsWith('scripted:') ? 'scripted' : model.slice(model.indexOf('/') + 1);
-}
-
 function scripted(text: string, file: string): Provider {
   const parsed = parseScript(text, file);
   if (parsed.ok) return scriptedProvider(parsed.script);

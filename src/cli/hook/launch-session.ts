@@ -14,6 +14,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
+import { repeatedDenial } from '../../hooks/repeated-denial.ts';
 import { RunState } from '../../hooks/run-state.ts';
 import type { Change, RunArea } from '../../hooks/stores/run-store.ts';
 import type { Policy } from '../../policy/open-policy.ts';
@@ -35,6 +36,7 @@ const OPEN = 'launcher/open/';
 const HELD_BACK = 'launcher/held_back';
 const STOPS = 'launcher/stops';
 const ASKED = 'launcher/asked/';
+const DENIED = 'launcher/denied/';
 
 /** The folder that a session began in. */
 export const ROOT_KEY = 'launcher/root';
@@ -46,6 +48,9 @@ export function faultKey(open: boolean): string {
 
 /** So often in a row an agent is sent back when it wants to stop; agents have caps of their own, or none. */
 const MOST_STOPS = 6;
+
+/** So many reasons a session remembers as said before. */
+const MOST_DENIALS = 200;
 
 export interface SessionParts {
   readonly adapter: Adapter;
@@ -150,6 +155,19 @@ export class LaunchSession {
     return typeof reason === 'string' ? blockOf(reason) : null;
   }
 
+  /** What the agent reads of it: a denial that the session has had before says so. */
+  asShown(verdict: Verdict): Verdict {
+    const key = this.denialKey(verdict);
+    if (key === null || verdict.action !== 'block') return verdict;
+    const times = Number(this.known.get(key.slice(PREFIX.length)) ?? 0);
+    return { ...verdict, reason: repeatedDenial(verdict.reason, times) };
+  }
+
+  private denialKey(verdict: Verdict): string | null {
+    if (this.parts.call.row.event !== 'tool.pre' || verdict.action !== 'block') return null;
+    return DENIED + sha256Hex(verdict.reason).slice(0, 16);
+  }
+
   /** Null if everything is on record. */
   async close({ verdict, notes, lost, later, outcomes, open }: Closing): Promise<string | null> {
     const { call } = this.parts;
@@ -169,6 +187,7 @@ export class LaunchSession {
       ...this.callChanges(verdict),
       ...(await this.askedChanges(verdict, open)),
       ...this.heldBackChanges(later),
+      ...this.denialChanges(verdict),
     ];
     const applied = changes.length === 0 ? null : await this.area.apply(changes);
     if (applied?.ok === false) return applied.error.message;
@@ -225,6 +244,15 @@ export class LaunchSession {
     if (later !== null) return [{ op: 'set', key: HELD_BACK, value: later }];
     const over = this.parts.call.row.event === 'turn.start' && this.known.has(HELD_BACK.slice(PREFIX.length));
     return over ? [{ op: 'delete', key: HELD_BACK }] : [];
+  }
+
+  private denialChanges(verdict: Verdict): Change[] {
+    const key = this.denialKey(verdict);
+    if (key === null) return [];
+    const denials = [...this.known.keys()].filter((known) => known.startsWith(DENIED.slice(PREFIX.length)));
+    // What a model makes up must not fill the store: further reasons read as new.
+    const full = denials.length >= MOST_DENIALS && !denials.includes(key.slice(PREFIX.length));
+    return full ? [] : [{ op: 'incr', key, by: 1 }];
   }
 
   private rootChange(): Change[] {

@@ -159,6 +159,6 @@ async function decided(
   };
   const problem = await session.close(closing);
   if (problem !== null) return { problem };
-  const answer = adapter.answer(call.row, call, final);
+  const answer = adapter.answer(call.row, call, session.asShown(final));
   return { answer: { ...answer, stderr: answer.stderr + told }, verdict: capped };
 }

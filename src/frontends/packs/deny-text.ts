@@ -13,13 +13,3 @@ export function denyText({ rule, command }: RuleMatch, action: 'block' | 'ask'):
   const way = instead === undefined ? '' : ` Instead: ${instead}`;
   return `${seen} ${verb} by the rule ${rule.name}: ${reason}.${way}`;
 }
-
-/**
- * The same denial once more, for a host that shows it again: said plainly, so that an agent does not try the same for ever.
- * `times` is how often it has been shown before.
- */
-export function repeatedDenial(reason: string, times: number): string {
-  if (times <= 0) return reason;
-  const often = times === 1 ? 'once' : `${times} times`;
-  return `${reason} This was refused ${often} before; the same call, or another spelling of it, will be refused again. Take the other way, or tell the person what you need and why.`;
-}

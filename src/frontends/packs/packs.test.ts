@@ -7,7 +7,6 @@ import type { JsonObject } from '../../base/json.ts';
 import type { LayerPlaces } from '../../policy/layers.ts';
 import { openPolicy } from '../../policy/open-policy.ts';
 import { AGENT_HOOK_FILES, AGENT_HOOK_FOLDERS, POLICY_FILES } from '../../policy/protected.ts';
-import { repeatedDenial } from './deny-text.ts';
 import { exampleFaults } from './examples.ts';
 import { formsOf, PathSets } from './path-sets.ts';
 import { loadPatterns } from './patterns.ts';
@@ -326,12 +325,5 @@ describe('sets of paths', () => {
   it('see a relative path from where the command runs, in folders of the system', () => {
     expect(has('shadow', '/etc')).toBe(true);
     expect(has('shadow', '/srv/app')).toBe(false);
-  });
-});
-
-describe('a denial that is shown again', () => {
-  it('says so, and the first time it does not', () => {
-    expect(repeatedDenial('No.', 0)).toBe('No.');
-    expect(repeatedDenial('No.', 2)).toMatch(/^No\. This was refused 2 times before/);
   });
 });

@@ -21,5 +21,3 @@ export interface Permissions {
   /** One that throws denies the call. */
   decide(call: PermissionCall, signal: AbortSignal): MaybePromise<Permission>;
 }
-
-export const AUTO: Permissions = { decide: () => ({ decision: 'auto' }) };

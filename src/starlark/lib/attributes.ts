@@ -3,7 +3,7 @@
  * other way to an attribute, so nothing of JavaScript can be reached by name.
  */
 import { nearest } from '../../base/spelling.ts';
-import { invokeCallable } from '../run/call.ts';
+
 import { fail } from '../run/errors.ts';
 import type { Method } from '../run/signature.ts';
 import type { Thread } from '../run/thread.ts';
@@ -90,18 +90,4 @@ function missingAttr(thread: Thread, object: Value, name: string): string {
   if (object instanceof Dict && near === undefined)
     return `${what} (for a key, write [${JSON.stringify(name)}])`;
   return near === undefined ? what : `${what} (did you mean .${near}?)`;
-}
-
-/** `object.name(args…)`; the last `names.length` arguments are keyword arguments. */
-export function callMethod(
-  thread: Thread,
-  object: Value,
-  name: string,
-  args: Value[],
-  names: readonly string[] | null,
-): Value | Promise<Value> {
-  const method = lookupMethod(object, name);
-  if (method === undefined) return invokeCallable(thread, getAttr(thread, object, name), args, names);
-  const direct = names === null && args.length >= method.minArgs && args.length <= method.maxArgs;
-  return direct ? method.direct(thread, object, ...args) : method.invoke(thread, object, args, names);
 }

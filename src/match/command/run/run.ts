@@ -223,6 +223,3 @@ function keyOf(init: Omit<CommandInit, 'input' | 'from'>): string {
   const assigns = init.assigns.map((each) => `${each.name}=${each.value}`);
   return JSON.stringify([init.start, init.via, init.cwd, words, targets, assigns]);
 }
-
-/** What any of these commands does to a state that is thrown away afterwards. */
-export type Walk = (run: Run, node: Node, state: State, frame: Frame) => Result;
