@@ -8,6 +8,7 @@ import {
   type CompleteCompaction,
   completeCompaction,
 } from './compaction/settings.ts';
+import { FOREIGN_NAMES, foreignSetting } from './foreign-config.ts';
 import {
   DEFAULT_LIMITS,
   DEFAULT_RETRY,
@@ -44,6 +45,10 @@ export interface SessionConfig {
   readonly transcriptPath?: string | null;
   /** Hosts that scripts may reach over HTTP, for sessions that make their own engine. */
   readonly allowedDomains?: readonly string[];
+  /** Ends every run of the session, beside the signal a run is given. */
+  readonly abortSignal?: AbortSignal;
+  /** Where the session works, unless its options say. */
+  readonly workspacePath?: string;
 }
 
 export interface CompleteConfig {
@@ -71,15 +76,8 @@ const KEYS: Readonly<Record<keyof SessionConfig, true>> = {
   sessionId: true,
   transcriptPath: true,
   allowedDomains: true,
-};
-
-/** What other loops call settings that we have: each with how it reads here. */
-const OTHER_NAMES: Readonly<Record<string, (value: unknown) => SessionConfig>> = {
-  systemPrompt: (system) => ({ system: system as string }),
-  maxTurns: (maxTurns) => ({ limits: { maxTurns: maxTurns as number } }),
-  maxTokens: (maxOutputTokens) => ({ maxOutputTokens: maxOutputTokens as number }),
-  maxBudgetUsd: (maxCostUsd) => ({ limits: { maxCostUsd: maxCostUsd as number } }),
-  maxCostUsd: (maxCostUsd) => ({ limits: { maxCostUsd: maxCostUsd as number } }),
+  abortSignal: true,
+  workspacePath: true,
 };
 
 /**
@@ -93,15 +91,16 @@ export function knownConfig(config: SessionConfig): {
   const unused: string[] = [];
   let known: SessionConfig = {};
   for (const [key, value] of Object.entries(config)) {
+    const foreign = foreignSetting(key, value);
+    if (foreign !== null) {
+      known = foreign.reduce((below, part) => over(part, below), known);
+      continue;
+    }
     if (Object.hasOwn(KEYS, key)) {
       known = over(known, { [key]: value });
       continue;
     }
-    if (Object.hasOwn(OTHER_NAMES, key)) {
-      known = over(OTHER_NAMES[key]!(value), known);
-      continue;
-    }
-    const names = [...Object.keys(KEYS), ...Object.keys(OTHER_NAMES), ...Object.keys(DEFAULT_LIMITS)];
+    const names = [...Object.keys(KEYS), ...FOREIGN_NAMES, ...Object.keys(DEFAULT_LIMITS)];
     const hint = didYouMean(key, names);
     if (hint !== '') throw new HarnessError('SESSION_CONFIG', `config has no "${key}"${hint}`);
     unused.push(key);
@@ -112,7 +111,13 @@ export function knownConfig(config: SessionConfig): {
 /** What is said under our own name counts. */
 function over(below: SessionConfig, above: SessionConfig): SessionConfig {
   const limits = { ...below.limits, ...above.limits };
-  return { ...below, ...above, ...(Object.keys(limits).length > 0 && { limits }) };
+  const retry = { ...below.retry, ...above.retry };
+  return {
+    ...below,
+    ...above,
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(Object.keys(retry).length > 0 && { retry }),
+  };
 }
 
 export function completeConfig(given: SessionConfig = {}): CompleteConfig {

@@ -132,11 +132,13 @@ export class Session {
   private emit: (event: SessionEvent) => void = () => {};
   /** Of a session that was given none, once a hook wants to know where it is. */
   private transcript: LateTranscript | null = null;
+  private readonly ends: AbortSignal | undefined;
 
   constructor(options: SessionOptions) {
     const { config: given, unused } = knownConfig(options.config ?? {});
+    this.ends = given.abortSignal;
     const hooks = options.hooks ?? [];
-    const workspace = options.workspace ?? process.cwd();
+    const workspace = options.workspace ?? given.workspacePath ?? process.cwd();
     const { parent, meta } = options;
     const host = hostFor(options, hooks, workspace);
     const id = given.sessionId ?? host.uuid();
@@ -281,7 +283,7 @@ export class Session {
   run(prompt: string, options: RunOptions = {}): Run {
     this.requireIdle();
     const controller = new AbortController();
-    const unlink = follow(options.signal, controller);
+    const unlink = follow([options.signal, this.ends], controller);
     const run = new Run((emit) =>
       runSession(this.state, prompt, { signal: controller.signal, emit: this.tell(emit) }).finally(() => {
         unlink();
@@ -296,7 +298,7 @@ export class Session {
   compact(options: RunOptions = {}): Promise<CompactionResult> {
     this.requireIdle();
     const controller = new AbortController();
-    const unlink = follow(options.signal, controller);
+    const unlink = follow([options.signal, this.ends], controller);
     const scope = { state: this.state, signal: controller.signal, emit: this.tell(() => {}) };
     const done = compactNow(scope).finally(() => {
       unlink();
@@ -448,13 +450,14 @@ function unwound(thrown: unknown): never {
   throw thrown;
 }
 
-/** Aborts the controller with the signal; the remover leaves no listener on a signal that outlives the run. */
-function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
-  if (signal === undefined) return () => {};
+/** Aborts the controller with any of the signals; the remover leaves no listener on one that outlives the run. */
+function follow(signals: readonly (AbortSignal | undefined)[], controller: AbortController): () => void {
   const abort = () => controller.abort();
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  return () => signal.removeEventListener('abort', abort);
+  if (signals.some((signal) => signal?.aborted)) abort();
+  for (const signal of signals) signal?.addEventListener('abort', abort, { once: true });
+  return () => {
+    for (const signal of signals) signal?.removeEventListener('abort', abort);
+  };
 }
 
 /** Asked anew for each call: a policy that changed has another list. */

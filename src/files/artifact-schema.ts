@@ -97,7 +97,7 @@ export const HOOK_FIELDS = {
 
 /** A hook in a `hooks:` list: the same fields, and a name of its own because it has no file name. */
 export const LISTED_HOOK_FIELDS = {
-  handler: text('The name of the hook, unique in the list.'),
+  handler: optional(text('The name of the hook, unique in the list.'), 'the file and the place in the list'),
   ...HOOK_FIELDS,
 };
 

@@ -336,14 +336,14 @@ describe('harness.md', () => {
     ]);
   });
 
-  it('demands a handler, used once', async () => {
+  it('a handler is used once; without one a hook is named by its place', async () => {
     const text = `---\nhooks:\n  - event: tool.pre\n    priority: 1\n${inline('one')}${inline('one')}  - 4\n---\n`;
     const project = await loadProject(tempProject({ 'harness.md': text }));
     expect(messages(project, 'error')).toEqual([
-      expect.stringContaining('line 3: hooks[0].handler is required'),
       'hooks[2].handler "one" is used twice',
       expect.stringContaining('hooks[3] must be a map'),
     ]);
+    expect(project.hooks.map(({ name }) => name)).toContain('harness.md[0]');
     expect((await fire(project, 'tool.pre', { name: 'x', args: {} })).outcome.action).toBe('block');
   });
 

@@ -40,9 +40,10 @@ export function applyStrict(hooks: readonly Hook[], rank: number | null): Strict
   return { hooks: strict, problems };
 }
 
-/** A hook that allows everything guards nothing, whatever its name says. */
+/** A hook that allows everything guards nothing, whatever its name says; one that answers no decision would block everything. */
 export function heldStrictly(problem: Problem): Problem {
-  return problem.code === 'HOOK_WITHOUT_SCRIPT' ? { ...problem, severity: 'error' } : problem;
+  const held = problem.code === 'HOOK_WITHOUT_SCRIPT' || problem.code === 'RETURN_TYPE';
+  return held ? { ...problem, severity: 'error' } : problem;
 }
 
 function loosened(word: string): string {

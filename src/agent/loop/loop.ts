@@ -47,6 +47,7 @@ export async function runSession(state: SessionState, prompt: string, io: LoopIo
   io.emit({ type: 'end', reason: ending.reason, message: ending.message, usage, costUsd, turns });
   return {
     reason: ending.reason,
+    stop_reason: ending.reason,
     message: ending.message,
     text,
     messages: [...state.messages],

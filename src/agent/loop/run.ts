@@ -7,6 +7,8 @@ import type { EndReason, SessionEvent } from '../session-event.ts';
 
 export interface RunResult {
   readonly reason: EndReason;
+  /** The same, under the name by which Harn's results give it. */
+  readonly stop_reason: EndReason;
   /** Why, where the reason alone does not say. */
   readonly message: string | null;
   /** The last message of the assistant, as `turn.end` left it. */

@@ -62,12 +62,13 @@ export function useCodeCache(entry: string, use: 'hook' | 'decide'): CodeCache {
   const compile = (module: Loading, content: string, filename: string): void => {
     const file = join(folder, `${basename(filename)}.${use}`);
     const cachedData = known === 'there' ? readIfThere(file) : undefined;
-    const text = `(function(exports,require,module){${content}\n})`;
+    const text = `(function(exports,require,module,__filename,__dirname){${content}\n})`;
     const script = new Script(text, { filename, ...(cachedData !== undefined && { cachedData }) });
     // One that V8 does not want, such as half a file, is made anew.
     if (cachedData === undefined || script.cachedDataRejected === true) fresh.push([script, file]);
     const run = script.runInThisContext() as (...args: unknown[]) => unknown;
-    run.call(module.exports, module.exports, (id: string) => module.require(id), module);
+    const load = (id: string) => module.require(id);
+    run.call(module.exports, module.exports, load, module, filename, dirname(filename));
   };
   const modules = Module as unknown as ModuleClass;
   const plain = modules.prototype._compile;

@@ -5,6 +5,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { type ErrorCode, HarnessError } from '../../base/errors.ts';
 import { machineHost, type Program } from '../../base/host.ts';
+import type { Json } from '../../base/json.ts';
 import { planScript, thisMachine } from '../../base/script.ts';
 import { type MapNode, type Tree, textAt, toData } from '../../base/tree.ts';
 import { resolveEvent } from '../../events/resolve.ts';
@@ -20,7 +21,7 @@ import type { Power } from '../power.ts';
 import { readCommandLine } from './command-line.ts';
 import type { SettingsEvent } from './events.ts';
 import { readHeader } from './header.ts';
-import { objectMatcher, stringMatcher } from './matcher.ts';
+import { type Matcher, objectMatcher, stringMatcher } from './matcher.ts';
 import {
   COMMAND_TIMEOUT_S,
   ENTRY_FIELDS,
@@ -30,6 +31,7 @@ import {
   PATH_TIMEOUT_MS,
 } from './schema.ts';
 import { nestedFrontEnd, settingsFrontEnd } from './settings-front-end.ts';
+import { asMatched } from './tool-names.ts';
 
 export interface EntryScope {
   /** Absolute. */
@@ -65,8 +67,8 @@ export async function readEntry(node: Tree, scope: EntryScope): Promise<Hook[] |
 async function readScript(map: MapNode, scope: EntryScope): Promise<Hook[] | null> {
   const { dir, report, row, path } = scope;
   const fields = checkFields(map, ENTRY_FIELDS, inFile(scope));
-  const condition = await readMatcher(fields, scope);
-  if (fields.broken || condition === undefined) return null;
+  const matcher = await readMatcher(fields, scope);
+  if (fields.broken || matcher === null) return null;
   const script = fields.data.path!;
   const offset = fields.get('path')!.start;
   scope.names(script);
@@ -85,8 +87,8 @@ async function readScript(map: MapNode, scope: EntryScope): Promise<Hook[] | nul
       frontEnd: settingsFrontEnd,
       description: header.description,
       timeoutMs: fields.data.timeout ?? PATH_TIMEOUT_MS,
-      condition,
-      ...running({ script }, scope, map),
+      condition: matcher.condition,
+      ...running({ script }, scope, map, matcher),
     }),
   ];
 }
@@ -100,12 +102,12 @@ function namesEvent(written: string, row: SettingsEvent): boolean {
 async function readGroup(map: MapNode, scope: EntryScope): Promise<Hook[] | null> {
   const { path } = scope;
   const fields = checkFields(map, GROUP_FIELDS, inFile(scope));
-  const condition = await readMatcher(fields, scope);
+  const matcher = await readMatcher(fields, scope);
   const list = fields.list('hooks');
-  if (fields.broken || condition === undefined || list === undefined) return null;
+  if (fields.broken || matcher === null || list === undefined) return null;
   const hooks: Hook[] = [];
   for (const [index, node] of list.items.entries()) {
-    const hook = await readHandler(node, { ...scope, path: `${path}.hooks[${index}]` }, condition);
+    const hook = await readHandler(node, { ...scope, path: `${path}.hooks[${index}]` }, matcher);
     // One bad command makes the group a stand-in: which guard it was meant to be is anybody's guess.
     if (hook === null) return null;
     hooks.push(hook);
@@ -113,14 +115,18 @@ async function readGroup(map: MapNode, scope: EntryScope): Promise<Hook[] | null
   return hooks;
 }
 
-async function readHandler(node: Tree, scope: EntryScope, condition: Condition | null): Promise<Hook | null> {
+async function readHandler(node: Tree, scope: EntryScope, matcher: Understood): Promise<Hook | null> {
   const { dir, report, path } = scope;
   if (node.kind !== 'map') {
     report.error('FIELD_TYPE', `${path}: wanted an object, got ${describe(node, JSON_FILE)}`, node.start);
     return null;
   }
   const kind = textAt(node, 'type') ?? 'command';
-  const common = { name: path.replace(/^hooks\./, ''), frontEnd: nestedFrontEnd, condition };
+  const common = {
+    name: path.replace(/^hooks\./, ''),
+    frontEnd: nestedFrontEnd,
+    condition: matcher.condition,
+  };
   if (FOREIGN_TYPES.includes(kind)) {
     const message = `${path}: hooks of type ${kind} are not run here`;
     report.error('HANDLER_UNSUPPORTED', message, node.entries.get('type')!.value.start);
@@ -137,7 +143,7 @@ async function readHandler(node: Tree, scope: EntryScope, condition: Condition |
     ...common,
     description: fields.data.description ?? [command, ...(args ?? [])].join(' ').replace(/\s+/g, ' '),
     timeoutMs: timeout * 1000,
-    ...running(program, scope, node),
+    ...running(program, scope, node, matcher),
   });
 }
 
@@ -145,23 +151,25 @@ function inFile({ report, path }: EntryScope): Scope {
   return { report, path: `${path}.`, dialect: JSON_FILE };
 }
 
-/** Undefined where it cannot be understood. */
+type Understood = Matcher & { readonly ok: true };
+
+/** Null where it cannot be understood. */
 async function readMatcher(
   fields: Fields<Pick<typeof ENTRY_FIELDS, 'matcher'>>,
   { row, report, path }: EntryScope,
-): Promise<Condition | null | undefined> {
+): Promise<Understood | null> {
   const node = fields.get('matcher');
-  if (node === undefined) return null;
+  if (node === undefined) return { ok: true, condition: null };
   const matcher =
     node.kind === 'map' ? objectMatcher(node, row) : await stringMatcher(String(toData(node)), row);
   if (!matcher.ok) {
     fields.wrong('MATCHER_INVALID', `${path}.matcher: ${matcher.message}`, matcher.offset ?? node.start);
-    return undefined;
+    return null;
   }
   if (matcher.warning !== undefined) {
     report.warning('MATCHER_INVALID', `${path}.matcher: ${matcher.warning}`, node.start);
   }
-  return matcher.condition;
+  return matcher;
 }
 
 interface Parts {
@@ -198,12 +206,14 @@ function running(
   program: Program,
   { dir, report }: EntryScope,
   at: MapNode,
+  { tools }: Understood,
 ): { readonly body: Body; readonly power: Power } {
   // The second name is the one that scripts written for other agents look for.
   const env = { HARNESS_PROJECT_DIR: dir, CLAUDE_PROJECT_DIR: dir };
   const source = `${report.source.name}:${report.lineOf(at.start)}`;
+  const body = commandBody({ contract: exit2, program, cwd: dir, env });
   return {
-    body: commandBody({ contract: exit2, program, cwd: dir, env }),
+    body: tools === undefined ? body : (seen, call) => body(asMatched(seen as Json, tools), call),
     power: programPower(dir, program, source),
   };
 }

@@ -12,7 +12,13 @@ import { namesOfTool } from './tool-names.ts';
 
 export type Matcher =
   /** Null: matches always. */
-  | { readonly ok: true; readonly condition: Condition | null; readonly warning?: string }
+  | {
+      readonly ok: true;
+      readonly condition: Condition | null;
+      /** The tools it names, as it spells them. */
+      readonly tools?: readonly string[];
+      readonly warning?: string;
+    }
   | { readonly ok: false; readonly message: string; readonly offset?: number };
 
 /** The canonical key behind a field, where chains are indexed by it. */
@@ -46,7 +52,11 @@ export function objectMatcher(node: MapNode, row: SettingsEvent): Matcher {
     },
     ...(typeof wanted.tool_name === 'string' && indexed('tool_name', [wanted.tool_name])),
   };
-  return { ok: true, condition };
+  return {
+    ok: true,
+    condition,
+    ...(wanted.tool_name !== undefined && { tools: [String(wanted.tool_name)] }),
+  };
 }
 
 /** Exact alternatives where it is made of names and bars, an expression found anywhere in the value otherwise. */
@@ -79,6 +89,7 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
     return {
       ok: true,
       condition: { text: described, test, mayRaise: () => false, ...indexed(matched, names) },
+      ...(matched === 'tool_name' && { tools: names }),
     };
   }
   const mistaken = matched === 'tool_name' ? NO_EXPRESSIONS.find(({ form }) => form.test(text)) : undefined;

@@ -48,12 +48,25 @@ export function seenName(payload: Json): Json | undefined {
   return names.tools.includes(spelled) ? spelled : names.tools[0]!;
 }
 
+/**
+ * What a hook sees whose matcher names the tool by another of its names: the name it was written for. A script that looks at
+ * `tool_name` again would otherwise let every such call pass.
+ */
+export function asMatched(seen: Json, tools: readonly string[]): Json {
+  if (!isJsonObject(seen) || typeof seen.tool_name !== 'string') return seen;
+  const own = seen.tool_name;
+  const spelled = namesOfTool(own).find((name) => tools.includes(name)) ?? own;
+  if (spelled === own) return seen;
+  return { ...seen, tool_name: spelled, tool_input: bothNames(seen.tool_input, namesOf(own)) ?? null };
+}
+
 /** The arguments, under our names and beside them under theirs. */
 export function seenInput(payload: Json): Json | undefined {
-  if (!isJsonObject(payload)) return undefined;
-  const names = ofOutsideAgent(payload);
-  const { args } = payload;
-  if (names === null || !isJsonObject(args)) return args;
+  return isJsonObject(payload) ? bothNames(payload.args, ofOutsideAgent(payload)) : undefined;
+}
+
+function bothNames(args: Json | undefined, names: Names | null | undefined): Json | undefined {
+  if (names === null || names === undefined || !isJsonObject(args)) return args;
   const theirs = Object.entries(names.args).filter(([ours]) => Object.hasOwn(args, ours));
   return { ...args, ...Object.fromEntries(theirs.map(([ours, name]) => [name, args[ours]!])) };
 }

@@ -1,6 +1,7 @@
 /**
  * What a handler answers: decisions that are made and dropped, ways out without a decision, values that are none, and
- * decisions the event does not act on. Each of these is an allow nobody meant.
+ * decisions the event does not act on. Each of these is an allow nobody meant. Another value than a decision is only a warning:
+ * the schema says that such a hook loads, and under `strict` it is an error.
  */
 import { nearest } from '../../base/spelling.ts';
 import { Builtin } from '../../starlark/index.ts';
@@ -101,7 +102,7 @@ function checkValue(look: Look, value: Expr): void {
     return;
   }
   const message = `handle returns ${withArticle(name)}, which is no decision and counts as allow(): write ${insteadOf(value)}`;
-  look.say('error', 'RETURN_TYPE', message, value.start);
+  look.say('warning', 'RETURN_TYPE', message, value.start);
 }
 
 const ACTIONS = [...DECISIONS.keys()];
@@ -113,7 +114,7 @@ function checkDict(look: Look, dict: Extract<Expr, { kind: 'dict' }>): void {
   if (at === -1) {
     const message =
       'handle returns a dict without "action", which counts as allow(): write "action": "allow"';
-    look.say('error', 'RETURN_TYPE', message, dict.start);
+    look.say('warning', 'RETURN_TYPE', message, dict.start);
     return;
   }
   const { value } = dict.entries[at]!;

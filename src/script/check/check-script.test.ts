@@ -159,7 +159,7 @@ describe('answers', () => {
 
   it('a bare value is no decision', () => {
     expect(returning('False')).toEqual([
-      '2:10 error[RETURN_TYPE] handle returns a bool, which is no decision and counts as allow(): write return block("why")',
+      '2:10 warning[RETURN_TYPE] handle returns a bool, which is no decision and counts as allow(): write return block("why")',
     ]);
     expect(returning('True')[0]).toContain('write return allow()');
     expect(returning('"block"')[0]).toContain('handle returns a string');
