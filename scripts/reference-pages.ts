@@ -3,11 +3,10 @@
  * committed files against this, so reference and code cannot drift apart.
  */
 import { ERRORS } from '../src/base/errors.ts';
-import type { Json } from '../src/base/json.ts';
 import type { Field, Fields } from '../src/base/shape/field.ts';
 import type { CommandSpec } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
-import { describeEvents, type EventDescription } from '../src/events/describe.ts';
+import { describeEvents, type EventDescription, samplePayload } from '../src/events/describe.ts';
 import {
   AGENT_FIELDS,
   BUNDLE_FIELDS,
@@ -20,6 +19,7 @@ import { CONDITION } from '../src/frontends/packs/shape.ts';
 import { BUILTIN_DOCS } from '../src/script/builtin-docs.ts';
 import { BUILTIN_EXAMPLES, COMMAND_FIELD_DOCS } from '../src/script/builtin-examples.ts';
 import { agentPages } from './agent-pages.ts';
+import { lifeOfADecision } from './life-of-a-decision.ts';
 import { shippedText, writtenPacks } from './packs-text.ts';
 import { code, page, table } from './page.ts';
 import { vscodeGrammars } from './vscode-grammars.ts';
@@ -30,6 +30,7 @@ export function referencePages(): Map<string, string> {
   const events = describeEvents();
   pages.set('docs/reference/events/README.md', eventOverview(events));
   for (const event of events) pages.set(`docs/reference/events/${pageName(event.name)}`, eventPage(event));
+  pages.set('docs/life-of-a-decision.svg', lifeOfADecision(events));
   pages.set('docs/reference/errors.md', errorPage());
   pages.set('docs/reference/builtins.md', builtinPage());
   pages.set('docs/reference/fields.md', fieldPage());
@@ -102,7 +103,7 @@ function eventPage(event: EventDescription): string {
     `${event.payload.doc}${event.payload.nullable ? ' May be `None`.' : ''}`,
     ...(fields.length === 0 ? [] : [table(['field', 'type', 'there', 'meaning'], fields)]),
     '## Try it',
-    `\`\`\`\necho '${JSON.stringify(sample(event.payload))}' | harness decide ${event.name.replace('*', 'example')} --explain\n\`\`\``,
+    `\`\`\`\necho '${JSON.stringify(samplePayload(event.payload))}' | harness decide ${event.name.replace('*', 'example')} --explain\n\`\`\``,
   );
 }
 
@@ -122,26 +123,6 @@ function decisionsOf({ honours }: EventDescription): string[] {
     honours.delegate ? 'delegate' : null,
     honours.permit ? 'permit' : null,
   ].filter((word) => word !== null);
-}
-
-const SAMPLES: Record<Field['kind'], Json> = {
-  string: 'text',
-  integer: 1,
-  number: 0.5,
-  boolean: false,
-  object: {},
-  array: [],
-  any: 'text',
-  either: 'text',
-};
-
-/** The smallest payload that is right. */
-function sample(field: Field): Json {
-  if (field.nullable) return null;
-  if (field.enum !== undefined) return field.enum[0] ?? null;
-  if (field.fields === undefined) return SAMPLES[field.kind];
-  const required = Object.entries(field.fields).filter(([, inner]) => inner.required);
-  return Object.fromEntries(required.map(([name, inner]) => [name, sample(inner)]));
 }
 
 function errorPage(): string {

@@ -4,11 +4,10 @@
 import { strict as assert } from 'node:assert';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { axeFaults, openBrowser, openPage, runTests } from './browser.mjs';
 import { CLI_FILE } from './build-cli.mjs';
 import { smallPng } from './small-png.mjs';
 
@@ -17,39 +16,10 @@ const PICTURES = join(root, 'docs/ui');
 const LARGEST_PICTURE = 80 * 1024;
 const MANY = 100_000;
 const LONGEST_TASK_MS = 200;
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--disable-lcd-text',
-];
 const update = process.argv.includes('--update');
 const only = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
 
-const executable = findBrowser();
-if (executable === null) {
-  console.error(
-    'SKIPPED: npm run test:web has no Chromium: `apt-get install -y chromium` did not help. The page is NOT tested in a browser.',
-  );
-  process.exit(0);
-}
-
-function findBrowser() {
-  const known = () =>
-    ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null;
-  if (known() !== null) return known();
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
-    stdio: 'ignore',
-    timeout: 300_000,
-  });
-  return known();
-}
-
+const browser = await openBrowser('The page');
 const scratch = mkdtempSync(join(tmpdir(), 'harness-web-'));
 const servers = [];
 const env = { PATH: process.env.PATH, HOME: join(scratch, 'home'), LANG: 'C.UTF-8', TZ: 'UTC' };
@@ -120,33 +90,8 @@ async function manyDecisions() {
   return folder;
 }
 
-const browser = await chromium.launch({ executablePath: executable, args: FLAGS });
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-async function open(link, { width = 1100, height = 640, dark = false, bypass = false } = {}) {
-  const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme: dark ? 'dark' : 'light',
-    reducedMotion: 'reduce',
-    // Only for axe, which is put into the page; every other test runs under the policy.
-    bypassCSP: bypass,
-  });
-  const page = await context.newPage();
-  page.faults = [];
-  page.on('pageerror', (error) => page.faults.push(error.message));
-  page.on('console', (message) => {
-    // The browser's own editing marks what it inserts with a style; that it is refused changes nothing.
-    const own = /^Applying inline style/.test(message.text()) && page.url().includes('/playground');
-    if (message.type() === 'error' && !own) page.faults.push(message.text());
-  });
-  page.on('request', (request) => {
-    if (new URL(request.url()).host !== new URL(link).host && !request.url().startsWith('blob:'))
-      page.faults.push(`asked ${request.url()}`);
-  });
-  await page.goto(link);
-  await page.waitForSelector('main');
-  return page;
-}
+const open = (link, options) =>
+  openPage(browser, link, (url) => new URL(url).host === new URL(link).host, options);
 
 /** Inside the page, without loading it anew. */
 async function visit(page, path) {
@@ -416,24 +361,12 @@ const tests = {
     ]) {
       const page = await open(link, { width, height: 700, dark, bypass: true });
       const run = await firstRun(page);
-      await page.evaluate(axe);
       for (const path of paths) {
         await visit(page, path.replace('RUN', run));
         await page.waitForTimeout(900);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${path} is ${wide} wide, want ${width}`);
-        const found = await page.evaluate(async () => {
-          const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
-          return violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(
-              ({ id, nodes }) =>
-                `${id}: ${nodes
-                  .slice(0, 3)
-                  .map(({ html }) => html.slice(0, 160))
-                  .join(' | ')}`,
-            );
-        });
+        const found = await axeFaults(page);
         assert.deepEqual(found, [], `${path} at ${width}${dark ? ', dark' : ''}`);
       }
       if (width === 360) {
@@ -476,35 +409,10 @@ const tests = {
   },
 };
 
-let failed = 0;
 try {
-  for (const [title, test] of Object.entries(tests)) {
-    if (!title.includes(only)) continue;
-    const began = Date.now();
-    try {
-      const pages = [await test()].flat();
-      for (const page of pages) {
-        assert.deepEqual(page.faults, [], 'what the browser complained about');
-        await page.context().close();
-      }
-      console.log(`✓ ${title} (${Date.now() - began} ms)`);
-    } catch (error) {
-      failed++;
-      console.error(`✗ ${title}\n  ${error.message}`);
-      for (const context of browser.contexts()) {
-        for (const page of context.pages()) {
-          const path = join(tmpdir(), `harness-web-failed-${failed}.png`);
-          await page.screenshot({ path }).catch(() => {});
-          console.error(`  faults: ${page.faults?.join('; ')}; picture: ${path}`);
-        }
-        await context.close();
-      }
-    }
-  }
+  await runTests('the page', tests, browser, only);
 } finally {
   await browser.close();
   for (const server of servers) server.kill();
   rmSync(scratch, { recursive: true, force: true });
 }
-writeFileSync(1, failed === 0 ? 'the page: all well\n' : `the page: ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;

@@ -3,14 +3,19 @@
  */
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { markdown } from '@codemirror/lang-markdown';
-import { pythonLanguage } from '@codemirror/lang-python';
 import { yamlFrontmatter } from '@codemirror/lang-yaml';
-import { HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import {
+  defineLanguageFacet,
+  HighlightStyle,
+  indentOnInput,
+  Language,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { parser as markdownParser } from '@lezer/markdown';
 import type { Tried } from '../src/daemon/page/api.ts';
 
 export interface Editor {
@@ -39,6 +44,9 @@ const WORDS = [
   'log.info("text")',
   'metrics.incr("name")',
 ];
+
+/** Alone: the language that comes with the editor brings HTML, CSS and JavaScript along. */
+const MARKDOWN = new Language(defineLanguageFacet(), markdownParser, [], 'markdown');
 
 const theme = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--paper)', fontSize: '12.5px', height: '100%' },
@@ -86,8 +94,7 @@ export function openEditor(
         indentOnInput(),
         highlightActiveLine(),
         lintGutter(),
-        yamlFrontmatter({ content: markdown() }),
-        pythonLanguage.data.of({}),
+        yamlFrontmatter({ content: MARKDOWN }),
         syntaxHighlighting(colours),
         autocompletion({
           override: [

@@ -1,12 +1,11 @@
 /** Playground: a hook edited beside an event, decided as it is typed. Nothing is written before somebody says so. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { BacktestView, Decision, DraftFile, DraftFiles, Rows, Tried } from '../src/daemon/page/api.ts';
 import { readOnly } from './about.ts';
 import { go, pathTo, query, withQuery } from './address.ts';
 import { ask, useLoad } from './api.ts';
-import { ChainLink, DiffBlock } from './decision.tsx';
-import type { Editor } from './editor.ts';
-import { clock, count, Problem, Text, Verdict } from './words.tsx';
+import { EditorBox, Problems, TriedView } from './tried.tsx';
+import { clock, Problem } from './words.tsx';
 
 const NEW_HOOK = `---
 event: tool.pre
@@ -164,15 +163,7 @@ export function PlaygroundPage() {
         <p class="pad quiet" role="status">
           {saved ?? (changed ? 'Edited here only; nothing is written yet.' : 'As it is in the file.')}
         </p>
-        <ul class="problems pad">
-          {(tried?.problems ?? []).map((problem, i) => (
-            <li key={`${i} ${problem.code}`}>
-              <span class={problem.severity === 'error' ? 'v-block' : 'v-ask'}>{problem.severity}</span>{' '}
-              {problem.line === null ? '' : `line ${problem.line}: `}
-              <Text of={problem.message} />
-            </li>
-          ))}
-        </ul>
+        <Problems of={tried?.problems ?? []} />
       </section>
       <section class="half scrolls" aria-label="The event">
         <div class="bar">
@@ -230,119 +221,5 @@ function Recorded({ event }: { event: string }) {
         ))}
       </select>
     </label>
-  );
-}
-
-function EditorBox({
-  text,
-  problems,
-  onChange,
-}: {
-  text: string;
-  problems: Tried['problems'];
-  onChange: (text: string) => void;
-}) {
-  const box = useRef<HTMLDivElement>(null);
-  const editor = useRef<Editor | null>(null);
-  const [ready, setReady] = useState(false);
-  useEffect(() => {
-    let gone = false;
-    void import('./editor.ts').then(({ openEditor }) => {
-      if (gone || box.current === null) return;
-      editor.current = openEditor(box.current, 'Text of the hook', text, onChange);
-      setReady(true);
-    });
-    return () => {
-      gone = true;
-      editor.current?.destroy();
-    };
-  }, []);
-  useEffect(() => editor.current?.setProblems(problems), [problems, ready]);
-  return <div class="editor" ref={box} />;
-}
-
-function TriedView({ tried }: { tried: Tried }) {
-  const { action, word, event, hook, place, reason, chain, changes, effects, warnings, command } = tried;
-  return (
-    <div class="pad">
-      <h2 class="decided" aria-live="polite">
-        <Verdict action={action} word={word} /> {event}
-      </h2>
-      {hook !== null && (
-        <p>
-          by{' '}
-          <b>
-            <Text of={hook} />
-          </b>{' '}
-          <span class="mono quiet">
-            <Text of={place ?? ''} />
-          </span>
-        </p>
-      )}
-      {reason !== null && (
-        <p>
-          <Text of={reason} />
-        </p>
-      )}
-      {warnings.map((warning) => (
-        <p key={warning} class="v-ask">
-          ! <Text of={warning} />
-        </p>
-      ))}
-      {changes.map((change) => (
-        <DiffBlock key={change.path} path={change.path} before={change.before} after={change.after} />
-      ))}
-      {command !== null && (
-        <section>
-          <h3>How the command is read</h3>
-          <ul class="problems">
-            {command.commands.map((each, i) => (
-              <li key={`${i} ${each.text}`}>
-                <code>
-                  <Text of={each.text} />
-                </code>
-                {(['reads', 'writes', 'deletes'] as const).map((what) =>
-                  each[what].length === 0 ? null : (
-                    <span key={what} class="quiet">
-                      {' '}
-                      {what} <Text of={each[what].join(', ')} />
-                    </span>
-                  ),
-                )}
-              </li>
-            ))}
-            {!command.complete && (
-              <li class="v-ask">
-                It cannot be read as a whole. <Text of={command.errors.join('; ')} />
-              </li>
-            )}
-            {command.held.map(({ rule, action: does, reason: why }) => (
-              <li key={rule}>
-                <Verdict action={does} /> rule <b>{rule}</b>: <Text of={why} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <h3>The chain: {count(chain.length, 'hook')}</h3>
-      <ol class="chain">
-        {chain.map((link, i) => (
-          <ChainLink key={`${i} ${link.hook}`} link={link} />
-        ))}
-      </ol>
-      {effects.length > 0 && (
-        <>
-          <h3>Left behind</h3>
-          <ul class="problems">
-            {effects.map((effect) => (
-              <li key={effect}>
-                <Text of={effect} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <p class="quiet">Decided without a machine: programs and addresses are not reached from here.</p>
-    </div>
   );
 }

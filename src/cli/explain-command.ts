@@ -11,6 +11,7 @@ import { ToolCall } from '../frontends/packs/tool-call.ts';
 import { type Command, type CommandReading, readCommand } from '../match/command/index.ts';
 import type { Policy } from '../policy/open-policy.ts';
 import { type Run, UsageError } from './command.ts';
+import { marksOf } from './command-marks.ts';
 import { explainEntry } from './explain-tape.ts';
 import type { Output } from './output.ts';
 import { knownPacks, modeOf } from './packs.ts';
@@ -105,15 +106,6 @@ function printReading(commands: readonly Command[], output: Output): void {
       if (list.length > 0) output.line(`    ${output.paint('dim', what)} ${list.join(', ')}`);
     }
   }
-}
-
-function marksOf(command: Command): string[] {
-  return [
-    ...(command.elevated ? ['with more rights'] : []),
-    ...(command.remote ? ['elsewhere'] : []),
-    ...(command.runsStdin ? ['running what it reads'] : []),
-    ...(command.dynamic ? ['known only in part'] : []),
-  ];
 }
 
 function printHeld({ rule, mode, action, command, reason, instead, exception }: Held, output: Output): void {

@@ -3,7 +3,7 @@
  * and what is wrong with a payload that came from outside.
  */
 import { HarnessError } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import { check, type Fault, isOfKind } from '../base/shape/check.ts';
 import type { Field } from '../base/shape/field.ts';
 import { schemaDocument } from '../base/shape/json-schema.ts';
@@ -41,6 +41,26 @@ export function describeEvents(): EventDescription[] {
 /** JSON Schema (draft 2020-12) of the payload of a canonical event. */
 export function eventSchema(name: string): JsonObject {
   return schemaDocument(name, requireEvent(name).payload);
+}
+
+const SAMPLES: Record<Field['kind'], Json> = {
+  string: 'text',
+  integer: 1,
+  number: 0.5,
+  boolean: false,
+  object: {},
+  array: [],
+  any: 'text',
+  either: 'text',
+};
+
+/** The smallest payload that is right. */
+export function samplePayload(field: Field): Json {
+  if (field.nullable) return null;
+  if (field.enum !== undefined) return field.enum[0] ?? null;
+  if (field.fields === undefined) return SAMPLES[field.kind];
+  const required = Object.entries(field.fields).filter(([, inner]) => inner.required);
+  return Object.fromEntries(required.map(([name, inner]) => [name, samplePayload(inner)]));
 }
 
 /** What is wrong with a payload, by path; unknown keys are never wrong. */

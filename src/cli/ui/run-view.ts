@@ -9,7 +9,7 @@ import { PageError } from '../../daemon/page/app.ts';
 import type { TraceEntry } from '../../events/decision.ts';
 import { requireEvent } from '../../events/describe.ts';
 import { resolveEvent } from '../../events/resolve.ts';
-import { describeOutcome, effectText, remarksOn, rewritten } from '../../hooks/describe-outcome.ts';
+import { describeOutcome, effectText } from '../../hooks/describe-outcome.ts';
 import { showCall } from '../../policy/approvals/show-call.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
 import { chaptersLater, includes, type Story, type Turn } from '../../tape/stories.ts';
@@ -17,12 +17,12 @@ import { readTape } from '../../tape/tape-reader.ts';
 import { ChainThen, tellStory } from '../../tape/tell-story.ts';
 import { verifyTape } from '../../tape/verify.ts';
 import { readingText } from '../tape/story.ts';
-import { remarkText } from '../timeline/decision-rows.ts';
 import { bounded } from './bounded.ts';
 import type { Overviews } from './overview.ts';
 import { decisionRow } from './rows.ts';
 import { inSlices, type ShownTape } from './tapes.ts';
 import type { TodaysPolicy } from './today.ts';
+import { changesOf, linkNow } from './tried.ts';
 
 /** More are in the timeline. */
 const MOST_STOPPED = 200;
@@ -110,14 +110,7 @@ export async function decisionDetail(tape: ShownTape, seq: number, today: Todays
     about: known ? requireEvent(event).fires : '',
     payload: bounded(payload),
     after: after === null ? null : bounded(after),
-    changes:
-      after === null || !known
-        ? []
-        : rewritten(event, payload, after).map(({ path, before, after: value }) => ({
-            path,
-            ...(before !== undefined && { before: bounded(before) }),
-            ...(value !== undefined && { after: bounded(value) }),
-          })),
+    changes: after === null || !known ? [] : changesOf(event, payload, after),
     place: await today.placeOf(story, hookOf(story, hooks)),
     chain: linksOf(story, told),
     failure: outcome?.record.failure === undefined ? null : String(outcome.record.failure.message),
@@ -144,24 +137,16 @@ function linksOf({ turns }: Story, { trace, hook: decider }: ReturnType<typeof t
   });
 }
 
-/** `turn`: its part as the tape has it; null for what is decided now. */
-export function linkOf(entry: TraceEntry, turn: Turn | null, decider: string | null): Link {
-  const record = turn?.end?.record;
+/** `turn`: its part as the tape has it. */
+function linkOf(entry: TraceEntry, turn: Turn | null, decider: string | null): Link {
+  const link = linkNow(entry, decider);
+  if (turn === null) return link;
+  const record = turn.end?.record;
   return {
-    hook: entry.hook,
-    source: entry.source,
-    layer: entry.layer,
-    frontEnd: entry.frontEnd,
-    priority: entry.priority,
-    mode: entry.mode,
-    state: entry.state,
-    said: entry.decision,
-    reason: entry.reason === null ? null : clip(entry.reason, 4000),
-    counted: turn?.veto != null || (entry.hook === decider && entry.decision !== null),
-    ms: turn === null ? entry.ms : (turn.end?.ms ?? null),
-    steps: entry.steps,
-    remarks: remarksOn(entry).flatMap((remark) => remarkText(remark, null) ?? []),
-    saw: turn?.call?.record.payload === undefined ? null : bounded(turn.call.record.payload),
+    ...link,
+    counted: turn.veto != null || link.counted,
+    ms: turn.end?.ms ?? null,
+    saw: turn.call?.record.payload === undefined ? null : bounded(turn.call.record.payload),
     gave: record?.raw === undefined ? null : bounded(record.raw),
     readings: (record?.readings ?? []).slice(0, 100).map((reading) => clip(readingText(reading), 1000)),
     effects: (record?.effects ?? [])

@@ -301,10 +301,18 @@ export interface Tried {
     readonly errors: readonly string[];
     readonly commands: readonly {
       readonly text: string;
+      readonly program: string;
+      readonly args: readonly string[];
       readonly reads: readonly string[];
       readonly writes: readonly string[];
       readonly deletes: readonly string[];
+      /** What it was started through, outermost first. */
+      readonly via: readonly string[];
+      /** What else is known of it, in words. */
+      readonly marks: readonly string[];
     }[];
+    /** Rules of packs that look at it, and those that hold. */
+    readonly looked: readonly string[];
     readonly held: readonly { readonly rule: string; readonly action: string; readonly reason: string }[];
   } | null;
 }

@@ -26,6 +26,8 @@ export interface MarkdownHook {
 export interface TextOptions {
   /** Files the script may load, by name: `{ 'paths.star': text }` is `load("//lib/paths.star", …)`. */
   readonly library?: Readonly<Record<string, string>>;
+  /** Count which lines run, see `Hook.covered`. */
+  readonly coverage?: boolean;
 }
 
 /** `file` names the hook as a file would: `command_guard.md`. Never throws because of the text. */
@@ -36,7 +38,10 @@ export async function hookFromText(
 ): Promise<MarkdownHook> {
   const plain = (text.startsWith('\ufeff') ? text.slice(1) : text).replaceAll('\r\n', '\n');
   const artifact = parseArtifact(file, { ok: true, text: plain }, { noun: 'hook' });
-  const { hook, broken, tests } = await buildHook(fileDraft(artifact), 0, { library: libraryOf(options) });
+  const { hook, broken, tests } = await buildHook(fileDraft(artifact), 0, {
+    library: libraryOf(options),
+    coverage: options.coverage ?? false,
+  });
   const hooks = hook === undefined ? (broken === undefined ? [] : brokenHook(broken)) : [hook];
   return { hooks, problems: artifact.report.problems, tests };
 }
