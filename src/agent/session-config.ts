@@ -27,15 +27,15 @@ export interface SessionConfig {
   readonly limits?: Partial<SessionLimits>;
   readonly retry?: Partial<RetryPolicy>;
   readonly stop?: {
-    /** How often `agent.stop` may send the model back within one prompt; 3 unless told. */
+    /** How often `agent.stop` may send the model back within one prompt; 3 by default. */
     readonly maxContinuations?: number;
   };
-  /** When and how the conversation is shortened; only on request unless told. */
+  /** When and how the conversation is shortened; only on request by default. */
   readonly compaction?: CompactionSettings;
-  /** Whether a prompt that uses up its turns is an error beside ending with `max_turns`; `stop` unless told. */
+  /** Whether a prompt that uses up its turns is an error beside ending with `max_turns`; `stop` by default. */
   readonly onMaxTurns?: 'stop' | 'error';
   /**
-   * Each prompt is a session of its own: `session.end` fires when its run ends. True unless told. With false the session
+   * Each prompt is a session of its own: `session.end` fires when its run ends. True by default. With false the session
    * is a conversation and ends with `close()`.
    */
   readonly oneShot?: boolean;

@@ -14,7 +14,7 @@ export interface AppendRequest {
   readonly text: string;
 }
 
-/** Why a path cannot be meant to stay below its folder, seen from its text alone; null where nothing is wrong. */
+/** Why a path cannot be meant to stay below its folder, seen from its text alone; null if nothing is wrong. */
 export function pathProblem(path: string): string | null {
   if (path.trim() === '') return 'wanted a path, got an empty one';
   if (path.includes('\0')) return 'wanted a path, got one with a NUL character';

@@ -26,7 +26,7 @@ export const ERRORS = {
   },
   HOOK_ABORTED: {
     means: 'The operation was aborted while the hook ran.',
-    fix: 'Nothing: whoever aborted knows.',
+    fix: 'Nothing: the caller aborted it.',
   },
   HOOK_INVALID_RETURN: {
     means:
@@ -433,7 +433,7 @@ export const ERRORS = {
   },
   PIPELINE_ABORTED: {
     means: 'A pipeline was aborted before it had finished.',
-    fix: 'Nothing: whoever gave the signal wanted it so.',
+    fix: 'Nothing: the signal of the caller asked for it.',
   },
   WORKER_STATE: {
     means: 'A worker was told to do what it cannot in its state, such as to resume while it runs.',

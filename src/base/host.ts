@@ -60,7 +60,7 @@ export interface ProcessRequest {
   readonly launcher?: Launcher;
   readonly stdin: string;
   readonly timeoutMs: number;
-  /** Kept of each of the two outputs; 1 MiB unless told. */
+  /** Kept of each of the two outputs; 1 MiB by default. */
   readonly maxOutputBytes?: number;
 }
 
@@ -118,7 +118,7 @@ export interface Host {
   variables(): Readonly<Record<string, string | undefined>>;
   /** What the machine is; absent where there is none to speak of. */
   machine?(): MachineFacts;
-  /** One exchange, no redirect followed: whoever calls checks each hop. */
+  /** One exchange, no redirect followed: the caller checks each hop. */
   http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   /** One program from start to end, with everything it starts. Never rejects. */
   run(request: ProcessRequest, signal: AbortSignal | null): Promise<ProcessResult>;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 const { O_RDWR, O_CREAT, O_EXCL } = constants;
 
-/** A descriptor that stands at the beginning of the bytes, for the caller to close; null where no file can be made. */
+/** A descriptor that stands at the beginning of the bytes, for the caller to close; null if no file can be made. */
 export function inputFile(bytes: Uint8Array): number | null {
   let file: number;
   try {

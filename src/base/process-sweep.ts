@@ -22,7 +22,7 @@ export function killGroup(leader: number): boolean {
 }
 
 /**
- * Kills every process that carries the marker and was started after `leader`; says how many there were, or null where
+ * Kills every process that carries the marker and was started after `leader`; says how many there were, or null if
  * the system does not show processes.
  */
 export function killMarked(leader: number, mark: string): number | null {
@@ -60,7 +60,7 @@ function markedAfter(leader: number, marked: string): number[] | null {
     .filter((pid) => carries(pid, marked));
 }
 
-/** The last process id the system gave out, or null where it does not say. */
+/** The last process id the system gave out, or null if it does not say. */
 function newestPid(): number | null {
   try {
     const last = readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1);

@@ -23,7 +23,7 @@ export function thisMachine(env: Machine['env']): Machine {
   return { env, node: { path: process.execPath, version: process.versions.node } };
 }
 
-/** The beginning of a command line, or null where the machine does not have it. */
+/** The beginning of a command line, or null if the machine does not have it. */
 type Runner = (machine: Machine, project: string, script: string) => Promise<readonly string[] | null>;
 
 const node: Runner = async (machine) => [machine.node.path];
@@ -180,7 +180,7 @@ async function readShebang(path: string): Promise<readonly string[] | null> {
   }
 }
 
-/** What the first line of a script asks for, or null where that is not there. */
+/** What the first line of a script asks for, or null if that is not there. */
 async function interpreterOf(
   shebang: readonly string[],
   machine: Machine,

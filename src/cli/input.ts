@@ -14,7 +14,7 @@ export function isJsonText(given: string | undefined): given is string {
   return given !== undefined && /^\s*[[{"]/.test(given);
 }
 
-/** The text of `file` (`-`: stdin), or null where none is named and nothing is piped in. */
+/** The text of `file` (`-`: stdin), or null if none is named and nothing is piped in. */
 export async function readText(file: string | undefined): Promise<string | null> {
   if (file === undefined && !isPiped()) return null;
   const name = file ?? '-';

@@ -1,5 +1,5 @@
 /**
- * The daemon's end of the socket: greets, reads whole requests within bounds of size, number and time, and hands them to whoever
+ * The daemon's end of the socket: greets, reads whole requests within bounds of size, number and time, and hands them to the one who
  * decides. A client that cannot be served is told so at once and decides by itself; nothing is queued that may come too late.
  */
 import { rmSync } from 'node:fs';

@@ -75,7 +75,7 @@ export interface TraceEntry {
    */
   readonly state: 'ran' | 'unmatched' | 'condition_failed' | 'unreached';
   readonly matched: boolean;
-  /** What the hook said, before mode and authority were applied; null where it said nothing. */
+  /** What the hook said, before mode and authority were applied; null if it said nothing. */
   readonly decision: Action | null;
   /** The reason it gave, or why it did not match. */
   readonly reason: string | null;

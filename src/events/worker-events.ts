@@ -46,7 +46,7 @@ function gate<F extends Field>(alias: string, fires: string, onBlock: string, pa
   return { aliases: [alias], fires, authority: 'gate', honours, onBlock, payload } as const;
 }
 
-const REFUSED = 'whoever wanted it gets the reason.';
+const REFUSED = 'the one who asked for it gets the reason.';
 
 export const WORKER_EVENTS = {
   'worker.spawned': { ...told('A worker has begun beside the session.', worker), ...OF_WORKER },

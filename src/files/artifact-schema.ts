@@ -530,10 +530,10 @@ export const AGENT_FIELDS = {
     text('What the delegating model reads about the agent.'),
     'the first sentence of the body',
   ),
-  model: optional(text('A name of `models`, or the model itself.'), 'the model of whoever delegates'),
+  model: optional(text('A name of `models`, or the model itself.'), 'the model of the parent agent'),
   tools: optional(
-    texts('Globs over the tools of whoever delegates; the agent never has others.'),
-    'all tools of whoever delegates',
+    texts('Globs over the tools of the parent agent; the agent never has others.'),
+    'all tools of the parent agent',
   ),
   scopes: optional(
     texts('What the agent may do, at most what the agent that delegates to it may do.'),

@@ -35,7 +35,7 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map([
 ]);
 const DEEPEST = 20;
 
-/** The tree that the parser would give, with `base` added to its offsets; null where the text is not so plain. */
+/** The tree that the parser would give, with `base` added to its offsets; null if the text is not so plain. */
 export function readPlainYaml(yaml: string, base: number): MapNode | null {
   if (UNUSUAL.test(yaml)) return null;
   const reader = new Reader(yaml, base);

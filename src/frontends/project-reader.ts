@@ -21,7 +21,7 @@ import type { Power } from './power.ts';
 /** A hook that should be there and could not be loaded. Loading puts a stand-in in its place. */
 export interface BrokenHook {
   readonly name: string;
-  /** Canonical, or null where it could not be read: the stand-in then listens on every gate. */
+  /** Canonical, or null if it could not be read: the stand-in then listens on every gate. */
   readonly event: string | null;
   readonly priority: number;
   readonly mode: Mode;

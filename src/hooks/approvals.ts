@@ -1,12 +1,12 @@
 /**
- * How a person is asked and answers. Whoever runs the engine brings the channel: a terminal, a web page, a chat. Without
+ * How a person is asked and answers. The host brings the channel: a terminal, a web page, a chat. Without
  * one, or with one that fails, the answer is no.
  */
 import type { JsonObject } from '../base/json.ts';
 import type { Ask } from '../events/decision.ts';
 
 export interface ApprovalRequest {
-  /** The hook that asks, or null where the permission policy does. */
+  /** The hook that asks, or null if the permission policy does. */
   readonly hook: string | null;
   readonly event: string;
   readonly toolName: string;

@@ -30,7 +30,7 @@ export interface CallScope {
 
 /** Thrown in the emitter when a hook blocks what it emitted; `message` is the bare reason. */
 export class EmitBlocked extends HarnessError {
-  /** The hook that blocked, or null where the engine did. */
+  /** The hook that blocked, or null if the engine did. */
   readonly hook: string | null;
 
   constructor(reason: string, hook: string | null) {

@@ -29,7 +29,7 @@ export interface EngineOptions {
   readonly canAsk?: boolean;
   /** The host carries out a `delegate`. Without, it is a block. */
   readonly canDelegate?: boolean;
-  /** Sees every outcome, those of nested dispatches too, before whoever fired the event does. */
+  /** Sees every outcome, those of nested dispatches too, before the host that fired the event does. */
   readonly observe?: (outcome: Outcome, depth: number) => void;
   /** Told of everything; what the hooks read goes through it. */
   readonly recorder?: Recorder;

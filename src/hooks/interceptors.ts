@@ -50,7 +50,7 @@ export type AfterToolHook<Context = unknown, Result extends ToolResult = ToolRes
 ) => MaybeLater<Result>;
 
 export interface InterceptorOptions {
-  /** How long one interceptor may take; 5000 unless told. */
+  /** How long one interceptor may take; 5000 by default. */
   readonly timeoutMs?: number;
 }
 

@@ -33,7 +33,7 @@ export interface RunSettings {
 /** Which session this run is. Front ends whose hooks expect to be told take it from here. */
 export interface SessionInfo {
   readonly id: string;
-  /** Where the transcript is written, or null where there is none. */
+  /** Where the transcript is written, or null if there is none. */
   readonly transcriptPath: string | null;
   readonly cwd: string | null;
   /** The person or program the session works for, as the host knows them; absent if it does not. */
@@ -56,7 +56,7 @@ export interface CallOrigin {
 
 /** What the host lends to hooks beside the machine. */
 export interface RunServices {
-  /** Asks a person; null where nobody can be asked. */
+  /** Asks a person; null if nobody can be asked. */
   readonly approvals: Approvals | null;
   /** The values that must not leave this process in a record, as they are now. */
   readonly secrets: () => Iterable<string>;

@@ -19,7 +19,7 @@ export interface EventExpression {
   readonly test: (event: unknown) => boolean;
   /** The one tool name the pattern stands for, where it is a plain name. */
   readonly toolName: string | null;
-  /** Why it can never match; null where nothing is wrong. */
+  /** Why it can never match; null if nothing is wrong. */
   readonly problem: string | null;
 }
 

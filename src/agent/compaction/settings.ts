@@ -17,11 +17,11 @@ export interface SummaryContext {
 export type Summarise = (removed: readonly Message[], context: SummaryContext) => Promise<string> | string;
 
 export interface CompactionSettings {
-  /** Tokens of the conversation from which it is shortened before the next request; never unless told. */
+  /** Tokens of the conversation from which it is shortened before the next request; never by default. */
   readonly maxTokens?: number;
-  /** Round trips at the end that stay as they are; 4 unless told. */
+  /** Round trips at the end that stay as they are; 4 by default. */
   readonly keepTurns?: number;
-  /** A digest made without a model unless told. */
+  /** A digest made without a model by default. */
   readonly summarise?: Summarise;
 }
 

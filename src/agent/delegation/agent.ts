@@ -16,11 +16,11 @@ export interface AgentDefinition {
   readonly description: string;
   /** Its system prompt. */
   readonly system: string;
-  /** Absent: the model of whoever delegates. */
+  /** Absent: the model of the parent agent. */
   readonly model?: string;
-  /** Globs over the tools of whoever delegates; absent: all of them. There is no way to have others. */
+  /** Globs over the tools of the parent agent; absent: all of them. There is no way to have others. */
   readonly tools?: readonly string[];
-  /** What it may do, of what whoever delegates may; absent: all of that. */
+  /** What it may do, of what the parent agent may; absent: all of that. */
   readonly scopes?: readonly string[];
   /** Beside those it inherits. */
   readonly hooks?: readonly Hook[];

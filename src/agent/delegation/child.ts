@@ -14,7 +14,7 @@ import { retryGuard } from './retry-guard.ts';
 export interface ChildIdentity {
   readonly id: string;
   readonly depth: number;
-  /** Of the hooks that started it; null where a model did. */
+  /** Of the hooks that started it; null if a model did. */
   readonly chain: DelegationChain | null;
 }
 

@@ -13,14 +13,14 @@ import { DELEGATE_TOOL } from './delegate-tool.ts';
 import { DelegationError } from './errors.ts';
 
 export interface DelegationRequest {
-  /** Empty: an agent without a definition, with the tools of whoever delegates. */
+  /** Empty: an agent without a definition, with the tools of the parent agent. */
   readonly agent: string;
   readonly prompt: string;
   readonly model?: string;
   readonly tools?: readonly string[];
   readonly system?: string;
   readonly maxVerifyRetries?: number;
-  /** What the task may do; never more than whoever delegates may. */
+  /** What the task may do; never more than the parent agent may. */
   readonly scopes?: readonly string[];
 }
 

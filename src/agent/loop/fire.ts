@@ -77,7 +77,7 @@ export function failOn(outcome: Outcome): void {
   }
 }
 
-/** Why the chain does not let the operation go on, as the model and people read it; null where it does. */
+/** Why the chain does not let the operation go on, as the model and people read it; null if it does. */
 export function vetoOf(outcome: Outcome): string | null {
   if (outcome.action !== 'block' && outcome.action !== 'ask') return null;
   const reason = outcome.reason ?? 'no reason given';
@@ -85,7 +85,7 @@ export function vetoOf(outcome: Outcome): string | null {
   return outcome.hook === null ? `blocked: ${why}` : `blocked by hook "${outcome.hook}": ${why}`;
 }
 
-/** The payload as hooks rewrote it, or null where none did. A rewrite that broke its shape ends the run. */
+/** The payload as hooks rewrote it, or null if none did. A rewrite that broke its shape ends the run. */
 export function rewrittenBy(outcome: Outcome): JsonObject | null {
   if (outcome.action !== 'modify') return null;
   const problems = checkPayload(outcome.event, outcome.payload);

@@ -13,11 +13,11 @@ import type { RunResult } from './run.ts';
 export interface DaemonOptions {
   /** Milliseconds of one wait. */
   readonly wakeIntervalMs: number;
-  /** The next prompt; null where there is none yet, undefined where there will be none any more. */
+  /** The next prompt; null if there is none yet, undefined where there will be none any more. */
   readonly next: (signal: AbortSignal) => Promise<string | null | undefined> | string | null | undefined;
   readonly signal?: AbortSignal;
   readonly onResult?: (result: RunResult) => void;
-  /** Prompts in a row that may end in an error before it gives up; 5 unless told. */
+  /** Prompts in a row that may end in an error before it gives up; 5 by default. */
   readonly maxFailures?: number;
 }
 

@@ -101,7 +101,7 @@ export function attemptFrom(value: unknown): Attempt {
   };
 }
 
-/** The call as the loop can handle it, or null where it does not even name a tool. */
+/** The call as the loop can handle it, or null if it does not even name a tool. */
 function saidCall(call: Partial<ToolCall> | null): ToolCall | null {
   if (typeof call?.name !== 'string') return null;
   const { name, malformed } = call;

@@ -46,7 +46,7 @@ export interface SessionState {
   readonly messages: Message[];
   /** Files tools said they wrote, until `file.edited` has fired for them. */
   readonly edited: FileEdit[];
-  /** What the provider last counted, and how many messages that was; null where it has not since the last compaction. */
+  /** What the provider last counted, and how many messages that was; null if it has not since the last compaction. */
   measured: { readonly tokens: number; readonly messages: number } | null;
   /** Outcomes that are on the stream already. */
   readonly shown: WeakSet<Outcome>;
@@ -94,7 +94,7 @@ export interface Scope {
 /** Unwinds the loop to where the prompt began. Never leaves this folder. */
 export class Halt extends Error {
   readonly reason: EndReason;
-  /** For the `error` event; null where the end is no error. */
+  /** For the `error` event; null if the end is no error. */
   readonly code: string | null;
 
   constructor(reason: EndReason, message: string, code: string | null = null) {

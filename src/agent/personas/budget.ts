@@ -6,7 +6,7 @@ import { HarnessError } from '../../base/errors.ts';
 export interface BudgetOptions {
   /** In whatever unit `spend` is told. */
   readonly limit: number;
-  /** Percentages to report; 50, 80 and 100 unless told. */
+  /** Percentages to report; 50, 80 and 100 by default. */
   readonly thresholds?: readonly number[];
 }
 

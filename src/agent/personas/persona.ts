@@ -18,7 +18,7 @@ import { runStep } from './step.ts';
 
 export interface CreatePersonaOptions extends PersonaOptions {
   readonly budget?: BudgetOptions;
-  /** The longest a pause may last; half an hour unless told. */
+  /** The longest a pause may last; half an hour by default. */
   readonly maxPauseMs?: number;
 }
 

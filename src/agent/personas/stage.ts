@@ -23,7 +23,7 @@ export interface PersonaOptions {
   readonly reminders?: ReminderSource;
   readonly approvals?: Approvals;
   readonly host?: Host;
-  /** How long a person has to answer; half an hour unless told. */
+  /** How long a person has to answer; half an hour by default. */
   readonly approvalMs?: number;
   /** Ends what waits. */
   readonly signal?: AbortSignal;

@@ -34,7 +34,7 @@ export interface PipelineOptions {
   /** Shared with whatever begins work outside the function. */
   readonly unsettled?: UnsettledState;
   readonly signal?: AbortSignal;
-  /** Milliseconds the finish callback may take; 10 000 unless told. */
+  /** Milliseconds the finish callback may take; 10 000 by default. */
   readonly finishMs?: number;
 }
 

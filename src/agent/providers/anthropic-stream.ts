@@ -21,7 +21,7 @@ type Usage = Partial<Pick<Anthropic.Usage, 'input_tokens' | 'output_tokens'>> &
 
 interface Part {
   readonly block: Anthropic.ContentBlock;
-  /** The arguments of a call as they came, or null where the block holds them decoded. */
+  /** The arguments of a call as they came, or null if the block holds them decoded. */
   json: string | null;
 }
 

@@ -11,7 +11,7 @@ import { withEveryCallAnswered } from './conversation.ts';
 import { attemptAt, clientOptions, loadSdk, openService, type ServiceOptions, spentOn } from './sdk.ts';
 
 export interface AnthropicOptions extends ServiceOptions {
-  /** Whether requests ask for prompt caching; true at the service's own address unless told. */
+  /** Whether requests ask for prompt caching; true at the service's own address by default. */
   readonly cache?: boolean;
 }
 

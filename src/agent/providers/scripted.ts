@@ -14,7 +14,7 @@ export interface ScriptedToolCall {
   readonly args?: JsonObject;
   /** The arguments as the model wrote them, also where they are no JSON. */
   readonly arguments?: string;
-  /** `call_1`, `call_2`, … unless told. */
+  /** `call_1`, `call_2`, … by default. */
   readonly id?: string;
 }
 

@@ -17,7 +17,7 @@ export interface ServiceOptions {
   readonly baseUrl?: string;
   /** The environment variable that holds the key. */
   readonly apiKeyEnv?: string;
-  /** Whether the answer comes in pieces; true unless told. */
+  /** Whether the answer comes in pieces; true by default. */
   readonly stream?: boolean;
   /** Milliseconds one attempt may take. Unless told, its signal alone ends it: limits are the loop's. */
   readonly timeoutMs?: number;
@@ -29,9 +29,9 @@ export interface ServiceOptions {
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Read from the prompt cache; as `input` unless told. */
+  /** Read from the prompt cache; as `input` by default. */
   readonly cacheRead?: number;
-  /** Written to the prompt cache; as `input` unless told. */
+  /** Written to the prompt cache; as `input` by default. */
   readonly cacheWrite?: number;
 }
 

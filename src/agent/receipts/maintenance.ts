@@ -27,7 +27,7 @@ export interface MaintenanceJob {
   readonly artifactIds?: readonly string[];
   /** What to do if it fails; for whoever reads the receipt. */
   readonly retry?: RetryHint;
-  /** Skipped on replay unless told. */
+  /** Skipped on replay by default. */
   readonly replay?: ReplayRule;
   readonly metadata?: JsonObject;
   /** May name what it made. */
@@ -42,9 +42,9 @@ export interface MaintenanceOptions {
   readonly runId: string;
   /** A recorded run is being replayed: jobs that say so are skipped. */
   readonly replaying?: boolean;
-  /** Milliseconds one job may take; 60 000 unless told. */
+  /** Milliseconds one job may take; 60 000 by default. */
   readonly timeoutMs?: number;
-  /** Jobs that may wait; one more is skipped. 1000 unless told. */
+  /** Jobs that may wait; one more is skipped. 1000 by default. */
   readonly maxQueued?: number;
   /** Sees every receipt: when a job is queued, begins and ends. */
   readonly onReceipt?: (receipt: JobReceipt) => void;

@@ -231,7 +231,7 @@ function isWithin(folder: string, path: string): boolean {
   return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from);
 }
 
-/** The real path, or null where nothing stands there. A link to nothing is something, and leads nowhere good. */
+/** The real path, or null if nothing stands there. A link to nothing is something, and leads nowhere good. */
 async function follow(path: string, full: string): Promise<string | null> {
   try {
     return await realpath(full);

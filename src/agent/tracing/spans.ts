@@ -357,7 +357,7 @@ export class SpanCollector {
   }
 }
 
-/** The call whose tool asked for this delegation, by what it asked; null where hooks did, or where it cannot be told. */
+/** The call whose tool asked for this delegation, by what it asked; null if hooks did, or where it cannot be told. */
 function startedBy({ calls }: Track, { agent, prompt }: JsonObject): OpenSpan | null {
   const running = [...calls.values()].filter(({ args }) => args !== null);
   const free = running.filter(({ span }) => span.inner.size === 0);

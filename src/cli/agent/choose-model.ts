@@ -21,7 +21,7 @@ export interface Model {
   /** What the script itself says for the person; empty where there is no script, or it says nothing. */
   readonly prompts: readonly string[];
   readonly scripted: boolean;
-  /** Another model, for a sub-agent; null where a script speaks for all of them. */
+  /** Another model, for a sub-agent; null if a script speaks for all of them. */
   readonly other: (name: string) => Promise<ServedModel | null>;
 }
 

@@ -35,7 +35,7 @@ declare const HARNESS_VERSION: string;
 
 export interface StartOptions {
   readonly maxTurns?: number | undefined;
-  /** Where the tape goes; in the project's `.harness/runs` unless told. */
+  /** Where the tape goes; in the project's `.harness/runs` by default. */
   readonly tape?: string | undefined;
   /** The file of the key that the tape is signed with; default: that of the user's layer, if it names one. */
   readonly sign?: string | undefined;

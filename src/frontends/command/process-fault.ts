@@ -11,7 +11,7 @@ const START_CODES: Readonly<Record<string, { code: ErrorCode; why: string }>> = 
   EACCES: { code: 'COMMAND_NOT_EXECUTABLE', why: 'permission denied; is it executable (chmod +x)?' },
 };
 
-/** Why the process gave no answer, or null where it ended by itself and its exit code and output are all there is. */
+/** Why the process gave no answer, or null if it ended by itself and its exit code and output are all there is. */
 export function faultOf(result: ProcessResult): Failure | null {
   const { startError, signal, stdoutBytes, stderrBytes } = result;
   if (startError !== null) {

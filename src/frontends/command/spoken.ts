@@ -127,7 +127,7 @@ export function understand(object: JsonObject): Spoken {
   };
 }
 
-/** Why it objects, in whichever key it said so; null where in none. */
+/** Why it objects, in whichever key it said so; null if in none of them. */
 export function reasonIn(object: JsonObject): string | null {
   const specific = isJsonObject(object.hookSpecificOutput) ? object.hookSpecificOutput : {};
   return (

@@ -33,7 +33,7 @@ export type ReadEntry =
   | { readonly kind: 'hook'; readonly hook: Hook }
   /** For an event that nothing fires; said so. */
   | { readonly kind: 'foreign' }
-  /** `event` is canonical, or null where it is unknown. */
+  /** `event` is canonical, or null if it is unknown. */
   | {
       readonly kind: 'broken';
       readonly event: string | null;

@@ -15,7 +15,7 @@ import { parse } from '../../starlark/syntax/parse.ts';
 
 export type HandlerFound =
   | { readonly ok: true; readonly body: Body }
-  /** The module lacks it: a mistake of whoever named it. */
+  /** The module lacks it: a mistake of the one who named it. */
   | { readonly ok: false; readonly message: string }
   /** A mistake in the module. */
   | { readonly ok: false; readonly problem: Problem };

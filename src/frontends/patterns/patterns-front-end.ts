@@ -41,7 +41,7 @@ export interface LevelSettings {
   readonly rules: readonly Rule[];
   /** Absolute. */
   readonly project: string;
-  /** Where audit lines go, relative to the project; null where they are off. */
+  /** Where audit lines go, relative to the project; null if they are off. */
   readonly audit: string | null;
 }
 

@@ -17,7 +17,7 @@ export interface SettingsEvent {
   readonly sees: Readonly<Record<string, Field>>;
   /** What commands of the nested form see beside that: the scripts they name were written to expect it. */
   readonly also: Readonly<Record<string, Field>>;
-  /** The field a matcher of the nested form is compared with; null where such a matcher says nothing. */
+  /** The field a matcher of the nested form is compared with; null if such a matcher says nothing. */
   readonly matched: string | null;
 }
 

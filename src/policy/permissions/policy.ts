@@ -20,7 +20,7 @@ export interface PermissionRule {
 export interface PermissionTable {
   /** The first rule that fits a call decides. */
   readonly rules: readonly PermissionRule[];
-  /** Where none fits; `auto` unless told. */
+  /** Where none fits; `auto` by default. */
   readonly otherwise?: Zone;
   readonly guards?: readonly ShellGuard[];
 }

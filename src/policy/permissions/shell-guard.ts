@@ -16,13 +16,13 @@ import { inZone, type Layer, valueAt, type Zone } from './layer.ts';
 export interface ShellGuard {
   /** Globs over the names of tools it reads. */
   readonly tools: readonly string[];
-  /** The argument that holds the command line; `command` unless told. */
+  /** The argument that holds the command line; `command` by default. */
   readonly argument?: string;
   /** Regular expressions (RE2). A line in which one is found never runs. */
   readonly denyPatterns?: readonly string[];
   /** Words a command may begin with: `git status`. Where there are any, every command of a line must begin with one. */
   readonly allowPrefixes?: readonly string[];
-  /** Where one does not; `ask` unless told. */
+  /** Where one does not; `ask` by default. */
   readonly otherwise?: Zone;
 }
 

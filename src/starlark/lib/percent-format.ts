@@ -18,7 +18,7 @@ type Conversion = (thread: Thread, value: Value, letter: string) => string;
 /** One `%…` of a format, with the text before it. */
 interface Directive {
   readonly before: string;
-  /** The name in `%(name)s`; null where the next operand is meant. */
+  /** The name in `%(name)s`; null if the next operand is meant. */
   readonly key: string | null;
   /** Empty where the format ends too early, `(` where a key does. */
   readonly letter: string;

@@ -16,7 +16,7 @@ interface Column {
 const MAX_TEXT = 64;
 const MAX_COLUMNS = 8;
 
-/** The positions of the keys in stable order, or null where the keys are not of a kind that has ranks. */
+/** The positions of the keys in stable order, or null if the keys are not of a kind that has ranks. */
 export function rankOrder(keys: readonly Value[], descending: boolean): Int32Array | null {
   const columns = columnsOf(keys);
   if (columns === null) return null;

@@ -165,7 +165,7 @@ export type PositionalFn = (thread: Thread, ...args: Value[]) => Value | Promise
  * Anything that can be called. Two entrances:
  *
  * - `invoke(thread, args, names)`, the general one. The last `names.length` elements of `args` are keyword arguments
- *   with those names; `names` is null where there are none. No object literal ever holds a script's names.
+ *   with those names; `names` is null if there are none. No object literal ever holds a script's names.
  * - `direct(thread, a, b, …)`, the fast one, for n plain positional arguments with `minArgs <= n <= maxArgs`; a parameter
  *   left out arrives as undefined and takes its default inside. `maxArgs` is -1 where only `invoke` may be used.
  */

@@ -1,5 +1,5 @@
 /**
- * A sub-agent that an agent gives itself. It can have no tools but those of whoever delegates to it, and inherits every hook.
+ * A sub-agent that an agent gives itself. It can have no tools but those of the parent agent, and inherits every hook.
  */
 import type { Json } from '../../../base/json.ts';
 import type { AgentDefinition } from '../agent.ts';

@@ -15,7 +15,7 @@ import type { Seen } from './view.ts';
 
 export interface Answered {
   readonly event: string;
-  /** What the handler was shown; null where that is unknown. */
+  /** What the handler was shown; null if that is unknown. */
   readonly seen: Seen | null;
   /** Goes to the trace. */
   readonly warn: (message: string) => void;

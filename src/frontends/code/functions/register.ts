@@ -29,7 +29,7 @@ type Later<T> = T | PromiseLike<T>;
 export type Dispose = () => void;
 
 export interface ToolHookConfig {
-  /** Which tools: a glob over names, or an expression over the event. All unless told. */
+  /** Which tools: a glob over names, or an expression over the event. All by default. */
   readonly pattern?: string;
   /** Refuses the call with this reason. */
   readonly deny?: string;
@@ -43,7 +43,7 @@ export type SessionHandler<N extends SessionEventName> = (event: SessionEventOf<
 export type PersonaHandler<N extends PersonaEventName> = (event: PersonaEventOf<N>) => Later<PersonaAnswer>;
 
 export interface HarnOptions {
-  /** How long one handler may take; 5000 unless told. */
+  /** How long one handler may take; 5000 by default. */
   readonly timeoutMs?: number;
   /** Told of patterns that can never match. They are in `warnings` as well. */
   readonly onWarning?: (message: string) => void;

@@ -41,7 +41,7 @@ describe('a hook registry', () => {
     expect(registry.chain.list('tool.pre').map(({ name }) => name)).toEqual(['c', 'a', 'b', 'later']);
   });
 
-  it('[C035] gives each hook 5000 ms unless told', () => {
+  it('[C035] gives each hook 5000 ms by default', () => {
     const registry = new HookRegistry().register('tool.pre', allow);
     registry.register('tool.pre', { ...allow, timeoutMs: 10_000 });
     expect(registry.chain.list('tool.pre').map(({ timeoutMs }) => timeoutMs)).toEqual([5000, 10_000]);

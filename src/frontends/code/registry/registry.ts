@@ -21,7 +21,7 @@ export type HookSpec<E extends HookEvent = HookEvent> =
       readonly type: 'fn';
       readonly name: string;
       readonly fn: HookFn<E>;
-      /** 5000 unless told. Too late is a block. */
+      /** 5000 by default. Too late is a block. */
       readonly timeoutMs?: number;
     }
   | {

@@ -29,7 +29,7 @@ interface Formula {
 }
 
 /**
- * `test ? value`, to be completed with what happens otherwise; null where the expression is no such formula.
+ * `test ? value`, to be completed with what happens otherwise; null if the expression is no such formula.
  */
 export function floatFormula(body: Body, e: Binary): string | null {
   if (!TOTAL.has(e.op)) return null;

@@ -86,7 +86,7 @@ function equality(body: Body, op: '==' | '!=', left: Operand, right: Operand, at
 }
 
 /**
- * What must hold for both to be ints that are JavaScript numbers; null where one is known to be something
+ * What must hold for both to be ints that are JavaScript numbers; null if one is known to be something
  * else.
  */
 function intTests(left: Operand, right: Operand, a: string, b: string): string[] | null {
