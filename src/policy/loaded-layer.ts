@@ -90,6 +90,11 @@ export function holds({ project, trust }: LoadedLayer): boolean {
   return project.powers.length === 0 || trust().by !== null;
 }
 
+/** Whether anything of it can stop a call: rules of packs and permissions guard as well as hooks. */
+export function guards({ project: { hooks, settings } }: LoadedLayer): boolean {
+  return hooks.length > 0 || settings.permissions.length > 0 || settings.use.length > 0;
+}
+
 export async function loadLayer(
   layer: PolicyLayer | KeptLayer,
   readers: readonly ProjectReader[],

@@ -50,6 +50,7 @@ import {
 } from './layer-hooks.ts';
 import { findLayers, type LayerPlaces, layerFolders, layerPlaces } from './layers.ts';
 import {
+  guards,
   holds,
   type KeptLayer,
   type LoadedLayer,
@@ -516,13 +517,8 @@ export function missingPolicy(dir: string): Problem {
 }
 
 function emptyPolicy(layers: readonly LoadedLayer[]): Problem[] {
-  if (layers.length === 0 || layers.some(isFilled)) return [];
+  if (layers.length === 0 || layers.some(guards)) return [];
   return layers.flatMap(({ project }) => project.problems.filter(isEmptyProblem)).slice(0, 1);
-}
-
-/** Rules of a pack guard as well as hooks. */
-function isFilled({ project: { hooks, settings } }: LoadedLayer): boolean {
-  return hooks.length > 0 || settings.use.length > 0;
 }
 
 function problemsOf({ name, project }: LoadedLayer, strict: boolean): Problem[] {

@@ -82,6 +82,17 @@ describe('[C054] a policy whose files change', () => {
     else expect(await reason()).toBeNull();
   });
 
+  it.each([
+    ['packs', 'use: [core, git]'],
+    ['a permission table', 'permissions: {default: never}'],
+  ])('counts a layer of %s as one that guards: emptied, it stays in force', async (_what, guard) => {
+    const { next, dir, policy } = await watched({ 'harness.md': `---\n${guard}\n---\nAn agent.\n` });
+    const before = policy.digest.digest;
+    writeFileSync(join(dir, 'harness.md'), 'An agent.\n');
+    expect((await next()).held).toContain('is empty');
+    expect(policy.digest.digest).toBe(before);
+  });
+
   it('stays in force if a tool changed it, also if the tool was done before anybody looked', async () => {
     const { watch, next, reason, file } = await watched(GUARDED);
     watch.callStarted('c1');

@@ -7,8 +7,8 @@ import { type BigIntStats, type FSWatcher, lstatSync, readdirSync, statSync, wat
 import { join } from 'node:path';
 import { PROJECT_READERS } from '../frontends/project.ts';
 import { policyPath } from '../frontends/project-reader.ts';
-import type { LoadedLayer } from './loaded-layer.ts';
 import type { Policy } from './open-policy.ts';
+import { lossBetween, policyFacts } from './policy-loss.ts';
 
 export interface PolicyChange {
   /** Digests of the policy in force so far and of what the files say now. */
@@ -168,7 +168,9 @@ class Watcher implements PolicyWatch {
     const from = this.inForce;
     const to = next.digest.digest;
     if (this.stopped || from === to) return;
-    const held = byCall ? 'it was made while a tool was running' : lossIn(policy, next);
+    const held = byCall
+      ? 'it was made while a tool was running'
+      : lossBetween(policyFacts(policy), policyFacts(next));
     const accept = () => {
       policy.adopt(next);
       this.inForce = to;
@@ -262,21 +264,4 @@ function namesIn(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** What a change would take away, as a sentence, or null. */
-function lossIn(before: Policy, after: Policy): string | null {
-  const errors = after.problems.filter(({ severity }) => severity === 'error');
-  const fresh = errors.find(({ message }) => !before.problems.some((known) => known.message === message));
-  if (fresh !== undefined) return `it cannot be read without an error: ${fresh.message}`;
-  for (const layer of before.layers) {
-    const now = after.layers.find(({ dir }) => dir === layer.dir);
-    if (now === undefined) return `the layer ${layer.name} (${layer.dir}) is gone`;
-    if (holds(layer) && !holds(now)) return `the layer ${layer.name} (${layer.dir}) is empty`;
-  }
-  return null;
-}
-
-function holds({ project }: LoadedLayer): boolean {
-  return project.hooks.length > 0 || project.settings.permissions.length > 0;
 }

@@ -16,38 +16,6 @@ import { dirname, join, relative } from 'node:path';
 import type { KeptLayer, LoadedLayer } from '../../policy/loaded-layer.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 
-/** What of a policy the next process has to know to judge a change. */
-export interface PolicyFacts {
-  readonly digest: string;
-  readonly layers: readonly { readonly name: string; readonly dir: string; readonly holds: boolean }[];
-  readonly errors: readonly string[];
-}
-
-export function factsOf({ digest, layers, problems }: Policy): PolicyFacts {
-  return {
-    digest: digest.digest,
-    layers: layers.map((layer) => ({ name: layer.name, dir: layer.dir, holds: holds(layer) })),
-    errors: problems.filter(({ severity }) => severity === 'error').map(({ message }) => message),
-  };
-}
-
-/** Rules of packs guard as well as hooks. */
-export function holds({ project: { hooks, settings } }: LoadedLayer): boolean {
-  return hooks.length > 0 || settings.permissions.length > 0 || settings.use.length > 0;
-}
-
-/** What the change would take away, as a sentence, or null. */
-export function lossBetween(before: PolicyFacts, after: PolicyFacts): string | null {
-  const fresh = after.errors.find((message) => !before.errors.includes(message));
-  if (fresh !== undefined) return `it cannot be read without an error: ${fresh}`;
-  for (const { name, dir, holds: held } of before.layers) {
-    const now = after.layers.find((layer) => layer.dir === dir);
-    if (now === undefined) return `the layer ${name} (${dir}) is gone`;
-    if (held && !now.holds) return `the layer ${name} (${dir}) is empty`;
-  }
-  return null;
-}
-
 const MANIFEST = 'layers.json';
 
 /** Written beside and moved into place: half a copy is never read. Throws what the file system throws. */

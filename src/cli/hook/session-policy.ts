@@ -9,9 +9,11 @@ import type { Json } from '../../base/json.ts';
 import type { KeptProjects } from '../../frontends/markdown/kept-project.ts';
 import type { Change } from '../../hooks/stores/run-store.ts';
 import { layerPlaces } from '../../policy/layers.ts';
+import { guards } from '../../policy/loaded-layer.ts';
 import { openPolicy, type Policy } from '../../policy/open-policy.ts';
+import { lossBetween, type PolicyFacts, policyFacts } from '../../policy/policy-loss.ts';
 import type { HookOptions } from './hook-options.ts';
-import { factsOf, holds, keepPolicy, keptLayers, lossBetween, type PolicyFacts } from './keep-policy.ts';
+import { keepPolicy, keptLayers } from './keep-policy.ts';
 
 /** What a session remembers of its policy. */
 interface Remembered extends PolicyFacts {
@@ -51,7 +53,7 @@ export async function policyNow(
   if (dir === null) return policy;
   const project = policy.layers.find((layer) => layer.kind === 'project' && layer.dir === root);
   if (project === undefined) return { problem: `the policy of this project is gone: none in ${root}` };
-  const isEmpty = !holds(project) && project.broken === undefined;
+  const isEmpty = !guards(project) && project.broken === undefined;
   return isEmpty
     ? { problem: `the policy of this project is empty: no hook and no rule in ${root}` }
     : policy;
@@ -75,7 +77,7 @@ export async function sessionPolicy(
     if ('problem' in now) return now;
     return take(now, null, folder, host);
   }
-  const facts = 'problem' in now ? null : factsOf(now);
+  const facts = 'problem' in now ? null : policyFacts(now);
   if (facts?.digest === before.digest) {
     return { policy: now as Policy, before: null, held: null, changes: [] };
   }
@@ -97,7 +99,7 @@ function refusal(
 
 function take(policy: Policy, before: string | null, folder: string, host: Host): SessionPolicy {
   keepPolicy(folder, policy, host.uuid());
-  const value = { ...factsOf(policy), held: null } as unknown as Json;
+  const value = { ...policyFacts(policy), held: null } as unknown as Json;
   return { policy, before, held: null, changes: [{ op: 'set', key: POLICY_KEY, value }] };
 }
 
