@@ -1,11 +1,12 @@
 // Runs real coding agents, headless and offline, against the scripted model server, and holds what they did against what the
 // scenarios want (test/agents/). Each run has its own network and process namespace, an empty environment and dummy keys.
-//   npm run test:agents [-- AGENT...] [--scenario NAME,...] [--jobs N] [--keep DIR] [--json] [--write]
+//   npm run test:agents [-- AGENT...] [--scenario NAME,...] [--jobs N] [--minutes N] [--keep DIR] [--json] [--write]
 // Without names: Claude Code, Codex, Gemini CLI and OpenCode; `all` is every agent. An agent that cannot be installed is a loud
-// line; a wrong answer is a failure. What ran out of time is tried once more, and called flaky if it holds then. Without
-// namespaces nothing is run, and it says so. With --write the results become those of docs/agents.md.
+// line, and so are scenarios that were not begun within the minutes; a wrong answer is a failure. What ran out of time is tried
+// once more, and called flaky if it holds then. Without namespaces nothing is run, and it says so. With --write the results
+// become those of docs/agents.md.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, homedir, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,19 +25,24 @@ const MOST_STRETCH = 4;
 /** What a launcher and its line say when they ran out of time: no fault of the scenario, unless it is about that. */
 const OUT_OF_TIME = ['no decision within', 'the policy engine did not answer', 'not in time'];
 
+const WAITS = ({ scenario: { fault } }) => fault === 'hanging' || fault === 'stopped';
+
+const QUIET = ['ignore', 'ignore', 'pipe'];
+
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     scenario: { type: 'string' },
     keep: { type: 'string' },
     jobs: { type: 'string' },
+    minutes: { type: 'string' },
     json: { type: 'boolean' },
     write: { type: 'boolean' },
   },
 });
 const everyone = positionals.includes('all') ? AGENTS.map(({ name }) => name) : positionals;
 const agents = chosen(AGENTS, everyone.length === 0 ? USUAL : everyone, 'agent');
-const scenarios = chosen(SCENARIOS, options.scenario?.split(',') ?? [], 'scenario');
+const scenarios = chosen(SCENARIOS, options.scenario?.split(',').flatMap(named) ?? [], 'scenario');
 const jobs = Math.max(1, Number(options.jobs ?? Math.min(4, availableParallelism())));
 
 const isolated = [
@@ -59,30 +65,47 @@ if (!existsSync(join(root, 'dist/agent/model-server/index.js'))) {
 }
 
 const work = resolve(options.keep ?? mkdtempSync(join(tmpdir(), 'harness-agents-')));
+const until = performance.now() + Number(options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
 const results = [];
-const queue = [];
-for (const agent of agents) {
-  const versions = Object.entries(agent.packages).map(([name, version]) => `${name}@${version}`);
-  const modules = install(agent, versions);
-  if (modules === null) continue;
-  for (const scenario of scenarios) queue.push({ agent, scenario, modules });
-}
-await Promise.all(
-  Array.from({ length: jobs }, async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await judge(next);
-  }),
-);
+const late = [];
+const installed = (await inTurn(agents, jobs, install)).filter((one) => one !== null);
+say(`== ${installed.length} agents are there after ${seconds()} s`);
+// Scenario by scenario, so that what is left out for want of time is left out for all of them.
+const queue = scenarios.flatMap((scenario) => installed.map((one) => ({ ...one, scenario })));
+// Who waits for deadlines needs no processor: that has a place of its own.
+const [waiting, working] = [WAITS, (one) => !WAITS(one)].map((which) => queue.filter(which));
+await Promise.all([inTurn(waiting, 1, judge), inTurn(working, jobs, judge)]);
+say(`== ${results.length} scenarios after ${seconds()} s`);
 
 const failures = results.filter(({ verdict }) => verdict === 'WRONG');
 const flaky = results.filter(({ verdict }) => verdict === 'flaky');
-if (options.write) say(`wrote ${keepResults(root, agents, results)}`);
+if (late.length > 0) say(`NOT RUN within ${options.minutes} minutes: ${late.map(nameOf).join(', ')}`);
 if (flaky.length > 0) say(`FLAKY, held at the second try: ${flaky.map(nameOf).join(', ')}`);
 if (failures.length > 0) say(`WRONG: ${failures.map(nameOf).join(', ')}`);
 if (options.keep === undefined && failures.length === 0) rmSync(work, { recursive: true, force: true });
 else say(`everything that was written is in ${work}`);
 process.exit(failures.length === 0 ? 0 : 1);
 
+/** What the work gives for each item, in their order; so many at a time. */
+async function inTurn(items, atOnce, work) {
+  const given = [];
+  const left = items.entries();
+  const worker = async () => {
+    for (const [at, item] of left) given[at] = await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return given;
+}
+
+function seconds() {
+  return Math.round(performance.now() / 1000);
+}
+
 async function judge({ agent, scenario, modules }) {
+  if (performance.now() > until) {
+    late.push({ agent: agent.name, scenario: scenario.name });
+    return;
+  }
   if (!isOffered(scenario, agent)) {
     report(agent, scenario, { verdict: 'not offered', why: agent.without?.[scenario.name] });
     return;
@@ -111,6 +134,12 @@ function nameOf({ agent, scenario }) {
   return `${agent}/${scenario}`;
 }
 
+/** `policy-*`: all that begin so. */
+function named(word) {
+  if (!word.endsWith('*')) return [word];
+  return SCENARIOS.map(({ name }) => name).filter((name) => name.startsWith(word.slice(0, -1)));
+}
+
 function chosen(all, names, kind) {
   const unknown = names.filter((name) => !all.some((one) => one.name === name));
   if (unknown.length > 0) {
@@ -120,27 +149,41 @@ function chosen(all, names, kind) {
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }
 
-/** The folder of packages, installed once and kept outside the checkout; null if that failed. */
-function install(agent, versions) {
+/** The agent with the folder of its packages, installed once and kept outside the checkout; null if that failed. */
+async function install(agent) {
+  const versions = Object.entries(agent.packages).map(([name, version]) => `${name}@${version}`);
   const cache = process.env.HARNESS_AGENTS_CACHE || join(cacheHome(), 'harness', 'agents');
   const place = join(cache, versions.join('+').replaceAll('/', '_'));
   const modules = join(place, 'node_modules');
-  if (existsSync(modules)) return modules;
+  if (existsSync(modules)) return { agent, modules };
   say(`installing ${versions.join(' ')}`);
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(join(cache, '.installing-'));
   writeFileSync(join(scratch, 'package.json'), '{"private":true}');
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', ...versions];
-  const npm = spawnSync('npm', args, { cwd: scratch, encoding: 'utf8', timeout: INSTALL_MS });
-  if (npm.status !== 0) {
-    say(`NOT INSTALLED, so not tested: ${agent.name} (${versions.join(' ')})`);
-    say(String(npm.error?.message ?? npm.stderr).trim());
+  const { status, why } = await ended(
+    spawn('npm', args, { cwd: scratch, timeout: INSTALL_MS, stdio: QUIET }),
+  );
+  if (status !== 0) {
+    say(`NOT INSTALLED, so not tested: ${agent.name} (${versions.join(' ')})\n${why}`);
     rmSync(scratch, { recursive: true, force: true });
     return null;
   }
   // Only what is whole gets the name under which it is looked for.
   renameSync(scratch, place);
-  return modules;
+  return { agent, modules };
+}
+
+/** How a process ended; `why` is what to say if that was not well. */
+function ended(child) {
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  return new Promise((done) => {
+    child.on('error', ({ message }) => done({ status: null, why: message }));
+    child.on('close', (status, signal) => done({ status, signal, why: signal ?? stderr.trim() }));
+  });
 }
 
 function cacheHome() {
@@ -152,7 +195,7 @@ function stretch() {
   return Math.min(MOST_STRETCH, Math.max(1, loadavg()[0] / availableParallelism()));
 }
 
-function play(agent, scenario, modules) {
+async function play(agent, scenario, modules) {
   const folder = join(work, agent.name, scenario.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'home'), { recursive: true });
@@ -165,35 +208,28 @@ function play(agent, scenario, modules) {
     timeoutMs,
   });
   const inside = [process.execPath, join(root, 'test/agents/run-one.mjs'), asked];
-  return new Promise((done) => {
-    const child = spawn(first, [...rest, ...inside], {
+  const { status, signal, why } = await ended(
+    spawn(first, [...rest, ...inside], {
       // What is around the agent takes its time too: it is set up, installed, examined, taken out.
       timeout: timeoutMs * 2,
       killSignal: 'SIGKILL',
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: QUIET,
       env: {
         PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
         HOME: join(folder, 'home'),
       },
-    });
-    const said = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr']) {
-      child[name].setEncoding('utf8').on('data', (text) => {
-        said[name] += text;
-      });
-    }
-    child.on('error', (error) => done({ error: `the run failed: ${error.message}` }));
-    child.on('close', (status, signal) => {
-      if (status === 0) done(JSON.parse(said.stdout));
-      else done({ error: `the run failed: ${signal ?? said.stderr.trim()}`, timedOut: signal === 'SIGKILL' });
-    });
-  });
+    }),
+  );
+  if (status === 0) return JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8'));
+  return { error: `the run failed: ${why}`, timedOut: signal === 'SIGKILL' };
 }
 
 function report(agent, scenario, { verdict, wrong = [], facts = {}, why }) {
   const { seenByModel: _, printed: __, ...shown } = facts;
   const packages = agent.packages;
   results.push({ agent: agent.name, scenario: scenario.name, verdict, ...(why !== undefined && { why }) });
+  // One by one: a run that is ended has its results.
+  if (options.write) keepResults(root, agents, results);
   if (options.json) {
     console.log(
       JSON.stringify({ agent: agent.name, packages, scenario: scenario.name, verdict, wrong, ...shown }),

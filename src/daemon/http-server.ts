@@ -2,7 +2,7 @@
  * The daemon's address on loopback, for agents whose hooks call a URL. Only this machine reaches it, only who knows the token is
  * answered, and no page in a browser can: a request that names another host or comes from an origin is refused.
  */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { createFile, openOwn, replaceFile } from '../base/own-file.ts';
 import { sha256Hex } from '../base/sha256.ts';
 
-export type HttpAnswer = (request: Request) => Promise<Response>;
+/** `tooLarge`: its body was not read. */
+export type HttpAnswer = (request: Request, tooLarge: boolean) => Promise<Response>;
 
 export interface HttpOptions {
   /** Of the daemon: the token and the address are written there. */
@@ -48,12 +49,13 @@ export function httpToken(folder: string): string {
 }
 
 export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<OpenHttp> {
+  const token = httpToken(folder);
   // Digests of equal length: how long a comparison takes tells nothing.
-  const wanted = sha256Hex(`Bearer ${httpToken(folder)}`);
+  const wanted = sha256Hex(`Bearer ${token}`);
   const server: Server = createServer((incoming, outgoing) => {
     const refused = refusalOf(incoming, wanted, at.port);
     if (refused !== null) return void end(outgoing, refused);
-    respond(incoming, outgoing, answer).catch(() => end(outgoing, 500));
+    respond(incoming, outgoing, answer, token).catch(() => end(outgoing, 500));
   });
   server.headersTimeout = MOST_HEADERS_MS;
   server.requestTimeout = MOST_REQUEST_MS;
@@ -97,31 +99,48 @@ async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   answer: HttpAnswer,
+  token: string,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = incoming;
   const body = method === 'POST' ? await bodyOf(incoming) : null;
+  const tooLarge = body === 'too large';
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers))
     if (typeof value === 'string') headers.set(name, value);
-  const request = new Request(`http://${HOST}${url}`, { method, headers, ...(body !== null && { body }) });
-  const response = await answer(request);
+  const given = body === null || tooLarge ? {} : { body };
+  const request = new Request(`http://${HOST}${url}`, { method, headers, ...given });
+  const response = await answer(request, tooLarge);
   const text = Buffer.from(await response.arrayBuffer());
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),
+    ...proofFor(headers.get(NONCE), response.status, text, token),
     'content-length': text.length,
   });
   outgoing.end(text);
 }
 
-const MOST_BYTES = 16 * 1024 * 1024;
+/** What a caller sends to know afterwards that the answer is of one who has the token: the port may be anybody's by then. */
+const NONCE = 'x-harness-nonce';
 
-async function bodyOf(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+function proofFor(nonce: string | null, status: number, text: Buffer, token: string): Record<string, string> {
+  if (nonce === null) return {};
+  const proof = createHmac('sha256', token).update(`${nonce}\n${status}\n`).update(text).digest('hex');
+  return { 'x-harness-proof': proof };
+}
+
+export const MOST_BODY_BYTES = 16 * 1024 * 1024;
+
+/** What is sent beyond the limit is let go by, so that the caller reads an answer instead of a broken pipe; but not for ever. */
+const MOST_LET_GO_BYTES = 256 * 1024 * 1024;
+
+async function bodyOf(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | 'too large'> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of incoming) {
     size += (piece as Buffer).length;
-    if (size > MOST_BYTES) throw new Error('too large');
-    pieces.push(piece as Buffer);
+    if (size > MOST_LET_GO_BYTES) throw new Error('too large');
+    if (size <= MOST_BODY_BYTES) pieces.push(piece as Buffer);
+    else pieces.length = 0;
   }
-  return new Uint8Array(Buffer.concat(pieces));
+  return size > MOST_BODY_BYTES ? 'too large' : new Uint8Array(Buffer.concat(pieces));
 }

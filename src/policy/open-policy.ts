@@ -344,35 +344,43 @@ export class Policy {
   }
 
   /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
-  async permit(outcome: Outcome, options?: DecideOptions): Promise<Permitted | LeftOpen> {
-    const reply = await this.answered(outcome, options);
+  async permit(
+    outcome: Outcome,
+    options?: DecideOptions,
+    fire: Fire = async (event, asked) => this.decide(event, asked, options),
+  ): Promise<Permitted | LeftOpen> {
+    const reply = await answered(outcome, fire);
     if ('allowed' in reply && !reply.allowed) giveBack(outcome);
     return reply;
   }
 
-  /** An ask as the hooks of `permission.asked` answer it, for a host that asks nobody else; it stays one if they do not. */
-  async settled(outcome: Outcome, options?: DecideOptions): Promise<Outcome> {
+  /**
+   * An ask as the hooks of `permission.asked` answer it, for a host that asks nobody else; it stays one if they do not. `fire` is
+   * of a host with an engine of its own.
+   */
+  async settled(outcome: Outcome, options?: DecideOptions, fire?: Fire): Promise<Outcome> {
     if (outcome.action !== 'ask') return outcome;
-    const reply = await this.permit(outcome, options);
+    const reply = await this.permit(outcome, options, fire);
     if (!('allowed' in reply)) return outcome;
     const { event, hook, payload, effects, trace } = outcome;
     const action = reply.allowed ? 'allow' : 'block';
     return { event, action, reason: reply.reason, hook, payload, effects, trace };
   }
 
-  private async answered(outcome: Outcome, options?: DecideOptions): Promise<Permitted | LeftOpen> {
-    if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
-    // `permission.asked` is about tool calls: no hook can answer for anything else.
-    if (outcome.event !== 'tool.pre') return { reason: null };
-    const { id, name, args } = outcome.payload as { id?: string; name: string; args: Record<string, Json> };
-    const payload = { id: id ?? '', name, args, reason: outcome.reason };
-    const fire = async (event: string, asked: Json) => this.decide(event, asked, options);
-    return askHooks({ asks: outcome.asks ?? [], fire }, payload);
-  }
-
   close(): void {
     this.own = null;
   }
+}
+
+type Fire = (event: string, payload: Json) => Promise<Outcome>;
+
+async function answered(outcome: Outcome, fire: Fire): Promise<Permitted | LeftOpen> {
+  if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
+  // `permission.asked` is about tool calls: no hook can answer for anything else.
+  if (outcome.event !== 'tool.pre') return { reason: null };
+  const { id, name, args } = outcome.payload as { id?: string; name: string; args: Record<string, Json> };
+  const payload = { id: id ?? '', name, args, reason: outcome.reason };
+  return askHooks({ asks: outcome.asks ?? [], fire }, payload);
 }
 
 interface PolicyParts {

@@ -170,6 +170,22 @@ describe('the policy is not the agent’s to change', () => {
     expect(await decide('write_file', { path: tape })).toMatchObject({ action: 'block', hook: 'protected' });
   });
 
+  it('wherever the user has the files of an agent', async () => {
+    const { dir, home } = await world();
+    const elsewhere = join(home, 'elsewhere');
+    mkdirSync(join(elsewhere, 'Code/User'), { recursive: true });
+    writeFileSync(join(elsewhere, 'hooks.json'), '{"hooks": {"Stop": [{"command": "harness hook codex"}]}}');
+    writeFileSync(
+      join(elsewhere, 'Code/User/mcp.json'),
+      '{"servers": {"a": {"args": ["harness.cjs", "mcp"]}}}',
+    );
+    const env: Record<string, string> = { HOME: home, CODEX_HOME: elsewhere, XDG_CONFIG_HOME: elsewhere };
+    const host: Host = { ...machineHost, env: (name) => env[name] };
+    const { guarded } = await openPolicy(dir, { host, places: { managed: null, user: null } });
+    const files = ['hooks.json', 'config.toml', 'Code/User/mcp.json'].map((name) => join(elsewhere, name));
+    expect(guarded.paths.files).toEqual(expect.arrayContaining(files));
+  });
+
   it('is a list that can be shown', async () => {
     const { dir, home, policy } = await shared;
     const { folders, files } = policy.guarded.paths;

@@ -110,12 +110,12 @@ export function guardedPaths({ dir, layers, places, host }: GuardedSource): Guar
     ...layers.map((layer) => resolve(layer.dir)),
     ...(home ? [home] : []),
   ]);
-  const naming = [...roots].flatMap((root) => agentFiles(root));
+  const naming = agentFiles(roots, host);
   for (const { path } of naming) files.add(path);
   // An agent that asks Harness in one place can be told not to in another, also in a file that is not there yet.
   const asking = new Set(naming.filter(({ hooks }) => hooks).map(({ agent }) => agent));
-  for (const root of roots)
-    for (const file of AGENT_HOOK_FILES) if (asking.has(agentOf(file))) files.add(join(root, file));
+  for (const { name, path } of placed(AGENT_HOOK_FILES, roots, host))
+    if (asking.has(agentOf(name))) files.add(path);
   return { folders: [...folders], files: [...files] };
 }
 
@@ -150,17 +150,48 @@ interface AgentFile {
   readonly hooks: boolean;
 }
 
-function agentFiles(root: string): AgentFile[] {
-  const listed = AGENT_HOOK_FOLDERS.flatMap((folder) => {
+function agentFiles(roots: Iterable<string>, host: Pick<Host, 'env'>): AgentFile[] {
+  const listed = placed(AGENT_HOOK_FOLDERS, roots, host).flatMap(({ name, path }) => {
     try {
-      return readdirSync(join(root, folder)).map((name) => join(folder, name));
+      return readdirSync(path).map((file) => ({ name, path: join(path, file) }));
     } catch {
       return [];
     }
   });
-  return [...AGENT_HOOK_FILES, ...CLIENT_FILES, ...listed]
-    .map((file) => ({ path: join(root, file), agent: agentOf(file), hooks: !CLIENT_FILES.includes(file) }))
+  return [...placed([...AGENT_HOOK_FILES, ...CLIENT_FILES], roots, host), ...listed]
+    .map(({ name, path }) => ({ path, agent: agentOf(name), hooks: !CLIENT_FILES.includes(name) }))
     .filter(({ path }) => namesHarness(path));
+}
+
+interface Placed {
+  /** As the lists above have it. */
+  readonly name: string;
+  readonly path: string;
+}
+
+function placed(names: readonly string[], roots: Iterable<string>, host: Pick<Host, 'env'>): Placed[] {
+  const usual = [...roots].flatMap((root) => names.map((name) => ({ name, path: join(root, name) })));
+  return [...usual, ...movedFiles(names, host)];
+}
+
+/** Folders in a home that a user may have elsewhere, by the variables that say where. */
+const MOVED: Readonly<Record<string, string>> = {
+  CLAUDE_CONFIG_DIR: '.claude/',
+  CODEX_HOME: '.codex/',
+  COPILOT_HOME: '.copilot/',
+  PI_CODING_AGENT_DIR: '.pi/agent/',
+  XDG_CONFIG_HOME: '.config/',
+};
+
+/** Those of the names that the environment puts elsewhere, and where. */
+export function movedFiles(names: readonly string[], host: Pick<Host, 'env'>): Placed[] {
+  return Object.entries(MOVED).flatMap(([variable, usual]) => {
+    const folder = host.env(variable) ?? '';
+    if (!isAbsolute(folder)) return [];
+    return names
+      .filter((name) => name.startsWith(usual))
+      .map((name) => ({ name, path: join(folder, name.slice(usual.length)) }));
+  });
 }
 
 /** By the folder it keeps its files in. */

@@ -170,6 +170,25 @@ describe('the launcher of an agent', () => {
     expect(tape().filter(({ type }) => type === 'decision')).toHaveLength(2);
   });
 
+  it('decides once for two lines that hear of one stop, whatever each is told of it', async () => {
+    const { dir, tape } = project({ [RULE]: hook('agent.stop', 'return allow()') });
+    const own = { sessionId: 'session', cwd: dir, timestamp: 0, stopReason: 'end_turn' };
+    const other = { ...SAMPLES.Stop, cwd: dir, last_assistant_message: 'done' };
+    await launch(['copilot', 'agentStop', '--dir', dir], JSON.stringify(own), dirname(dir));
+    await launch(['claude-code', 'Stop', '--dir', dir], JSON.stringify(other), dirname(dir));
+    expect(tape().filter(({ type }) => type === 'decision')).toHaveLength(1);
+  });
+
+  it('lets an agent stop that was sent back many times, also if what it is told counts as a prompt to it', async () => {
+    const { fire } = project({ [RULE]: hook('agent.stop', 'return block("go on")') });
+    let back = 0;
+    while ((await fire('Stop')).stdout.includes('"decision":"block"') && back < 9) {
+      back++;
+      await fire('UserPromptSubmit');
+    }
+    expect(back).toBe(6);
+  });
+
   it('lets an agent stop that was sent back many times in a row', async () => {
     const { fire } = project({ [RULE]: hook('agent.stop', 'return block("go on")') });
     const said: boolean[] = [];

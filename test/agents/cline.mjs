@@ -20,6 +20,7 @@ export const cline = {
     'policy-stop-goes-on': 'a stop cannot be sent back',
     observe: 'it has no prompt event to be seen',
   },
+  subAgent: (task) => [{ name: 'spawn_agent', args: { systemPrompt: 'You are a test.', task } }],
   shell: (command) => ({ name: 'run_commands', args: { commands: [command] } }),
   writeFile: (path, content) => ({ name: 'editor', args: { path: `{{cwd}}/${path}`, new_text: content } }),
   replies: {

@@ -1,5 +1,6 @@
 // GitHub Copilot CLI, headless and in its offline mode, with a provider of one's own on Chat Completions. Its own names of events.
-import { join } from 'node:path';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 export const copilot = {
   name: 'copilot',
@@ -9,10 +10,18 @@ export const copilot = {
   program: 'copilot',
   mcpTool: 'notes-keep',
   alsoReads: ['claude-code'],
+  // At its first start, after us.
+  writesItself: 'home/.copilot/config.json',
   // A prompt cannot be refused: it is replaced by the reason.
   promptGoesOn: true,
   rewritesPrompts: true,
   writeFile: (path, content) => ({ name: 'create', args: { path: `{{cwd}}/${path}`, file_text: content } }),
+  subAgent: (prompt) => [
+    {
+      name: 'task',
+      args: { description: 'a test', prompt, agent_type: 'general-purpose', name: 'test', mode: 'sync' },
+    },
+  ],
   shell: (command) => ({
     name: 'bash',
     args: { command, description: 'a test', initial_wait: 5, mode: 'sync' },
@@ -28,7 +37,7 @@ export const copilot = {
     context: (text) => ({ postToolUse: { stdout: { additionalContext: text } } }),
     goOn: (reason) => ({ agentStop: { once: true, stdout: { decision: 'block', reason } } }),
   },
-  setUp({ cwd, home, write, hookLine, mcp, events = Object.values(copilot.events) }) {
+  setUp({ cwd, home, modules, write, hookLine, mcp, events = Object.values(copilot.events) }) {
     const hooks = events.map((event) => [
       event,
       [{ type: 'command', bash: hookLine(event), timeoutSec: 10 }],
@@ -36,6 +45,10 @@ export const copilot = {
     if (hooks.length > 0) {
       write(join(cwd, '.github/hooks/recording.json'), { version: 1, hooks: Object.fromEntries(hooks) });
     }
+    // It unpacks itself into its home when it starts, which takes longer than all the rest.
+    mkdirSync(join(home, '.cache/copilot'), { recursive: true });
+    mkdirSync(join(dirname(modules), 'unpacked'), { recursive: true });
+    symlinkSync(join(dirname(modules), 'unpacked'), join(home, '.cache/copilot/pkg'));
     if (mcp !== undefined) {
       const notes = { type: 'local', tools: ['*'], ...mcp };
       write(join(home, '.copilot/mcp-config.json'), { mcpServers: { notes } });

@@ -48,7 +48,9 @@ export function guard({ policy, fault, only, live, also = [] }, agent, { cwd, ro
       const uninstalled = harness('uninstall', ...names);
       return {
         codes: [installed.status, doctor.status, uninstalled.status],
-        restored: JSON.stringify(contents(root)) === JSON.stringify(before),
+        restored: contents(root).every(
+          (text, i) => text === before[i] || (FILES[i] === agent.writesItself && !text?.includes(cwd)),
+        ),
         words: [installed, doctor, uninstalled].map(({ stderr }) => stderr).join(''),
         problems: doctor.stdout.split('\n').filter((line) => line.includes('problem')),
       };
@@ -58,10 +60,15 @@ export function guard({ policy, fault, only, live, also = [] }, agent, { cwd, ro
 
 /** A copy of the engine that can be broken: two files that load the real ones. */
 function standIn(engine) {
-  for (const name of ['harness.cjs', 'hook.cjs']) {
-    write(join(engine, name), `require(${JSON.stringify(join(REAL, name))});\n`);
-  }
+  write(join(engine, 'harness.cjs'), `require(${JSON.stringify(join(REAL, 'harness.cjs'))});\n`);
+  write(join(engine, 'hook.cjs'), loading());
   return join(engine, 'harness.cjs');
+}
+
+/** The real launcher looks for its own files beside the name that it was started by. */
+function loading() {
+  const real = JSON.stringify(join(REAL, 'hook.cjs'));
+  return `process.argv[1] = ${real}; require(${real});\n`;
 }
 
 function breakIt(fault, { agent, only, cwd, engine }) {
@@ -79,12 +86,12 @@ function brokenEngine(fault, { events }, only) {
       only[0] === 'pre' ? (events.prompt ?? events.start) : events[only[0] === 'post' ? 'pre' : 'prompt'];
     const gone = "process.on('exit', () => require('node:fs').rmSync(__filename, { force: true }))";
     lines.push(`if (event === ${JSON.stringify(last)}) ${gone};`);
-    lines.push(`require(${JSON.stringify(join(REAL, 'hook.cjs'))});`);
+    lines.push(loading());
   } else {
     const faulty = only?.map((name) => events[name]) ?? null;
     const broken = faulty === null ? 'true' : `${JSON.stringify(faulty)}.includes(event)`;
     lines.push(`if (${broken}) { ${FAULTS[fault]} }`);
-    lines.push(`else require(${JSON.stringify(join(REAL, 'hook.cjs'))});`);
+    lines.push(`else { ${loading()} }`);
   }
   return `${lines.join('\n')}\n`;
 }

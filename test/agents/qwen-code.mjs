@@ -23,6 +23,9 @@ export const qwenCode = {
     'policy-result-missing-launcher': NO_OUTPUT,
   },
   writeFile: (path, content) => ({ name: 'write_file', args: { file_path: `{{cwd}}/${path}`, content } }),
+  subAgent: (prompt) => [
+    { name: 'agent', args: { description: 'a test', prompt, subagent_type: 'general-purpose' } },
+  ],
   shell: (command) => ({
     name: 'run_shell_command',
     args: { command, description: 'a test', is_background: false },
@@ -46,7 +49,11 @@ export const qwenCode = {
         },
       ],
     ]);
-    write(join(cwd, '.qwen/settings.json'), hooks.length === 0 ? {} : { hooks: Object.fromEntries(hooks) });
+    write(join(cwd, '.qwen/settings.json'), {
+      // It would add it by itself, and keep a copy of what was there before.
+      $version: 4,
+      ...(hooks.length > 0 && { hooks: Object.fromEntries(hooks) }),
+    });
     write(join(home, '.qwen/settings.json'), {
       security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
       privacy: { usageStatisticsEnabled: false },

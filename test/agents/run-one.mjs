@@ -1,4 +1,4 @@
-// Runs one agent through one scenario and prints the facts as one line of JSON. Only inside a network namespace of its own:
+// Runs one agent through one scenario and leaves the facts in `facts.json`. Only inside a network namespace of its own:
 // it refuses where anything but loopback can be reached.   node run-one.mjs '{"agent","scenario","modules","root","timeoutMs"}'
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -106,7 +106,6 @@ const facts = {
   ]),
 };
 write(join(asked.root, 'facts.json'), facts);
-console.log(JSON.stringify(facts));
 process.exit(0);
 
 function run([program, ...args], env) {

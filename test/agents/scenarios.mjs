@@ -63,8 +63,8 @@ const refusedAtOnce = (agent, words) =>
         printed: (text) => some([...words, ...(agent.refusal ?? [])], (word) => text.includes(word)),
       };
 
-/** Facts to hold: a value must be equal, a function must say yes. */
-export const SCENARIOS = [
+/** How the agent itself takes a hook's answers, without any policy. Facts to hold: a value must be equal, a function must say yes. */
+const DIALECT = [
   {
     name: 'observe',
     story: oneCall,
@@ -167,6 +167,10 @@ export const SCENARIOS = [
     replies: () => ({}),
     expect: () => ({ ...RAN, unused: [] }),
   },
+];
+
+/** With a policy, and what `harness install` wrote. */
+const POLICY = [
   {
     name: 'policy-harmless',
     policy: HARMLESS,
@@ -317,7 +321,11 @@ export const SCENARIOS = [
       { when: { prompt: SUB_TASK, tool_result: 'HOOK_REASON' }, ...subAgentEnd('SUB_ANSWER') },
       { when: { latest: 'SUB_ANSWER' }, ...DONE },
     ],
-    expect: () => ({ ...NOT_RUN, decisions: decided('tool.pre', 'block'), unused: [] }),
+    expect: ({ endsRun }) => ({
+      ...NOT_RUN,
+      decisions: decided('tool.pre', 'block'),
+      ...(!endsRun && { unused: [] }),
+    }),
   },
   {
     name: 'policy-sub-agent-goes-on',
@@ -353,11 +361,10 @@ export const SCENARIOS = [
       'return allow()',
     ),
     story: ({ writeFile }) => [{ tool_calls: [writeFile('original.txt', 'ORIGINAL_OUTPUT\n')] }, DONE],
-    expect: () => ({
+    expect: (agent) => ({
       ...NOT_RUN,
       decisions: decided('tool.pre', 'block'),
-      modelSaw: (saw) => saw('HOOK_REASON'),
-      unused: [],
+      ...told(agent, 'HOOK_REASON'),
     }),
   },
   {
@@ -499,7 +506,9 @@ const LIVE = [null, ...Object.keys(BREAKS)].map((broken) => ({
         : got?.verdict === 'broken' && got.status === 1 && got.causes.length > 0,
   }),
 }));
-SCENARIOS.push(...LIVE);
+
+/** What matters most comes first: it is what is run where there is not time for all. */
+export const SCENARIOS = [...POLICY, ...LIVE, ...DIALECT];
 
 export function isOffered({ name, needs, policy }, agent) {
   if (Object.hasOwn(agent.without ?? {}, name)) return false;

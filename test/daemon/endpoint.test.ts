@@ -1,17 +1,28 @@
 /** The daemon beyond its socket: the address on loopback, begun on demand, and the heartbeat. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import type { JsonObject } from '../../src/base/json.ts';
+import { verifyTape } from '../../src/tape/verify.ts';
 import { command, decisionIn, SAMPLES } from '../adapters/launched.ts';
 import { decisions, RULES, type User, until, user, verified } from './daemon.ts';
 
 interface Said {
   readonly status: number;
   readonly body: string;
+  readonly proof: string;
 }
 
 function ask(
@@ -32,7 +43,13 @@ function ask(
         answer.on('data', (piece) => {
           text += String(piece);
         });
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text }));
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            body: text,
+            proof: String(answer.headers['x-harness-proof']),
+          }),
+        );
       },
     );
     asked.on('error', reject);
@@ -74,6 +91,36 @@ describe('the address of the daemon', () => {
       action: 'allow',
     });
     expect(one.harness('daemon', 'status').stdout).toContain('on http://127.0.0.1:');
+    // All of it on one tape of that folder, with the change between.
+    const runs = join(one.dir, '.harness/runs');
+    const [tape = '', ...others] = readdirSync(runs).filter((name) => name.startsWith('http-'));
+    expect(others).toEqual([]);
+    expect(decisions(join(runs, tape))).toBe(2);
+    expect(readFileSync(join(runs, tape), 'utf8')).toContain('"type":"policy.changed"');
+    expect(await verifyTape(join(runs, tape))).toMatchObject({ ok: true });
+  });
+
+  it('proves that it has the token to who wants to know: whoever else took the port cannot', async () => {
+    const one = user(RULES);
+    await one.serve([], '--http', '0');
+    const at = `?dir=${encodeURIComponent(one.dir)}`;
+    const headers = { 'x-harness-nonce': 'a number used once' };
+    const { status, body, proof } = await ask(one, `/v1/decide${at}`, { body: decide, headers });
+    const token = readFileSync(join(one.folder, 'http-token'), 'utf8');
+    const wanted = createHmac('sha256', token).update(`a number used once\n${status}\n${body}`).digest('hex');
+    expect(proof).toBe(wanted);
+    expect((await ask(one, `/v1/decide${at}`, { body: decide })).proof).toBe('undefined');
+  });
+
+  it('denies a payload that is too large in the words of the agent', async () => {
+    const one = user(RULES);
+    await one.serve([], '--http', '0');
+    const at = `?dir=${encodeURIComponent(one.dir)}`;
+    const large = Buffer.alloc(17 * 1024 * 1024, 0x20);
+    const said = await ask(one, `/v1/hook/claude-code/PreToolUse${at}`, { body: large });
+    expect(said.status).toBe(200);
+    expect(decisionIn({ stdout: said.body, stderr: '', exitCode: 0 })).toBe('deny');
+    expect(await ask(one, `/v1/decide${at}`, { body: large })).toMatchObject({ status: 413 });
   });
 
   it("answers an agent's event in its own words, on the same tape; what it leaves to the launcher the launcher answers", async () => {

@@ -195,18 +195,18 @@ describe('whatever happens to the daemon, somebody answers', () => {
     await verified(one);
   });
 
-  it('a thousand calls at once', async () => {
+  it('two hundred calls at once', async () => {
     const one = user(RULES);
     const native = nativeClient(one.home);
     if (native === null) return console.warn('SKIPPED: no C compiler');
     await one.serve();
-    const ids = Array.from({ length: 1000 }, (_, n) => String(n));
-    // No launcher: whom the daemon cannot serve in time is denied, instead of a thousand processes of Node.
+    const ids = Array.from({ length: 200 }, (_, n) => String(n));
+    // No launcher: whom the daemon cannot serve in time is denied, instead of two hundred processes of Node.
     const options = { native, node: '/bin/false', deadlineMs: 60_000 };
     const answers = await Promise.all(ids.map((id) => one.fire('PreToolUse', command('ls', id), options)));
     const served = answers.filter(({ stdout, exitCode }) => stdout === '' && exitCode === 0);
     const denied = answers.filter(({ stdout }) => stdout === DENY);
-    expect(served.length + denied.length).toBe(1000);
+    expect(served.length + denied.length).toBe(200);
     expect(served.length).toBeGreaterThan(0);
     expect(decisions(one.tape())).toBeGreaterThanOrEqual(served.length);
     await verified(one);

@@ -4,7 +4,7 @@
  * for stands on a tape that verifies.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { machineHost } from '../../src/base/host.ts';
@@ -56,6 +56,25 @@ describe('whatever happens to the daemon, somebody answers', () => {
       said.push(decisionIn(await one.fire('PreToolUse', command('ls', String(n)))));
     expect(said[0]).toBeNull();
     expect(said.at(-1)).toBe('deny');
+    await verified(one);
+  });
+
+  it('it alone cannot write: the launcher decides, without waiting for it, and every call is on the tape once', async () => {
+    const one = user(RULES);
+    const daemon = await one.serve();
+    await one.fire('PreToolUse', command('ls', 'before'));
+    const most = statSync(one.tape()).size + 300;
+    const limited = spawnSync('prlimit', ['--pid', String(daemon.pid), `--fsize=${most}:${most}`]);
+    if (limited.status !== 0) return console.warn('SKIPPED: prlimit is missing');
+    const ids = ['1', '2', '3'];
+    // A minute would be waited for an answer that never comes, were a place not given up with the call.
+    const options = { deadlineMs: 240_000 };
+    const began = Date.now();
+    for (const id of ids)
+      expect(decisionIn(await one.fire('PreToolUse', command('forbidden', id), options))).toBe('deny');
+    expect(Date.now() - began).toBeLessThan(60_000);
+    expect(callsOnTape(one)).toEqual(new Map(['before', ...ids].map((id) => [id, 1])));
+    expect(one.state()).toMatchObject({ answered: 1, refused: 3 });
     await verified(one);
   });
 

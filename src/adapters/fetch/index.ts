@@ -10,8 +10,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
 import { sha256Hex } from '../../base/sha256.ts';
+import type { Outcome } from '../../events/decision.ts';
 import { checkPayload, requireEvent } from '../../events/describe.ts';
 import { resolveEvent } from '../../events/resolve.ts';
+import type { Engine } from '../../hooks/engine.ts';
+import type { Recorder } from '../../hooks/recorder.ts';
 import { openPolicy, type Policy } from '../../policy/open-policy.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 
@@ -22,6 +25,10 @@ export interface HandlerOptions {
   readonly token?: string;
   /** Where it is mounted; default: at the root. */
   readonly basePath?: string;
+  /** Told of every decision; one that it cannot take is none. Without it nothing is recorded. */
+  readonly recorder?: Recorder;
+  /** Of everything that is decided here. */
+  readonly session?: string;
 }
 
 export type Handler = (request: Request) => Promise<Response>;
@@ -32,8 +39,13 @@ export async function createHandler(options: HandlerOptions): Promise<Handler> {
   const policy = typeof options.policy === 'string' ? await openPolicy(options.policy) : options.policy;
   const base = (options.basePath ?? '').replace(/\/$/, '');
   const wanted = options.token === undefined ? null : sha256Hex(`Bearer ${options.token}`);
+  const engine = policy.engine({
+    run: policy.newRun({ id: options.session ?? '' }),
+    canAsk: true,
+    ...(options.recorder !== undefined && { recorder: options.recorder }),
+  });
   const routes: Readonly<Record<string, (request: Request) => Promise<Response> | Response>> = {
-    'POST /v1/decide': (request) => decide(policy, request),
+    'POST /v1/decide': (request) => decide(policy, engine, request),
     'GET /v1/health': () => health(policy),
     'GET /openapi.json': () => answer(200, openApi(base) satisfies OpenApi as unknown as Json),
   };
@@ -50,7 +62,7 @@ export async function createHandler(options: HandlerOptions): Promise<Handler> {
   };
 }
 
-async function decide(policy: Policy, request: Request): Promise<Response> {
+async function decide(policy: Policy, engine: Engine, request: Request): Promise<Response> {
   const text = await bodyOf(request);
   if (text === null) return problem(413, `a body may have ${MAX_BODY_BYTES} bytes`);
   const reading = readJson(text);
@@ -62,7 +74,8 @@ async function decide(policy: Policy, request: Request): Promise<Response> {
   if (!resolved.ok) return problem(400, resolved.message + resolved.hint);
   const { event } = resolved;
   const payload = value.payload ?? null;
-  const outcome = await policy.settled(await policy.decide(event, payload));
+  const fire = async (name: string, asked: Json): Promise<Outcome> => engine.decide(name, asked);
+  const outcome = await policy.settled(await fire(event, payload), undefined, fire);
   const { action, reason, hook, effects, trace } = outcome;
   return answer(200, {
     event,

@@ -7,15 +7,15 @@ import { isUtf8 } from 'node:buffer';
 import { isAbsolute } from 'node:path';
 import type { Answer } from '../../adapters/adapter.ts';
 import { denyAnswer } from '../../adapters/deny.ts';
-import { createHandler } from '../../adapters/fetch/index.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { type Host, machineHost } from '../../base/host.ts';
 import { mountSpace } from '../../daemon/entry-identity.ts';
-import type { HttpAnswer } from '../../daemon/http-server.ts';
+import { type HttpAnswer, MOST_BODY_BYTES } from '../../daemon/http-server.ts';
 import type { Request as DaemonRequest } from '../../daemon/protocol.ts';
 import { openQueue } from '../../policy/approvals/queue.ts';
 import { takeSigned } from '../../policy/approvals/webhook.ts';
 import { DEADLINE_MS } from '../hook/hook-options.ts';
+import { TapedHandlers } from './taped-handlers.ts';
 import type { WarmDecider } from './warm-decider.ts';
 import { demandSandboxed, WarmPolicies } from './warm-policies.ts';
 
@@ -31,10 +31,12 @@ const SHARE = 0.4;
 
 export function httpRoutes({ decider, entry, identity, host = machineHost }: RouteOptions): HttpAnswer {
   const policies = new WarmPolicies();
-  return async (request) => {
+  const handlers = new TapedHandlers();
+  return async (request, tooLarge) => {
     const url = new URL(request.url);
     const [, version, route, ...rest] = url.pathname.split('/');
     const dir = url.searchParams.get('dir');
+    if (tooLarge && route !== 'hook') return problem(413, TOO_LARGE);
     if (version === 'v1' && route === 'approvals' && request.method === 'POST')
       return signed(request, policies, host);
     if (dir === null || !isAbsolute(dir))
@@ -42,19 +44,22 @@ export function httpRoutes({ decider, entry, identity, host = machineHost }: Rou
     if (version === 'v1' && route === 'hook') {
       if (request.method !== 'POST') return problem(405, `${request.method} is not for ${url.pathname}`);
       const [agent = '', event = ''] = rest;
-      return hook(agent, event, dir, Buffer.from(await request.arrayBuffer()));
+      return hook(agent, event, dir, tooLarge ? null : Buffer.from(await request.arrayBuffer()));
     }
     const policy = await policies.open({ dir, user: null }, dir, host);
     if ('problem' in policy) return problem(503, policy.problem);
     demandSandboxed(policy);
-    return (await createHandler({ policy }))(request);
+    return (await handlers.of(policy, dir, host))(request);
   };
 
   /** As the agent reads it from a hook: its body is what the launcher prints. */
-  async function hook(agent: string, event: string, dir: string, payload: Buffer): Promise<Response> {
+  async function hook(agent: string, event: string, dir: string, payload: Buffer | null): Promise<Response> {
     const adapter = await loadAdapter(agent);
     const row = adapter?.events.find(({ native }) => native === event);
     if (adapter === null || row === undefined) return problem(404, `there is no event ${event} of ${agent}`);
+    if (payload === null) {
+      return printed(denyAnswer(adapter, row, `Blocked: the policy could not decide: ${TOO_LARGE}`));
+    }
     const words = [agent, event, '--dir', dir];
     const asked: DaemonRequest = {
       operation: 'hook',
@@ -68,14 +73,7 @@ export function httpRoutes({ decider, entry, identity, host = machineHost }: Rou
     // What is no text would reach the launcher as another one than the agent has.
     const cold = async () => (isUtf8(payload) ? launched(words, dir, payload) : null);
     const answer = warm === null || 'refused' in warm ? await cold() : warm;
-    const { stdout, stderr, exitCode } = answer ?? denyAnswer(adapter, row, blocked);
-    const type = stdout.trimStart().startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
-    const headers = {
-      'content-type': type,
-      'cache-control': 'no-store',
-      'x-harness-exit-code': String(exitCode),
-    };
-    return new Response(stdout === '' && exitCode !== 0 ? stderr : stdout, { status: 200, headers });
+    return printed(answer ?? denyAnswer(adapter, row, blocked));
   }
 
   async function launched(words: readonly string[], dir: string, payload: Buffer): Promise<Answer | null> {
@@ -101,6 +99,18 @@ export function httpRoutes({ decider, entry, identity, host = machineHost }: Rou
     if (ended.exitCode === null || ended.startError !== null || ended.truncated.length > 0) return null;
     return { stdout: ended.stdout, stderr: ended.stderr, exitCode: ended.exitCode };
   }
+}
+
+const TOO_LARGE = `the payload is larger than ${MOST_BODY_BYTES} bytes`;
+
+function printed({ stdout, stderr, exitCode }: Answer): Response {
+  const type = stdout.trimStart().startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
+  const headers = {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'x-harness-exit-code': String(exitCode),
+  };
+  return new Response(stdout === '' && exitCode !== 0 ? stderr : stdout, { status: 200, headers });
 }
 
 /** A bridge on this machine brings what somebody far away has signed. */

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { keepLockFiles, tryLock } from '../../base/file-lock.ts';
 import { machineHost } from '../../base/host.ts';
 import { entryIdentity } from '../../daemon/entry-identity.ts';
-import { type OpenHttp, serveHttp } from '../../daemon/http-server.ts';
+import { type HttpAnswer, type OpenHttp, serveHttp } from '../../daemon/http-server.ts';
 import { daemonLock, openPlace } from '../../daemon/place.ts';
 import type { Request } from '../../daemon/protocol.ts';
 import { DaemonServer } from '../../daemon/server.ts';
@@ -98,9 +98,9 @@ export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOption
     });
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
     const routes = httpRoutes({ decider, entry, identity });
-    const answer = (request: globalThis.Request) => {
+    const answer: HttpAnswer = (request, tooLarge) => {
       server.used();
-      return routes(request);
+      return routes(request, tooLarge);
     };
     const listening = http === null ? Promise.resolve(null) : serveHttp({ folder, port: http, answer });
     listening

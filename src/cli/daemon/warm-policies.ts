@@ -9,7 +9,7 @@ import { CANARY_VARIABLE } from '../../adapters/canary.ts';
 import type { Host } from '../../base/host.ts';
 import { isBuiltIn } from '../../hooks/layer.ts';
 import type { Policy } from '../../policy/open-policy.ts';
-import { AGENT_HOOK_FILES, CLIENT_FILES } from '../../policy/protected.ts';
+import { AGENT_HOOK_FILES, CLIENT_FILES, movedFiles } from '../../policy/protected.ts';
 import { stateFolder } from '../../policy/state-folder.ts';
 import { policyFingerprint, thoseIn } from '../../policy/watch.ts';
 import type { Problem } from '../hook/problem.ts';
@@ -123,13 +123,16 @@ function sourcesOf({ layers, places }: Policy): string {
   return JSON.stringify([places, layers.map(({ dir, project }) => [dir, project.files])]);
 }
 
+const NAMING_FILES = [...AGENT_HOOK_FILES, ...CLIENT_FILES];
+
 /** Beside the files of the policy: who may write in its folders, what agents have registered, what the user keeps. */
 function look(policy: Policy, host: Host): string {
   const [home, now] = [host.env('HOME'), host.now()];
   const roots = [...policy.places, ...(home === undefined ? [] : [home])];
   const state = stateFolder(host);
   const files = [
-    ...roots.flatMap((root) => thoseIn(root, [...AGENT_HOOK_FILES, ...CLIENT_FILES], now)),
+    ...roots.flatMap((root) => thoseIn(root, NAMING_FILES, now)),
+    ...movedFiles(NAMING_FILES, host).map(({ path }) => path),
     ...(state === null ? [] : namesIn(state).map((name) => join(state, name))),
   ];
   const folders = policy.places.flatMap((place) => [place, join(place, '.harness')]);

@@ -46,6 +46,8 @@ export class DuplicateAnswers {
   private readonly call: NativeCall;
   private readonly waitMs: number;
   private path: string | null = null;
+  /** Which of equal calls without an id this is, among those of one agent. */
+  private own: string | null = null;
 
   constructor(folder: string, agent: string, call: NativeCall, deadlineMs: number) {
     const { row, session } = call;
@@ -79,16 +81,25 @@ export class DuplicateAnswers {
     }
   }
 
+  /** There is no answer: whoever hears of the call next is the first, and does not wait for one. */
+  release(): void {
+    try {
+      for (const path of [this.path, this.own]) if (path !== null) rmSync(path, { force: true });
+    } catch {
+      // Then it is waited for in vain, and decided all the same.
+    }
+  }
+
   /** The file of this call; null if there can be none. */
   private place(): string | null {
     const { row, callId, payloads } = this.call;
     if (callId !== null) return join(this.folder, nameOf([row.native, callId, payloads]));
-    const base = join(
-      this.folder,
-      nameOf([row.event, row.event.startsWith('session.') ? null : contentOf(payloads)]),
-    );
+    const told = isAboutTheRun(row.event) ? null : contentOf(payloads);
+    const base = join(this.folder, nameOf([row.event, told]));
     for (let number = 1; number <= MOST_EQUAL; number++) {
-      const turn = this.take(`${base}.${this.agent}.${number}`);
+      const own = `${base}.${this.agent}.${number}`;
+      const turn = this.take(own);
+      if (turn === 'mine') this.own = own;
       if (turn !== 'taken') return turn === 'mine' ? `${base}.${number}` : null;
     }
     return null;
@@ -123,6 +134,11 @@ export class DuplicateAnswers {
 }
 
 const PAUSE_MS = 5;
+
+/** Agents do not tell the same of it: only its number counts. */
+function isAboutTheRun(event: string): boolean {
+  return event.startsWith('session.') || event === 'agent.stop';
+}
 
 /** Also if it cannot be looked at: then there is nothing to wait for. */
 function isOld(path: string): boolean {

@@ -35,6 +35,8 @@ const PREFIX = 'launcher/';
 const OPEN = 'launcher/open/';
 const HELD_BACK = 'launcher/held_back';
 const STOPS = 'launcher/stops';
+/** Some agents take what they are sent back with for a prompt: that is not a person who goes on. */
+const SENT_BACK = 'launcher/sent_back';
 const ASKED = 'launcher/asked/';
 const DENIED = 'launcher/denied/';
 
@@ -267,9 +269,14 @@ export class LaunchSession {
       return [{ op: 'set', key: OPEN + callId, value: 1 }];
     }
     if (row.event === 'tool.post' && callId !== null) return [{ op: 'delete', key: OPEN + callId }];
+    if (row.event === 'agent.stop')
+      return [
+        action === 'block' ? { op: 'set', key: SENT_BACK, value: 1 } : { op: 'delete', key: SENT_BACK },
+      ];
     // Between turns no call is open, whatever became of those that the agent or the user refused.
     if (row.event !== 'turn.start') return [];
-    const over = [`${STOPS}/`, ...this.openCalls.map((key) => PREFIX + key)];
+    const again = this.known.has(SENT_BACK.slice(PREFIX.length)) ? SENT_BACK : `${STOPS}/`;
+    const over = [again, ...this.openCalls.map((key) => PREFIX + key)];
     return over.map((key) => ({ op: 'delete', key }));
   }
 }

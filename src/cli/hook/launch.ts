@@ -21,7 +21,7 @@ import { decideCall } from './decider.ts';
 import { DuplicateAnswers } from './duplicates.ts';
 import type { HookOptions } from './hook-options.ts';
 import { identified } from './identify.ts';
-import { faultKey, LaunchSession, ROOT_KEY } from './launch-session.ts';
+import { faultKey, LaunchSession, ROOT_KEY, type SessionParts } from './launch-session.ts';
 import type { Problem } from './problem.ts';
 import type { Fault, NoteFault } from './run-hook.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -69,18 +69,44 @@ export async function launch(
     keepNoCode();
     return given.agent === adapter.agent ? given.answer : inWords(adapter, read, given.verdict);
   }
-  const known = await identified(read, store.session(read.session));
+  const answer = await decideFirst(
+    adapter,
+    options,
+    { read, store, runs, root, now, waitMs },
+    progress,
+    around,
+  ).catch((thrown: unknown) => {
+    duplicates.release();
+    throw thrown;
+  });
+  if ('problem' in answer) {
+    duplicates.release();
+    return answer;
+  }
+  duplicates.keep(answer.answer, answer.verdict);
+  return answer.answer;
+}
+
+type Parts = Pick<SessionParts, 'store' | 'runs' | 'root' | 'now' | 'waitMs'> & { readonly read: NativeCall };
+
+/** As the first process that hears of a call. */
+async function decideFirst(
+  adapter: Adapter,
+  options: HookOptions,
+  { read, ...parts }: Parts,
+  progress: Progress,
+  around: Surroundings,
+): Promise<{ readonly answer: Answer; readonly verdict: Verdict } | Problem> {
+  const known = await identified(read, parts.store.session(read.session));
   if ('problem' in known) return known;
   const { call } = known;
-  const session = await LaunchSession.open({ adapter, around, store, runs, root, now, waitMs, ...known });
+  const session = await LaunchSession.open({ adapter, around, ...parts, ...known });
   if ('problem' in session) return session;
   progress.session((fault) => session.noteFault(fault));
   progress.settings?.(session.settings);
+  const { root } = parts;
   const elsewhere = () => askElsewhere({ adapter, call, root, options, around, policy: session.settings });
-  const answer = await decided(adapter, call, session, elsewhere);
-  if ('problem' in answer) return answer;
-  duplicates.keep(answer.answer, answer.verdict);
-  return answer.answer;
+  return decided(adapter, call, session, elsewhere);
 }
 
 /** What was decided for a line of another agent, in the words of this one. */

@@ -1,0 +1,50 @@
+/**
+ * Handlers of `/v1/decide`, one for each policy as it stands, so that what hooks keep lasts for as long as it does. Whoever asks
+ * there has no session: what is decided for a folder while this daemon lives is one tape of that folder.
+ */
+import { join } from 'node:path';
+import { createHandler, type Handler } from '../../adapters/fetch/index.ts';
+import type { Host } from '../../base/host.ts';
+import type { Policy } from '../../policy/open-policy.ts';
+import { FileTapeStore } from '../../tape/file-store.ts';
+import { openTape } from '../../tape/open-tape.ts';
+import { tapeOptions } from '../../tape/policy-tape.ts';
+
+interface Tape {
+  readonly session: string;
+  /** The digest that decided on it last. */
+  policy: string;
+}
+
+export class TapedHandlers {
+  private readonly handlers = new WeakMap<Policy, Handler>();
+  private readonly tapes = new Map<string, Tape>();
+
+  async of(policy: Policy, dir: string, host: Host): Promise<Handler> {
+    const known = this.handlers.get(policy);
+    if (known !== undefined) return known;
+    const { digest } = policy.digest;
+    const tape = this.tapes.get(dir) ?? { session: `http-${host.uuid()}`, policy: digest };
+    const { payloads, acknowledge, sign } = tapeOptions(policy.settings.tape);
+    const runs = join(dir, '.harness', 'runs');
+    const store = new FileTapeStore(runs, {
+      sync: acknowledge === 'synced',
+      ...(sign !== undefined && { sign }),
+    });
+    const { recorder } = openTape(store, {
+      session: tape.session,
+      ...(payloads !== undefined && { payloads }),
+      hooks: policy.hooks,
+      policy: policy.digest,
+      lastPolicy: tape.policy,
+      host,
+      firedBy: 'http',
+      shared: true,
+    });
+    tape.policy = digest;
+    this.tapes.set(dir, tape);
+    const handler = await createHandler({ policy, recorder, session: tape.session });
+    this.handlers.set(policy, handler);
+    return handler;
+  }
+}
