@@ -6,6 +6,7 @@ import { ERRORS } from '../src/base/errors.ts';
 import type { Field, Fields } from '../src/base/shape/field.ts';
 import type { CommandSpec } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
+import { runLineSchema } from '../src/cli/timeline/run-line.ts';
 import { describeEvents, type EventDescription, samplePayload } from '../src/events/describe.ts';
 import {
   AGENT_FIELDS,
@@ -40,6 +41,7 @@ export function referencePages(): Map<string, string> {
   for (const [name, schema] of jsonSchemas()) {
     pages.set(`schemas/${name}`, `${JSON.stringify(schema, null, 2)}\n`);
   }
+  pages.set('schemas/run-line.schema.json', `${JSON.stringify(runLineSchema(), null, 2)}\n`);
   return pages;
 }
 

@@ -36,7 +36,10 @@ export type SessionEvent =
       readonly outcome: Outcome;
       readonly callId?: string;
     }
+  /** A piece of the answer, as it arrives. */
   | { readonly type: 'text'; readonly text: string }
+  /** A piece of the answer arrived and is not shown: these hooks of `completion.post` judge the whole of it first. */
+  | { readonly type: 'held'; readonly characters: number; readonly hooks: readonly string[] }
   | { readonly type: 'message'; readonly message: Message }
   | {
       readonly type: 'tool.start';

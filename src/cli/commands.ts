@@ -300,7 +300,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[DIR]',
     summary: 'Run one session of the agent in DIR',
     about:
-      'Runs the agent of DIR (default: here): its hooks, its tools, and the model that harness.md, --model or --script\nnames. What happens is shown as a timeline. The prompt is --prompt, or what is piped in; on a terminal without either\nit is a conversation, where Ctrl-C stops an answer and, pressed twice, ends it. Exits 1 when a prompt was blocked or\ndid not come to a good end.',
+      'Runs the agent of DIR (default: here): its hooks, its tools, and the model that harness.md, --model or --script\nnames. What happens is shown as a timeline. The prompt is --prompt, or what is piped in; on a terminal without either\nit is a conversation: Enter sends, Alt-Enter begins another line, Ctrl-C stops an answer and, pressed twice, leaves;\n/help says the rest. Exits 1 when a prompt was blocked or did not come to a good end, 130 when it was cut off with\na second Ctrl-C.',
     options: [
       { name: 'prompt', short: 'p', value: 'TEXT', about: 'What the agent is asked; - is stdin' },
       { name: 'script', short: 's', value: 'FILE', about: 'Answer from a script instead of asking a model' },
@@ -310,6 +310,8 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'NAME',
         about: 'anthropic/NAME, openai/NAME, or a name in harness.md',
       },
+      { name: 'resume', value: 'ID', about: 'Go on with the session that begins so; last is the latest' },
+      { name: 'continue', short: 'c', about: 'Go on with the latest session' },
       { ...ACTOR_OPTION, name: 'as' },
       { name: 'max-turns', value: 'N', about: 'Ask the model at most N times for a prompt' },
       ALLOW_EMPTY,
@@ -320,6 +322,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       'harness run --prompt "Summarise the open issues"',
       'harness run ./agent --script story.yaml --json',
+      'harness run --continue',
     ],
     load: () => import('./run.ts'),
   },

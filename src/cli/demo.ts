@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Provider } from '../agent/provider.ts';
 import { machineHost } from '../base/host.ts';
-import { announce, displayFor, finish } from './agent/display.ts';
+import { announce, displayFor, finish, openScreen } from './agent/display.ts';
 import { watchInterrupts } from './agent/interrupt.ts';
 import { prepareAgent, startAgent } from './agent/open-agent.ts';
 import type { Run } from './command.ts';
@@ -20,18 +20,20 @@ declare const HARNESS_DEMO: string;
 /** On a terminal the model takes its time, so that the story can be read as it happens. */
 const PACE_MS = 350;
 
-export const run: Run = async (args, output) => {
+export const run: Run = async (args, plain) => {
   const json = args.has('json');
+  const screen = json ? null : openScreen();
+  const output = screen?.over(plain) ?? plain;
   const story = args.has('sandbox') ? (await import('./demo/sandbox-story.ts')).sandboxStory() : null;
   const dir = story?.dir ?? unpack();
   const live = process.stdout.isTTY === true && !json;
-  const display = displayFor(output, { json, echo: true });
   if (!json) introduce(dir, story !== null, output);
   // For whoever goes on with the copy; this run needs no record of it.
   if (machineHost.env('HOME') !== undefined)
     await trustWritten(dir, story?.files ?? Object.keys(files()), output);
   const prepared = await prepareAgent(dir, {}, output, undefined, { trust: 'all' });
   if (prepared === null) return 1;
+  const display = displayFor(output, { json, echo: true, model: prepared.model.name, screen });
   const agent = await startAgent(
     prepared,
     {
@@ -46,10 +48,10 @@ export const run: Run = async (args, output) => {
     output,
   );
   if (!json) announce(agent, output);
-  const interrupts = watchInterrupts((text) => output.note(text));
+  const interrupts = watchInterrupts(display.stopping);
   try {
     for (const prompt of agent.model.prompts) {
-      await agent.session.run(prompt, { signal: interrupts.next() }).result;
+      await display.during(agent.session.run(prompt, { signal: interrupts.next() }).result);
       if (interrupts.interrupted() || agent.recordFault() !== null) break;
     }
   } finally {

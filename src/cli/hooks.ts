@@ -7,7 +7,7 @@ import { resolveEvent } from '../events/resolve.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { isBuiltIn, layerOf } from '../hooks/layer.ts';
 import type { Registry } from '../hooks/registry.ts';
-import { missingPolicy } from '../policy/open-policy.ts';
+import { missingPolicy, type Policy } from '../policy/open-policy.ts';
 import { mayBeOff } from '../policy/strict.ts';
 import { type Run, UsageError } from './command.ts';
 import type { Output } from './output.ts';
@@ -21,16 +21,21 @@ export const run: Run = async (args, output) => {
   const only = args.value('event');
   const event = only === undefined ? undefined : canonicalEvent(only);
   const policy = await openPolicyAt(dir);
-  const { registry } = policy;
+  if (!args.has('json')) return printHooks(policy, event, output);
+  const { registry, digest } = policy;
   const events = event === undefined ? inOrderOfLife(registry.events()) : [event];
+  const chains = events.map((name) => ({ event: name, hooks: registry.list(name).map(hookData) }));
+  const layers = policy.layers.map(({ name, dir: folder }) => ({ name, dir: folder }));
+  const problems = policy.problems.length;
+  output.line(JSON.stringify({ dir, layers, digest: digest.digest, chains, problems }));
+  return 0;
+};
 
-  if (args.has('json')) {
-    const chains = events.map((name) => ({ event: name, hooks: registry.list(name).map(hookData) }));
-    const layers = policy.layers.map(({ name, dir: folder }) => ({ name, dir: folder }));
-    const { digest } = policy.digest;
-    output.line(JSON.stringify({ dir, layers, digest, chains, problems: policy.problems.length }));
-    return 0;
-  }
+/** The chains of all events, or of one; then what is wrong with them. Gives the exit code. */
+export function printHooks(policy: Policy, written: string | undefined, output: Output): number {
+  const { registry } = policy;
+  const event = written === undefined ? undefined : canonicalEvent(written);
+  const events = event === undefined ? inOrderOfLife(registry.events()) : [event];
   const shown = printEveryGate(registry, output);
   // Chains that hold nothing but what was said above would only repeat it.
   const chains = events.filter(
@@ -42,7 +47,7 @@ export const run: Run = async (args, output) => {
   }
   noteMissing(policy, output);
   for (const folder of policy.untrusted) noteUntrusted(folder, output);
-  if (policy.empty) output.note(renderProblem(missingPolicy(dir), output.paintNote));
+  if (policy.empty) output.note(renderProblem(missingPolicy(policy.root), output.paintNote));
   const errors = policy.problems.filter((problem) => problem.severity === 'error').length;
   if (errors > 0) {
     output.note(
@@ -51,7 +56,7 @@ export const run: Run = async (args, output) => {
     return 1;
   }
   return 0;
-};
+}
 
 /** The canonical name of what a person wrote, or a UsageError that names the nearest. */
 export function canonicalEvent(written: string): string {

@@ -50,6 +50,47 @@ export function openOutput(env: NodeJS.ProcessEnv): Output {
 /** Stands for the escape character of our own styles until text is written: made anew, so that no file can hold it. */
 const STYLE_MARK = `\u0000${Math.random().toString(36).slice(2)}\u0000`;
 
+/** Moves of the cursor and modes of a terminal: the number of steps goes before the letter. */
+const MOVES = {
+  up: 'A',
+  column: 'G',
+  home: 'H',
+  clear: '2J',
+  clearBelow: 'J',
+  pasteMarksOn: '?2004h',
+  pasteMarksOff: '?2004l',
+} as const;
+
+/** For `revealed`: what moves the cursor, between texts of whomever. */
+export function move(kind: keyof typeof MOVES, steps?: number): string {
+  return steps === 0 ? '' : `${STYLE_MARK}${steps ?? ''}${MOVES[kind]}`;
+}
+
+/** Text as a terminal is given it: what is hidden in it is escaped, and our own styles and moves go through. */
+export function revealed(text: string): string {
+  return text.split(STYLE_MARK).map(visible).join('\u001b[');
+}
+
+/** A character that no text has once what is hidden in it is escaped. */
+const NO_WIDTH = '\u2060';
+
+/** Does something to the lines of a text that must not touch our styles: each of them is one character without a width. */
+export function aroundStyles(text: string, change: (text: string) => string): string {
+  const [first = '', ...rest] = text.split(STYLE_MARK);
+  const codes = rest.map((part) => /^\d*m/.exec(part)?.[0] ?? '');
+  const plain = rest.map((part, i) => NO_WIDTH + visible(part.slice(codes[i]!.length)));
+  let place = 0;
+  return change(visible(first) + plain.join('')).replaceAll(NO_WIDTH, () => STYLE_MARK + codes[place++]);
+}
+
+/** The text without our styles. */
+export function unstyled(text: string): string {
+  return text
+    .split(STYLE_MARK)
+    .map((part, i) => (i === 0 ? part : part.replace(/^\d*m/, '')))
+    .join('');
+}
+
 class Channel {
   closed = false;
   private readonly descriptor: number;
@@ -73,7 +114,7 @@ class Channel {
   }
 
   write(text: string): void {
-    this.send(text.split(STYLE_MARK).map(visible).join('\u001b['));
+    this.send(revealed(text));
   }
 
   send(text: string): void {

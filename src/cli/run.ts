@@ -2,16 +2,27 @@
  * `harness run`: one session of the agent in a project, shown as it happens. With nobody to say what to do and a terminal
  * it is a conversation. It exits 0 when every prompt came to a good end.
  */
-import type { EndReason } from '../agent/session-event.ts';
+import { join } from 'node:path';
+import type { EndReason, SessionEvent } from '../agent/session-event.ts';
 import { actorOption } from './actor.ts';
 import { approveAtKeyboard } from './agent/approve-at-keyboard.ts';
 import type { Model } from './agent/choose-model.ts';
-import { converse, Keyboard } from './agent/conversation.ts';
-import { announce, displayFor, finish } from './agent/display.ts';
+import { converse } from './agent/conversation.ts';
+import { announce, type Display, displayFor, finish, openScreen, records } from './agent/display.ts';
 import { watchInterrupts } from './agent/interrupt.ts';
-import { type OpenAgent, prepareAgent, startAgent } from './agent/open-agent.ts';
+import { Keyboard } from './agent/keyboard.ts';
+import { completeCommand, hear } from './agent/local-commands.ts';
+import {
+  type OpenAgent,
+  type PreparedAgent,
+  prepareAgent,
+  startAgent,
+  TRANSCRIPTS,
+} from './agent/open-agent.ts';
+import { findResume, resumeOption } from './agent/resumed.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { readText } from './input.ts';
+import { readHistory, writeHistory } from './kept-history.ts';
 import { wholeNumber } from './options.ts';
 import type { Output } from './output.ts';
 
@@ -19,13 +30,26 @@ const GOOD_ENDS: ReadonlySet<EndReason> = new Set(['end_turn', 'stop_sequence'])
 
 /** What a script is told where nobody says anything: it answers the same whatever it is told. */
 const BEGIN = 'Begin.';
+const HISTORY = 'run-history.json';
 
-export const run: Run = async (args, output) => {
+export const run: Run = async (args, plain) => {
   const json = args.has('json');
   const prompt = await givenPrompt(args);
+  const wanted = resumeOption(args);
   const maxTurns = args.value('max-turns') === undefined ? undefined : wholeNumber(args, 'max-turns', 1);
+  const screen = json ? null : openScreen();
+  const output = screen?.over(plain) ?? plain;
   const interactive = process.stdin.isTTY === true && !json;
-  const keyboard = interactive ? new Keyboard({ input: process.stdin, output: process.stdout }) : null;
+  const keyboard = interactive
+    ? new Keyboard({
+        input: process.stdin,
+        output: process.stdout,
+        ...(screen !== null && { screen }),
+        paint: output.paint,
+        past: readHistory(HISTORY),
+        complete: completeCommand,
+      })
+    : null;
   try {
     const choice = { script: args.value('script'), model: args.value('model') };
     const actor = actorOption(args, 'as') ?? null;
@@ -33,12 +57,11 @@ export const run: Run = async (args, output) => {
       ...(keyboard !== null && { confirm: (question) => keyboard.confirm(question) }),
     });
     if (prepared === null) return 1;
-    const prompts = await promptsFor(
-      prepared.model,
-      prompt,
-      keyboard !== null && choice.script === undefined,
-    );
-    const display = displayFor(output, { json, echo: prompts !== null });
+    const { model } = prepared;
+    const resume = wanted === null ? null : findResume(join(prepared.agent.policy.root, TRANSCRIPTS), wanted);
+    const prompts = await promptsFor(model, prompt, keyboard !== null && choice.script === undefined);
+    const display = displayFor(output, { json, echo: prompts !== null, model: model.name, screen });
+    let stopped: Stopped | null = null;
     const agent = await startAgent(
       prepared,
       {
@@ -47,20 +70,35 @@ export const run: Run = async (args, output) => {
         firedBy: 'harness run',
         maxTurns,
         actor,
-        onEvent: display.onEvent,
+        resume,
+        onEvent: (event) => {
+          stopped = stoppedIn(event) ?? stopped;
+          display.onEvent(event);
+        },
         queued: true,
         ...(keyboard !== null && { approvals: approveAtKeyboard(keyboard) }),
       },
       output,
     );
     if (!json) announce(agent, output);
-    const code = await hold(agent, prompts, keyboard, output);
+    const code = await hold({ agent, prepared, display, keyboard, output, stopped: () => stopped }, prompts);
+    keyboard?.close();
     finish(agent, display, json, output);
     return agent.recordFault() === null ? code : 1;
   } finally {
     keyboard?.close();
+    screen?.close();
   }
 };
+
+type Stopped = Extract<SessionEvent, { type: 'hook' }>;
+
+function stoppedIn(event: SessionEvent): Stopped | null {
+  if (event.type === 'agent') return stoppedIn(event.event);
+  if (event.type !== 'hook') return null;
+  const { action, failure } = event.outcome;
+  return action === 'block' || action === 'ask' || failure !== undefined ? event : null;
+}
 
 async function givenPrompt(args: Arguments): Promise<string | null> {
   const given = args.value('prompt');
@@ -85,23 +123,30 @@ async function promptsFor(
   throw new UsageError('no prompt: give --prompt TEXT, or pipe it in');
 }
 
+interface Held {
+  readonly agent: OpenAgent;
+  readonly prepared: PreparedAgent;
+  readonly display: Display;
+  readonly keyboard: Keyboard | null;
+  readonly output: Output;
+  readonly stopped: () => Stopped | null;
+}
+
 /** Whatever happens in here, the session is closed, so that `session.end` fires. */
-async function hold(
-  agent: OpenAgent,
-  prompts: readonly string[] | null,
-  keyboard: Keyboard | null,
-  output: Output,
-): Promise<number> {
-  const interrupts = watchInterrupts((text) => output.note(text));
+async function hold(held: Held, prompts: readonly string[] | null): Promise<number> {
+  const { agent, display, keyboard } = held;
+  const interrupts = watchInterrupts(display.stopping);
+  const ask = (prompt: string, signal: AbortSignal) =>
+    display.during(agent.session.run(prompt, { signal }).result);
   try {
     if (prompts === null) {
-      await converse(agent.session, keyboard!, interrupts);
+      await talk(held, interrupts, ask);
       return 0;
     }
     if (keyboard !== null) keyboard.interruptedBy = interrupts.interrupt;
     let good = true;
     for (const prompt of prompts) {
-      const { reason } = await agent.session.run(prompt, { signal: interrupts.next() }).result;
+      const { reason } = await ask(prompt, interrupts.next());
       good &&= GOOD_ENDS.has(reason);
       if (interrupts.interrupted() || agent.recordFault() !== null) break;
     }
@@ -110,4 +155,24 @@ async function hold(
     await agent.close();
     interrupts.release();
   }
+}
+
+async function talk(
+  { agent, prepared, display, keyboard, output, stopped }: Held,
+  interrupts: ReturnType<typeof watchInterrupts>,
+  ask: (prompt: string, signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const { policy } = prepared.agent;
+  const summary = () => display.summary(agent.session.runState, records(agent));
+  if (keyboard === null) return;
+  await converse({
+    keyboard,
+    interrupts,
+    ask,
+    over: () => agent.recordFault() !== null,
+    hear: (line) => {
+      writeHistory(HISTORY, keyboard.remember(line.trim()));
+      return hear(line, { agent, policy, output, stopped, summary });
+    },
+  });
 }

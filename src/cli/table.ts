@@ -1,9 +1,10 @@
 /**
- * Columns that line up. Widths are counted in code points before styles are put on; the last column is never padded.
+ * Columns that line up. Widths are counted in columns of a terminal before styles are put on; the last column is never padded.
  */
 import { visible } from '../base/visible.ts';
 import type { Style } from './output.ts';
 import { onOneLine } from './problems.ts';
+import { widthOf } from './timeline/width.ts';
 
 export interface Cell {
   readonly text: string;
@@ -25,7 +26,7 @@ export function alignColumns(
   return rows.map((row) =>
     row
       .map((cell, i) => {
-        const gap = ' '.repeat(Math.max(0, (widths[i] ?? 0) - lengthOf(cell.text)));
+        const gap = ' '.repeat(Math.max(0, (widths[i] ?? 0) - widthOf(cell.text)));
         const text = cell.style === undefined ? cell.text : paint(cell.style, cell.text);
         if (cell.right) return gap + text;
         return i === row.length - 1 ? text : text + gap;
@@ -46,13 +47,9 @@ function widthsOf(rows: ReadonlyArray<readonly Cell[]>): number[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [i, cell] of row.entries()) {
-      const width = lengthOf(cell.text);
+      const width = widthOf(cell.text);
       if (width <= WIDEST) widths[i] = Math.max(widths[i] ?? 0, width);
     }
   }
   return widths;
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
 }

@@ -70,7 +70,7 @@ export async function yesOrNo(
 
 export async function atTerminal(question: string): Promise<string | null> {
   // Few commands ask anything: the others do not pay for it.
-  const { Keyboard } = await import('./agent/conversation.ts');
+  const { Keyboard } = await import('./agent/keyboard.ts');
   const keyboard = new Keyboard({ input: process.stdin, output: process.stderr });
   try {
     return await keyboard.confirm(question);

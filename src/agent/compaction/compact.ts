@@ -59,7 +59,7 @@ export async function compact(
   const veto = vetoOf(asked);
   if (veto !== null) return unchanged(`compaction ${veto}`);
   const summary = await summaryOf(scope, removed, spent);
-  messages.splice(0, cut, { role: 'user', content: framed(summary, cut) }, ...prompt);
+  messages.splice(0, cut, summaryMessage(summary, cut), ...prompt);
   state.measured = null;
   const after = messages.length;
   const tokensAfter = tokensOf(state);
@@ -118,6 +118,8 @@ async function summaryOf(scope: Scope, removed: readonly Message[], spent: Spent
   return digest(removed);
 }
 
-function framed(summary: string, count: number): string {
-  return `The conversation so far was shortened: this summary stands for ${count} messages.\n\n${summary}`;
+/** What stands in the place of `count` messages. */
+export function summaryMessage(summary: string, count: number): Message {
+  const content = `The conversation so far was shortened: this summary stands for ${count} messages.\n\n${summary}`;
+  return { role: 'user', content };
 }

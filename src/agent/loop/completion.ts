@@ -258,19 +258,28 @@ function gaveUp({ code, message }: ProviderFailure, attempts: number): Halt {
  */
 class TextStream {
   private readonly scope: Scope;
-  private readonly live: boolean;
+  /** The hooks that see the whole answer before anybody does. */
+  private readonly judges: readonly string[];
+  private readonly silent: boolean;
+  private held = 0;
   private shown = false;
   private open = true;
 
   constructor(scope: Scope, silent: boolean) {
     this.scope = scope;
+    this.silent = silent;
     // As if it had been shown: there is nothing left to show.
     this.shown = silent;
-    this.live = !silent && !scope.state.engine.registry.has('completion.post');
+    this.judges = scope.state.engine.registry.list('completion.post').map(({ name }) => name);
   }
 
   take(text: string): void {
-    if (!this.open || !this.live || text === '') return;
+    if (!this.open || this.silent || text === '') return;
+    if (this.judges.length > 0) {
+      this.held += text.length;
+      this.scope.emit({ type: 'held', characters: this.held, hooks: this.judges });
+      return;
+    }
     this.shown = true;
     this.scope.emit({ type: 'text', text });
   }

@@ -48,7 +48,6 @@ const EXTENSION: ScriptExtension = {
     raw: optional(list('Instead: the texts of the body.', text(''))),
     hang: optional(flag('Instead: no answer comes.'), 'false'),
     cut_after: optional(count('Break the connection after so many events.')),
-    pace_ms: optional(count('Wait between two events.'), '0'),
   },
   checkItem,
 };

@@ -16,8 +16,6 @@ export interface ServerCompletion extends ScriptedCompletion {
   readonly hang?: boolean;
   /** The connection is broken after this many events of the stream or texts of `raw`. */
   readonly cut_after?: number;
-  /** Milliseconds between two events of the stream. */
-  readonly pace_ms?: number;
 }
 
 /** Requests that agents make beside the conversation; they take no item. */

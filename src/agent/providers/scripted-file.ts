@@ -55,7 +55,8 @@ export const COMPLETION_FIELDS = {
   ),
   stop_reason: optional(oneOf('Why it stops.', STOP_REASONS)),
   cost_usd: optional(anything('What it costs, a number.')),
-  delay_ms: optional(count('How long it takes.'), '0'),
+  delay_ms: optional(count('How long it takes to begin.'), '0'),
+  pace_ms: optional(count('How long each word takes, or each event of a stream.'), '0'),
   error: optional(
     map('Instead: the attempt fails.', {
       status: integer('The HTTP status.', { min: 100, max: 599 }),

@@ -26,6 +26,8 @@ export interface ScriptedCompletion {
   readonly stop_reason?: StopReason;
   readonly cost_usd?: number;
   readonly delay_ms?: number;
+  /** Milliseconds between two words, or two events of a stream. */
+  readonly pace_ms?: number;
   readonly error?: { readonly status: number; readonly message: string; readonly retry_after_ms?: number };
 }
 
@@ -60,10 +62,21 @@ export function scriptedProvider(script: Script): ScriptedProvider {
         const { status, message, retry_after_ms } = item.error;
         return { ok: false, failure: failureOfStatus(status, message, retry_after_ms) };
       }
-      if (item.text) onText?.(item.text);
+      for (const [place, word] of piecesOf(item).entries()) {
+        if (place > 0 && !(await pause(item.pace_ms ?? 0, signal))) {
+          return { ok: false, failure: failureOf('aborted', 'the request was aborted') };
+        }
+        onText?.(word);
+      }
       return { ok: true, completion: completionOf(item, nextId) };
     },
   };
+}
+
+/** Word by word where it takes its time. */
+function piecesOf({ text = '', pace_ms = 0 }: ScriptedCompletion): readonly string[] {
+  if (text === '') return [];
+  return pace_ms > 0 ? text.match(/\s*\S+\s*|\s+/g)! : [text];
 }
 
 function usedUp(length: number): string {

@@ -29,6 +29,7 @@ const NOBODY: Agent = { session: null, data: {} };
 function note(event: SessionEvent, tape: SessionTape, calls: Calls, agent: Agent): void {
   switch (event.type) {
     case 'text':
+    case 'held':
       return;
     case 'hook':
       calls.judged(event, agent);

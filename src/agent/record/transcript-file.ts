@@ -2,7 +2,7 @@
  * Writes the transcript of a session to a file as it happens. Each line is with the operating system before the session
  * goes on, so that a process that is killed loses nothing it has said.
  */
-import { closeSync, constants, mkdirSync, writeSync } from 'node:fs';
+import { closeSync, constants, ftruncateSync, mkdirSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HarnessError } from '../../base/errors.ts';
 import { openOwn } from '../../base/own-file.ts';
@@ -10,7 +10,7 @@ import { StillThere } from '../../tape/still-there.ts';
 import type { SessionEvent } from '../session-event.ts';
 import { type Hide, type TranscriptHeader, transcriptLines } from './transcript.ts';
 
-const { O_CREAT, O_TRUNC, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = constants;
 
 export interface TranscriptFile {
   /** For the `onEvent` of a session. Throws where the line cannot be written, and from then on does nothing. */
@@ -20,13 +20,14 @@ export interface TranscriptFile {
   readonly close: () => void;
 }
 
-/** Makes the file and its folder; one that is there is written over. */
+/** Makes the file and its folder. One that is there is written over, or gone on with where the header counts its entries. */
 export function openTranscript(path: string, header: TranscriptHeader, hide?: Hide): TranscriptFile {
   mkdirSync(dirname(path), { recursive: true });
   const lines = transcriptLines(header, hide);
-  const file = openOwn(path, O_WRONLY | O_CREAT | O_TRUNC);
+  const goesOn = header.entries !== undefined;
+  const file = openOwn(path, goesOn ? O_WRONLY | O_APPEND : O_WRONLY | O_CREAT | O_TRUNC);
   let open = true;
-  let size = 0;
+  let size = goesOn ? cutToLines(file, path) : 0;
   const there = new StillThere(file, path);
   let error: Error | null = null;
   const close = () => {
@@ -48,6 +49,14 @@ export function openTranscript(path: string, header: TranscriptHeader, hide?: Hi
       throw thrown;
     }
   };
-  write(lines.header);
+  if (!goesOn) write(lines.header);
   return { onEvent: (event) => write(lines.line(event)), failed: () => error, close };
+}
+
+/** A process that was killed leaves half a line. Gives the size of what is whole. */
+function cutToLines(file: number, path: string): number {
+  const bytes = readFileSync(path);
+  const size = bytes.lastIndexOf(0x0a) + 1;
+  if (size < bytes.length) ftruncateSync(file, size);
+  return size;
 }

@@ -12,6 +12,8 @@ export interface TranscriptHeader {
   /** Milliseconds since the epoch, from the host. */
   readonly startedAt: number;
   readonly model?: string;
+  /** Entries of a transcript that is gone on with. */
+  readonly entries?: number;
 }
 
 export interface TranscriptEntry extends JsonObject {
@@ -31,11 +33,11 @@ export type Hide = (data: Json) => Json;
 const AS_IT_IS: Hide = (data) => data;
 
 export function transcriptLines(
-  { sessionId, startedAt, model }: TranscriptHeader,
+  { sessionId, startedAt, model, entries = 0 }: TranscriptHeader,
   hide: Hide = AS_IT_IS,
 ): TranscriptLines {
   const head = { type: 'session', version: TRANSCRIPT_VERSION, id: sessionId, started_at: startedAt };
-  let count = 0;
+  let count = entries;
   return {
     header: lineOf(model === undefined ? head : { ...head, model }),
     line: (event) => {
@@ -64,7 +66,7 @@ export function parseTranscript(text: string): TranscriptEntry[] {
 
 /** Pieces of text are left out: the message they make up follows. */
 function entryOf(event: SessionEvent): object | null {
-  if (event.type === 'text') return null;
+  if (event.type === 'text' || event.type === 'held') return null;
   if (event.type === 'agent') {
     const { event: inner, ...of } = event;
     const entry = entryOf(inner);

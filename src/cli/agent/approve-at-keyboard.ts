@@ -6,7 +6,7 @@
 import { visible } from '../../base/visible.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
 import { type ShownCall, showCall } from '../../policy/approvals/show-call.ts';
-import type { Keyboard } from './conversation.ts';
+import type { Keyboard } from './keyboard.ts';
 
 const CHOICES = 'Let it run? [y]es, [N]o, [a]lways this call, always this [t]ool';
 export const CALL_CHOICES = 'Let it run? [y]es, [N]o, [a]lways this call in its session';

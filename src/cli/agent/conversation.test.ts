@@ -5,8 +5,9 @@ import { scriptedProvider } from '../../agent/providers/scripted.ts';
 import { Session } from '../../agent/session.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { approveAtKeyboard } from './approve-at-keyboard.ts';
-import { converse, Keyboard } from './conversation.ts';
+import { converse } from './conversation.ts';
 import { type Interrupts, watchInterrupts } from './interrupt.ts';
+import { Keyboard } from './keyboard.ts';
 
 interface Table {
   readonly type: (text: string) => void;
@@ -50,7 +51,7 @@ function table(completions: readonly ScriptedCompletion[], keys = false): Table 
     approvals: approveAtKeyboard(keyboard),
     onEvent: (event) => events.push(event),
   });
-  const interrupts = watchInterrupts((text) => notes.push(text));
+  const interrupts = watchInterrupts(() => notes.push('stopping'));
   open.push(interrupts);
   return {
     type: (text) => input.write(text),
@@ -63,6 +64,11 @@ function table(completions: readonly ScriptedCompletion[], keys = false): Table 
   };
 }
 
+function talkOf(session: Session, keyboard: Keyboard, interrupts: Interrupts): Promise<void> {
+  const ask = (prompt: string, signal: AbortSignal) => session.run(prompt, { signal }).result;
+  return converse({ ask, keyboard, interrupts, hear: (line) => (line === '/exit' ? 'over' : 'sent') });
+}
+
 const prompts = (events: readonly SessionEvent[]) =>
   events.flatMap((event) => (event.type === 'hook' && event.event === 'turn.start' ? [event.payload] : []));
 const reasons = (events: readonly SessionEvent[]) =>
@@ -72,7 +78,7 @@ describe('a conversation', () => {
   it('sends each line as a prompt, skips empty ones, and ends with the input', async () => {
     const { type, events, keyboard, session, interrupts } = table([{ text: 'one' }, { text: 'two' }]);
     type('first\n\n   \nsecond\n');
-    const talk = converse(session, keyboard, interrupts);
+    const talk = talkOf(session, keyboard, interrupts);
     type('/exit\n');
     await talk;
     expect(prompts(events)).toEqual(['first', 'second']);
@@ -84,7 +90,7 @@ describe('a conversation', () => {
       [{ text: 'never', delay_ms: 60_000 }, { text: 'fine' }],
       true,
     );
-    const talk = converse(session, keyboard, interrupts);
+    const talk = talkOf(session, keyboard, interrupts);
     type('slow\r');
     await until(() => events.some((event) => event.type === 'hook' && event.event === 'completion.pre'));
     type('\u0003');
@@ -94,12 +100,12 @@ describe('a conversation', () => {
     type('\u0004');
     await talk;
     expect(reasons(events)).toEqual(['aborted', 'end_turn']);
-    expect(notes).toEqual(['stopping; once more to end at once']);
+    expect(notes).toEqual(['stopping']);
   });
 
   it('Ctrl-C twice at the prompt ends it', async () => {
     const { type, keyboard, session, interrupts } = table([], true);
-    const talk = converse(session, keyboard, interrupts);
+    const talk = talkOf(session, keyboard, interrupts);
     type('\u0003');
     type('\u0003');
     await talk;
@@ -192,7 +198,7 @@ describe('a question about a call', () => {
     await shown();
     type('n\n');
     expect((await asked).approved).toBe(false);
-    expect(await keyboard.ask('you')).toBe('y');
+    expect(await keyboard.ask()).toBe('y');
   });
 
   it('that nobody can answer any more is a no', async () => {

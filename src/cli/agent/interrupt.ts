@@ -14,13 +14,14 @@ export interface Interrupts {
   readonly release: () => void;
 }
 
-export function watchInterrupts(note: (text: string) => void): Interrupts {
+/** `stopping` is told of the first. */
+export function watchInterrupts(stopping: () => void): Interrupts {
   let controller = new AbortController();
   let code: number | null = null;
   const stop = (exit: number) => {
     if (controller.signal.aborted) process.exit(exit);
     code = exit;
-    note('stopping; once more to end at once');
+    stopping();
     controller.abort();
   };
   const listeners = Object.entries(SIGNALS).map(([name, exit]) => {

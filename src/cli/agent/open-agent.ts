@@ -6,7 +6,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { type AgentProject, delegationOptions, loadAgent, offeredTools } from '../../agent/config/index.ts';
 import type { Provider } from '../../agent/provider.ts';
 import { recordSession } from '../../agent/record/record-session.ts';
-import type { Hide } from '../../agent/record/transcript.ts';
+import type { Hide, TranscriptHeader } from '../../agent/record/transcript.ts';
 import { openTranscript, type TranscriptFile } from '../../agent/record/transcript-file.ts';
 import { Session } from '../../agent/session.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
@@ -25,10 +25,12 @@ import { tapeOptions } from '../../tape/policy-tape.ts';
 import { queuedApprovals } from '../approvals/queued.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
-import { renderProblem } from '../problems.ts';
+import { countOf, renderProblem } from '../problems.ts';
 import { noteMissing } from '../project-dir.ts';
 import { openTrusted, type TrustOptions } from '../trusting.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
+import { keepRun } from './kept-run.ts';
+import { policyOn, type Resume } from './resumed.ts';
 
 /** Put in by the build. */
 declare const HARNESS_VERSION: string;
@@ -48,6 +50,8 @@ export interface StartOptions {
   /** Whoever looks at the user's queue is asked too. */
   readonly queued?: boolean;
   readonly onEvent: (event: SessionEvent) => void;
+  /** The session it goes on with. */
+  readonly resume?: Resume | null;
   /** Lets the caller slow a model down or watch it. */
   readonly around?: (provider: Provider) => Provider;
 }
@@ -108,7 +112,8 @@ export async function startAgent(
   const { policy, config } = agent;
   const provider = await model.connect();
   const workspace = resolve(policy.root);
-  const sessionId = machineHost.uuid();
+  const resume = options.resume ?? null;
+  const sessionId = resume?.sessionId ?? machineHost.uuid();
   let session: Session | null = null;
   let fault: HarnessError | null = null;
   const stopFor = (error: HarnessError) => {
@@ -117,7 +122,9 @@ export async function startAgent(
     // Before whatever waits for the answer that was not recorded goes on.
     queueMicrotask(() => void session?.close('error'));
   };
-  const tape = tapeAt(resolve(options.tape ?? join(workspace, RUNS, `${sessionId}.jsonl`)), {
+  const tapePath = resolve(options.tape ?? join(workspace, RUNS, `${sessionId}.jsonl`));
+  const lastPolicy = resume === null ? null : policyOn(tapePath);
+  const tape = tapeAt(tapePath, {
     session: sessionId,
     hooks: policy.hooks,
     policy: policy.digest,
@@ -129,7 +136,8 @@ export async function startAgent(
     onBroken: (error) => stopFor(error),
   });
   const path = join(workspace, TRANSCRIPTS, `${sessionId}.jsonl`);
-  const transcript = transcriptAt(path, sessionId, model.name, tape.hide);
+  const header = { sessionId, startedAt: machineHost.now(), model: model.name };
+  const transcript = transcriptAt(path, { ...header, ...(resume && { entries: resume.entries }) }, tape.hide);
   policy.guarded.add({ files: [tape.path, path] });
   const recordEvent = recordSession(tape);
   const servers = await connectMcp(config.mcpServers, {
@@ -171,6 +179,7 @@ export async function startAgent(
       // Several prompts may follow one another; the end is when this is closed.
       oneShot: false,
     },
+    ...(resume !== null && { messages: resume.messages }),
     provider: options.around?.(provider) ?? provider,
     tools: offered,
     policy,
@@ -186,6 +195,7 @@ export async function startAgent(
       if (event.type === 'tool.end') watch.callEnded(event.callId);
       options.onEvent(event);
       recordEvent(event);
+      if (event.type === 'end') void kept.save().catch(notKept);
       try {
         transcript.onEvent(event);
       } catch (thrown) {
@@ -198,6 +208,12 @@ export async function startAgent(
       }
     },
   });
+  const notKept = (thrown: unknown) => {
+    const what = 'what hooks counted in this session is not kept for the next one that goes on with it';
+    output.note(`${output.paintNote('yellow', 'warning')}: ${what}: ${describeThrown(thrown)}`);
+  };
+  const kept = await keepRun(policy.store, sessionId, session.runState, resume !== null);
+  if (resume !== null) noteResumed(resume, lastPolicy, policy.digest.digest, output);
   return {
     session,
     model,
@@ -209,6 +225,7 @@ export async function startAgent(
     close: async () => {
       watch.stop();
       await session?.close();
+      await kept.save().catch(notKept);
       await servers.close();
       transcript.close();
       await tape.close();
@@ -240,8 +257,22 @@ function noteChange({ held }: PolicyChange, output: Output): void {
     );
 }
 
+/** What it goes on with, and whether other rules hold now than did then. */
+function noteResumed(resume: Resume, before: string | null, now: string, output: Output): void {
+  const { sessionId, messages } = resume;
+  output.note(`going on with session ${sessionId}: ${countOf(messages.length, 'message')}`);
+  const label = output.paintNote('yellow', 'policy changed');
+  if (before === null)
+    output.note(`${label}: there is no tape of it, so that nobody can say; a new one begins`);
+  else if (before !== now) {
+    output.note(
+      `${label}: it was ${before.slice(0, 12)} and is ${now.slice(0, 12)}; the one of now is in force`,
+    );
+  }
+}
+
 const RUNS = join('.harness', 'runs');
-const TRANSCRIPTS = join('.harness', 'transcripts');
+export const TRANSCRIPTS = join('.harness', 'transcripts');
 
 function tapeAt(path: string, options: OpenTapeOptions): OpenTape {
   try {
@@ -253,10 +284,10 @@ function tapeAt(path: string, options: OpenTapeOptions): OpenTape {
 }
 
 /** The transcript holds no more than the tape: what is taken out of one is taken out of the other. */
-function transcriptAt(path: string, sessionId: string, model: string, hide: Hide): TranscriptFile {
+function transcriptAt(path: string, header: TranscriptHeader, hide: Hide): TranscriptFile {
   try {
     keepOutOfGit(dirname(path));
-    return openTranscript(path, { sessionId, startedAt: machineHost.now(), model }, hide);
+    return openTranscript(path, header, hide);
   } catch (error) {
     throw new UsageError(`cannot write the transcript: ${(error as Error).message}`);
   }

@@ -8,7 +8,7 @@ import type { ApprovalRequest } from '../../hooks/approvals.ts';
 import { askPlace, ruleName } from '../../policy/approvals/question.ts';
 import type { ApprovalQueue, Entry } from '../../policy/approvals/queue.ts';
 import { approveAtKeyboard, CALL_CHOICES } from '../agent/approve-at-keyboard.ts';
-import { Keyboard } from '../agent/conversation.ts';
+import { Keyboard } from '../agent/keyboard.ts';
 import type { Output } from '../output.ts';
 import { described, lengthOf } from './describe.ts';
 

@@ -1,21 +1,17 @@
 /**
  * `harness starlark -i`: a prompt on a terminal, with history and completion; the same without one, line by line, for pipes.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { machineHost } from '../../base/host.ts';
 import type { Json } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
-import { replaceFile } from '../../base/own-file.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { eventSpec } from '../../events/catalog.ts';
 import { resolveEvent } from '../../events/resolve.ts';
 import { openPolicy } from '../../policy/open-policy.ts';
-import { openFolder, stateFolder } from '../../policy/state-folder.ts';
 import { BUILTIN_DOCS } from '../../script/builtin-docs.ts';
 import { type Arguments, UsageError } from '../command.ts';
 import { isJsonText, readLines, readText } from '../input.ts';
+import { readHistory, writeHistory } from '../kept-history.ts';
 import { sampleOf } from '../new/artifacts.ts';
 import { quote } from '../options.ts';
 import type { Output } from '../output.ts';
@@ -136,6 +132,7 @@ async function fromPipe(talk: Talk): Promise<number> {
 
 const PROMPT = '>>> ';
 const MORE = '... ';
+const HISTORY = 'starlark-history.json';
 
 /** Mistakes are part of trying: the end of a session is always fine. */
 async function atTerminal(talk: Talk, output: Output): Promise<number> {
@@ -145,13 +142,14 @@ async function atTerminal(talk: Talk, output: Output): Promise<number> {
     input: process.stdin,
     output: process.stdout,
     prompt: PROMPT,
-    history: readHistory(),
+    // Newest first, as readline has it.
+    history: readHistory(HISTORY).reverse(),
     historySize: 500,
     completer: (line: string, done: (error: null, found: [string[], string]) => void) => {
       void completions(talk.session, line).then((found) => done(null, found));
     },
   });
-  reader.on('history', writeHistory);
+  reader.on('history', (lines: string[]) => writeHistory(HISTORY, lines.toReversed()));
   reader.on('SIGINT', () => {
     inputs.clear();
     output.line();
@@ -181,27 +179,4 @@ async function completions(session: Session, line: string): Promise<[string[], s
   const { completeScript } = await import('../lsp/complete.ts');
   const found = completeScript({ event: session.event, text: `${session.text}\n${line}` });
   return [found.filter((name) => name.startsWith(word)), word];
-}
-
-const HISTORY = 'starlark-history.json';
-
-function readHistory(): string[] {
-  const folder = stateFolder(machineHost);
-  try {
-    const kept = folder === null ? [] : (JSON.parse(readFileSync(join(folder, HISTORY), 'utf8')) as unknown);
-    return Array.isArray(kept) ? kept.filter((line) => typeof line === 'string') : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Kept as Harness keeps everything: for its owner alone. That it cannot be kept is no reason to stop. */
-function writeHistory(lines: string[]): void {
-  const folder = stateFolder(machineHost);
-  if (folder === null || openFolder(folder) !== null) return;
-  try {
-    replaceFile(join(folder, HISTORY), JSON.stringify(lines), { mode: 0o600 });
-  } catch {
-    // It is only a convenience.
-  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callText, cut, fillLines, harmless, thousands, wrap } from './fit.ts';
+import { breakExactly, callText, cut, Flow, harmless, thousands, wrap } from './fit.ts';
+import { fitInto, widthOf } from './width.ts';
 
 describe('text for a terminal', () => {
   it('holds no control character that could move the cursor or hide something', () => {
@@ -23,10 +24,42 @@ describe('text for a terminal', () => {
     expect(wrap('a\n\nb', 20)).toEqual(['a', '', 'b']);
   });
 
-  it('that arrives in pieces keeps what does not fill a line, spaces included', () => {
-    expect(fillLines('one two three four fi', 20)).toEqual({ full: ['one two three four'], rest: 'fi' });
-    expect(fillLines('end of a word ', 20)).toEqual({ full: [], rest: 'end of a word ' });
-    expect(fillLines('line\nnext', 20)).toEqual({ full: ['line'], rest: 'next' });
+  it.each([
+    ['one two three four fi', ['one two three four'], 'fi'],
+    ['end of a word ', [], 'end of a word '],
+    ['line\nnext', ['line'], 'next'],
+  ])('that arrives in pieces, as %j, keeps what does not fill a line', (piece, full, rest) => {
+    const flow = new Flow(() => 20);
+    expect([flow.take(piece), flow.rest]).toEqual([full, rest]);
+  });
+
+  it('is measured in columns: wide letters and pictures take two, marks on letters none', () => {
+    expect(['abc', '漢字', 'e\u0301', '👩‍🚀', '🇫🇷', 'ｶﾅ', '한', '✓', '❤️'].map(widthOf)).toEqual([
+      3, 4, 1, 2, 2, 2, 2, 1, 2,
+    ]);
+    expect(wrap('漢字仮名交じり文章', 12)).toEqual(['漢字仮名交じ', 'り文章']);
+    expect(fitInto('漢字仮名', 5)).toBe('漢字…');
+  });
+
+  it('of a list goes on below its first word', () => {
+    expect(wrap('- one two three four five', 16)).toEqual(['- one two three', '  four five']);
+  });
+
+  it('inside a fence keeps every character, and says where a line goes on', () => {
+    const code = '```\n    if a:  return [1, 2, 3]\n```\nand so on it goes';
+    expect(wrap(code, 16)).toEqual([
+      '```',
+      '    if a:  retur',
+      '↪ n [1, 2, 3]',
+      '```',
+      'and so on it',
+      'goes',
+    ]);
+  });
+
+  it('of a call is broken without losing a blank', () => {
+    const line = `  command: rm${' '.repeat(20)}-rf /`;
+    expect(breakExactly(line, 16, '  ↪ ').join('').replaceAll('  ↪ ', '')).toBe(line);
   });
 
   it('numbers are grouped by thousands', () => {

@@ -3,6 +3,7 @@
  */
 import type { Style } from '../output.ts';
 import { harmless, wrap } from './fit.ts';
+import { widthOf } from './width.ts';
 
 export interface Row {
   /** `speaker`: begins at the margin. `remark`: below the line it is about. */
@@ -22,13 +23,22 @@ export interface View {
 }
 
 /** Speakers' names are padded to this, and remarks stand below their words. */
-const MARGIN = 7;
+export const MARGIN = 7;
+/** Columns. */
+const NARROW = 60;
 
 export function layOut(row: Row, { width, paint }: View): string[] {
-  const label = row.kind === 'speaker' ? row.label.padEnd(MARGIN) : `${' '.repeat(MARGIN)}${row.label} `;
-  const indent = ' '.repeat(row.kind === 'speaker' ? MARGIN : [...label].length);
-  const lines = wrap(harmless(row.text), width - indent.length);
+  const narrow = width < NARROW;
+  const label =
+    row.kind === 'speaker' ? row.label.padEnd(MARGIN) : `${' '.repeat(narrow ? 2 : MARGIN)}${row.label} `;
+  const whole = widthOf(label);
+  // Where there is little room, the lines below the first do not wait for the end of the label.
+  const indent = row.kind === 'speaker' ? MARGIN : narrow ? Math.min(4, whole) : whole;
+  const lead = whole - indent;
+  const lines = wrap(`${'x'.repeat(lead)}${harmless(row.text)}`, width - indent);
   const dim = (text: string) => (row.style === 'dim' && text !== '' ? paint('dim', text) : text);
   const shownLabel = row.style === undefined ? label : paint(row.style, label);
-  return lines.map((line, i) => (i === 0 ? `${shownLabel}${dim(line)}` : `${indent}${dim(line)}`).trimEnd());
+  return lines.map((line, i) =>
+    (i === 0 ? `${shownLabel}${dim(line.slice(lead))}` : `${' '.repeat(indent)}${dim(line)}`).trimEnd(),
+  );
 }

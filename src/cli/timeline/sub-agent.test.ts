@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { call, echo, play, tool } from '../../../test/support/agent.ts';
 import { parseTranscript, transcriptLines } from '../../agent/record/transcript.ts';
-import { jsonLines } from './json-lines.ts';
+import { JsonLines } from './json-lines.ts';
 import { Tally } from './tally.ts';
 import { Timeline } from './timeline.ts';
 
@@ -40,8 +40,9 @@ describe('a sub-agent', () => {
   });
 
   it('has its name on its lines of JSON', async () => {
+    const stream = new JsonLines(() => 0);
     const lines = (await played()).events
-      .flatMap((event) => jsonLines(event))
+      .flatMap((event) => stream.of(event))
       .map((line) => JSON.parse(line));
     const starts = lines.filter(({ event }) => event === 'session.start');
     expect(starts.map(({ agent }) => agent)).toEqual([undefined, 'helper']);

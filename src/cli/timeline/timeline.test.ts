@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { check } from '../../base/shape/check.ts';
 import type { Outcome, TraceEntry } from '../../events/decision.ts';
-import { jsonLines } from './json-lines.ts';
+import { JsonLines } from './json-lines.ts';
+import { RUN_LINE } from './run-line.ts';
 import { Tally } from './tally.ts';
 import { Timeline } from './timeline.ts';
 
@@ -329,14 +331,32 @@ describe('the counters at the end', () => {
   });
 });
 
+const jsonLines = (...events: SessionEvent[]) => {
+  const stream = new JsonLines(() => 5000);
+  return events.flatMap((event) => stream.of(event));
+};
+
 describe('the JSON stream', () => {
+  it('numbers its lines, and each is as its schema says', () => {
+    const blocked = fired('tool.pre', { name: 'a' }, { action: 'block', reason: 'no', hook: 'g' });
+    const lines = jsonLines(blocked, fired('session.start', null)).map((line) => JSON.parse(line));
+    expect(lines.map(({ type, seq }) => [type, seq])).toEqual([
+      ['event', 1],
+      ['outcome', 2],
+      ['event', 3],
+    ]);
+    for (const line of lines) expect(check(RUN_LINE, line)).toEqual([]);
+  });
+
   it('has every event, and the outcome behind it unless it is a plain allow', () => {
     const plain = fired('tool.pre', { name: 'a' }, { trace: [entry('audit')] }, 'c1');
-    expect(jsonLines(plain)).toEqual(['{"event":"tool.pre","payload":{"name":"a"},"call_id":"c1"}']);
+    expect(jsonLines(plain)).toEqual([
+      '{"type":"event","seq":1,"time":"1970-01-01T00:00:05.000Z","event":"tool.pre","payload":{"name":"a"},"call_id":"c1"}',
+    ]);
     const blocked = fired('tool.pre', { name: 'a' }, { action: 'block', reason: 'no', hook: 'g' });
     expect(jsonLines(blocked).map((line) => Object.keys(JSON.parse(line)))).toEqual([
-      ['event', 'payload'],
-      ['outcome'],
+      ['type', 'seq', 'time', 'event', 'payload'],
+      ['type', 'seq', 'time', 'outcome'],
     ]);
     expect(JSON.parse(jsonLines(blocked)[1]!)).toMatchObject({
       outcome: { action: 'block', reason: 'no', hook: 'g' },
@@ -355,6 +375,6 @@ describe('the JSON stream', () => {
   });
 
   it('has nothing but events and outcomes', () => {
-    expect([text('a'), assistant('a'), over('end_turn')].flatMap(jsonLines)).toEqual([]);
+    expect(jsonLines(text('a'), assistant('a'), over('end_turn'))).toEqual([]);
   });
 });

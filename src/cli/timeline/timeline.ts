@@ -8,13 +8,11 @@ import type { SessionEvent } from '../../agent/session-event.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { whatHooksSaid } from './decision-rows.ts';
-import { callText, cut, fillLines, harmless, thousands } from './fit.ts';
-import { layOut, type Row, type View } from './row.ts';
+import { callText, cut, Flow, harmless, thousands } from './fit.ts';
+import { layOut, MARGIN, type Row, type View } from './row.ts';
 
 const RESULT = { lines: 4, characters: 320 };
 const REMINDER = { lines: 1, characters: 160 };
-/** Rows of a speaker leave this for the text. */
-const MARGIN = 7;
 
 type HookEvent = Extract<SessionEvent, { type: 'hook' }>;
 
@@ -32,8 +30,10 @@ const INDENT = '  | ';
 
 export class Timeline {
   private readonly view: View;
-  /** Text of the model that does not fill a line yet. */
-  private pending = '';
+  /** Text of the model on its way into lines. */
+  private readonly flow: Flow;
+  /** The end of a piece that only means something together with what follows it. */
+  private half = '';
   private speaking = false;
   /** All the text shown of the answer under way. */
   private streamed = '';
@@ -42,11 +42,25 @@ export class Timeline {
 
   constructor(view: View) {
     this.view = view;
+    this.flow = new Flow(() => view.width - MARGIN);
+  }
+
+  /** The lines of the model's text that more words may still go on with, the last of each agent that speaks. */
+  get underWay(): string[] {
+    const children = [...this.children.values()].flatMap((child) => child.underWay);
+    const { rest } = this.flow;
+    const own = rest === '' ? [] : layOut(this.spokenRow(rest), this.view);
+    return [
+      ...(own.length > 0 && !this.speaking ? [''] : []),
+      ...own,
+      ...children.map((line) => INDENT + line),
+    ];
   }
 
   /** The lines this event adds. */
   lines(event: SessionEvent): string[] {
     if (event.type === 'text') return this.speak(event.text);
+    if (event.type === 'held') return [];
     if (event.type === 'agent') return [...this.flush(), ...this.childLines(event)];
     const rest = this.flush();
     return [...rest, ...this.rows(event).flatMap((row) => layOut(row, this.view))];
@@ -54,13 +68,12 @@ export class Timeline {
 
   /** A sub-agent has a timeline of its own, set in from the one it works for. */
   private childLines({ id, event }: Extract<SessionEvent, { type: 'agent' }>): string[] {
-    const view = { ...this.view, width: this.view.width - INDENT.length };
-    const child = this.children.get(id) ?? new Timeline(view);
+    const child = this.children.get(id) ?? new Timeline(setIn(this.view));
     this.children.set(id, child);
     return child.lines(event).map((line) => (INDENT + line).trimEnd());
   }
 
-  private rows(event: Exclude<SessionEvent, { type: 'text' | 'agent' }>): Row[] {
+  private rows(event: Exclude<SessionEvent, { type: 'text' | 'held' | 'agent' }>): Row[] {
     switch (event.type) {
       case 'hook':
         return this.hookRows(event);
@@ -185,28 +198,43 @@ export class Timeline {
 
   private speak(piece: string): string[] {
     this.streamed += piece;
-    this.pending += piece;
-    const { full, rest } = fillLines(harmless(this.pending), this.view.width - MARGIN);
-    this.pending = rest;
-    return this.spoken(full);
+    const text = this.half + piece;
+    this.half = HALF.exec(text)?.[0] ?? '';
+    return this.spoken(this.flow.take(harmless(text.slice(0, text.length - this.half.length))));
   }
 
   private flush(): string[] {
-    const rest = this.pending.trimEnd();
-    this.pending = '';
-    const lines = rest === '' ? [] : this.spoken([rest]);
+    const last = harmless(this.half);
+    this.half = '';
+    const lines = this.spoken([...this.flow.take(last), ...this.flow.end()]);
     this.speaking = false;
     return lines;
   }
 
-  private spoken(lines: readonly string[]): string[] {
-    return lines.flatMap((text) => {
+  private spoken(texts: readonly string[]): string[] {
+    return texts.flatMap((text) => {
+      const lines = layOut(this.spokenRow(text), this.view);
       const first = !this.speaking;
       this.speaking = true;
-      const row = { ...speaker('model', text), label: first ? 'model' : '' };
-      return first ? ['', ...layOut(row, this.view)] : layOut(row, this.view);
+      return first ? ['', ...lines] : lines;
     });
   }
+
+  private spokenRow(text: string): Row {
+    return { ...speaker('model', text), label: this.speaking ? '' : 'model' };
+  }
+}
+
+/** Half of a character, of a picture or of a line end. */
+const HALF = /(?:[\ud800-\udbff\u200d]|\r)$/;
+
+function setIn(view: View): View {
+  return {
+    ...view,
+    get width() {
+      return view.width - INDENT.length;
+    },
+  };
 }
 
 const BLANK: Row = { kind: 'speaker', label: '', text: '' };
