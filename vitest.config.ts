@@ -46,7 +46,9 @@ const LONG = [
   'test/starlark/security.test.ts',
   'test/tape/*.property.test.ts',
   'test/tape/hostile.test.ts',
+  'test/who/remote-tables.test.ts',
   'test/who/tenants.test.ts',
+  'test/who/views.test.ts',
 ];
 /** Minutes of hostile input, servers and killed processes. */
 const SLOW = [

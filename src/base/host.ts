@@ -129,6 +129,19 @@ export interface Host {
    * replays answers from that; any other host has none of this, and the guard just looks.
    */
   look?(kind: string, read: () => Json | undefined): Json | undefined;
+  /**
+   * A text too long for a record, such as a table from elsewhere: a host that records keeps its digest, and the text once
+   * beside the record; one that replays answers from that. `read` is given the host behind it. Any other has none of this.
+   */
+  content?(key: Json, read: (host: Host) => Promise<Content>): Promise<Content>;
+}
+
+export interface Content {
+  readonly text: string;
+  /** SHA-256 of it. */
+  readonly digest: string;
+  /** What is to be said of it. */
+  readonly note?: string;
 }
 
 // As exact as `performance.now`, which has a whole module loaded before it first answers.

@@ -351,6 +351,40 @@ export const HARNESS_FIELDS = {
       ),
     }),
   ),
+  data: optional(
+    map('Tables that hooks read as `data.NAME`, beside those of `.harness/data`.', {
+      tables: optional(
+        mapOf(
+          'Tables that are fetched as JSON from a host of `network.allowed_domains`, by name.',
+          strictMap('', {
+            url: text(
+              'Where the table is: https, or http on this machine. `{key}` stands for the value of `key`.',
+            ),
+            ttl: optional(text('How long an answer counts: `30s`, `10m`.'), '1m'),
+            key: optional(
+              oneOf('The table is one for each value that the actor has here.', [
+                'id',
+                'email',
+                'tenant',
+                'tier',
+              ]),
+              'one table for all',
+            ),
+            unavailable: optional(
+              either(
+                'What it means for hooks that read it that there is none: `block`, `allow`, or `stale 10m`, so much longer than `ttl` the last answer counts. With `key`, a map by its values; `"*"` for all others.',
+                text(''),
+                mapOf('', text('')),
+              ),
+              'the hook has failed; under `strict`, block',
+            ),
+          }),
+        ),
+        'none',
+      ),
+    }),
+    'none',
+  ),
   sandbox: optional(SANDBOX, 'programs run with the rights of whoever started Harness'),
   environment: optional(
     map(

@@ -15,6 +15,7 @@ import type { WrittenCase } from '../files/test-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Asked } from '../sandbox/sandbox.ts';
 import type { Library } from '../script/library.ts';
+import type { RemoteTable } from './data/remote-table.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
 import type { Power } from './power.ts';
 
@@ -65,6 +66,8 @@ export interface ProjectSettings {
   readonly use: readonly UseInFile[];
   /** Its hooks only record what they would have done. */
   readonly observe: boolean;
+  /** `data.tables`: tables that are fetched. */
+  readonly tables: readonly RemoteTable[];
 }
 
 /** How people are asked elsewhere, and whether the daemon is started. Counts in the user's and the managed layer only. */
@@ -130,6 +133,7 @@ export const NO_SETTINGS: ProjectSettings = {
   sandboxes: [],
   use: [],
   observe: false,
+  tables: [],
 };
 
 /** Both sets at once, as for two files of one folder: the stricter of each counts. */
@@ -146,6 +150,7 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
     sandboxes: [...a.sandboxes, ...b.sandboxes],
     use: [...a.use, ...b.use],
     observe: a.observe || b.observe,
+    tables: [...a.tables, ...b.tables],
   };
 }
 
@@ -164,6 +169,14 @@ export interface ReadResult {
   readonly powers?: readonly Power[];
   /** Tables for hooks, by name. */
   readonly data?: ReadonlyMap<string, Json>;
+  /** Schemas without a data file, by the name of the table: of one that is fetched, or a mistake. */
+  readonly schemas?: ReadonlyMap<string, LoneSchema>;
+}
+
+export interface LoneSchema {
+  readonly schema: Json;
+  /** In the place of the table if none is fetched either. */
+  readonly broken: BrokenHook;
 }
 
 export interface ProjectReader {

@@ -376,6 +376,7 @@ describe('harness.md', () => {
       use: [],
       observe: false,
       sandboxes: [],
+      tables: [],
     });
     expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
       {

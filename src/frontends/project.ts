@@ -45,6 +45,8 @@ export interface Project {
   readonly powers: readonly Power[];
   /** Tables for hooks, by name. */
   readonly data: ReadonlyMap<string, Json>;
+  /** Schemas of tables that are fetched, by name. */
+  readonly schemas: ReadonlyMap<string, Json>;
   /** What its scripts may load; null for a folder nobody could look into. */
   readonly library: Library | null;
 }
@@ -77,15 +79,22 @@ export async function loadProject(
   if (!isFolder(dir)) return missingProject(dir);
   const library = readLibrary(dir, inside, { above, coverage });
   const results = await Promise.all(readers.map((reader) => readWith(reader, dir, inside, library)));
-  const problems = results.flatMap((result) => result.problems);
-  const hooks = results.flatMap((result) => [...result.hooks, ...result.broken.flatMap(brokenHook)]);
+  const settings = results.map((result) => result.settings ?? NO_SETTINGS).reduce(mergeSettings, NO_SETTINGS);
+  const schemas = new Map(results.flatMap((result) => [...(result.schemas ?? [])]));
+  const unused = [...schemas].filter(([name]) => !settings.tables.some((table) => table.name === name));
+  const lone = unused.map(([, { broken }]) => broken);
+  const problems = [...results.flatMap((result) => result.problems), ...lone.map(({ problem }) => problem)];
+  const hooks = [
+    ...results.flatMap((result) => [...result.hooks, ...result.broken.flatMap(brokenHook)]),
+    ...lone.flatMap(brokenHook),
+  ];
   if (hooks.length === 0) problems.push(emptyProject(readers));
   const tools = hooks.some(({ readsPolicy }) => readsPolicy) ? readWrittenTools(dir, inside).tools : [];
   return {
     dir,
     hooks: withContents(hooks, tools),
     problems: problems.sort(byPlace),
-    settings: results.map((result) => result.settings ?? NO_SETTINGS).reduce(mergeSettings, NO_SETTINGS),
+    settings,
     // Read anew, where the hooks come from what was kept: only an agent asks for it.
     get harness() {
       return results.flatMap((result) => result.harness ?? []);
@@ -95,6 +104,7 @@ export async function loadProject(
     tests: results.flatMap((result) => result.tests ?? []),
     powers: results.flatMap((result) => result.powers ?? []),
     data: new Map(results.flatMap((result) => [...(result.data ?? [])])),
+    schemas: new Map([...schemas].map(([name, { schema }]) => [name, schema])),
     library,
   };
 }
@@ -171,6 +181,7 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     tests: [],
     powers: [],
     data: new Map(),
+    schemas: new Map(),
     library: null,
   };
 }

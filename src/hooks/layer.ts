@@ -13,6 +13,8 @@ export interface HookLayer {
   readonly place?: string;
   /** Tables that hooks of this layer read, by name; see `.harness/data`. */
   readonly data?: ReadonlyMap<string, Json>;
+  /** Those of them that are fetched for a hook whose script names them. */
+  readonly remote?: ReadonlySet<string>;
   /** Hosts that scripts of this layer may reach; absent: what the run says. */
   readonly allowedDomains?: readonly string[];
 }

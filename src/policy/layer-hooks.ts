@@ -33,6 +33,7 @@ export function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): 
     rank,
     place: placeOf(loaded),
     data: dataOf(above),
+    remote: new Set(above.flatMap(remoteNames)),
     allowedDomains: domainsOf(above),
   };
   const by = project.powers.length === 0 ? 'no powers' : loaded.trust().by;
@@ -53,18 +54,40 @@ function asTrusted(hook: Hook, by: Voucher): Hook {
 /** A table of a higher layer is not replaced by one of a lower: a rule that reads it means what it meant above. */
 function dataOf(layers: readonly LoadedLayer[]): ReadonlyMap<string, Json> {
   const data = new Map<string, Json>();
-  for (const { project } of layers)
-    for (const [name, table] of project.data) if (!data.has(name)) data.set(name, table);
+  const remote = new Set<string>();
+  for (const layer of layers) {
+    for (const [name, table] of layer.project.data)
+      if (!data.has(name) && !remote.has(name)) data.set(name, table);
+    for (const name of remoteNames(layer)) remote.add(name);
+  }
   return data;
+}
+
+function remoteNames({ project }: LoadedLayer): string[] {
+  return project.settings.tables.map(({ name }) => name);
+}
+
+/** Those of tables from elsewhere, which wait for them. What it takes is loaded only if some layer has one. */
+export async function withTables(
+  hooks: readonly Hook[],
+  layers: readonly LoadedLayer[],
+  strictRank: number | null,
+): Promise<{ readonly hooks: readonly Hook[]; readonly problems: readonly Problem[] }> {
+  if (layers.every(({ project }) => project.settings.tables.length === 0)) return { hooks, problems: [] };
+  const { withRemoteTables } = await import('./tables/table-hooks.ts');
+  const domains = (rank: number) => domainsOf(layers.filter((layer) => layer.rank <= rank));
+  return withRemoteTables(hooks, layers, domains, strictRank);
 }
 
 export function replacedData(layers: readonly LoadedLayer[]): Problem[] {
   const known = new Set<string>();
-  return layers.flatMap(({ name: layer, project }) => {
-    const twice = [...project.data.keys()].filter((name) => known.has(name));
-    for (const name of project.data.keys()) known.add(name);
+  return layers.flatMap((loaded) => {
+    const { name: layer, project } = loaded;
+    const names = new Set([...project.data.keys(), ...remoteNames(loaded)]);
+    const twice = [...names].filter((name) => known.has(name));
+    for (const name of names) known.add(name);
     return twice.map((name): Problem => {
-      const message = `the data file "${name}" of layer ${layer} is not read: a higher layer has one`;
+      const message = `the table "${name}" of layer ${layer} is not read: a higher layer has one`;
       return { severity: 'error', code: 'CONFIG_INVALID', message, position: null };
     });
   });

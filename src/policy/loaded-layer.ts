@@ -137,6 +137,7 @@ function bothForms(a: Project, b: Project): Project {
     tests: [...a.tests, ...b.tests],
     powers: [...a.powers, ...b.powers],
     data: new Map([...b.data, ...a.data]),
+    schemas: new Map([...b.schemas, ...a.schemas]),
     library: b.library ?? a.library,
   };
 }

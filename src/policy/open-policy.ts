@@ -47,6 +47,7 @@ import {
   permissionsOf,
   replacedData,
   withLayer,
+  withTables,
 } from './layer-hooks.ts';
 import { findLayers, type LayerPlaces, layerFolders, layerPlaces } from './layers.ts';
 import {
@@ -65,6 +66,7 @@ import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
 import { type PolicyDigest, policyDigest } from './policy-digest.ts';
 import { guardedPaths, Protected, secretPaths } from './protected.ts';
 import { missingSandbox, sandboxProblems, sandboxSettings } from './sandbox-settings.ts';
+import { SessionEngines } from './session-engines.ts';
 import { applyStrict, heldStrictly } from './strict.ts';
 import { type TapeSettings, tapeProblems, tapeSettings } from './tape-settings.ts';
 import type { FolderTrust } from './trust/trust.ts';
@@ -118,6 +120,8 @@ export interface PolicySettings {
 export interface PolicyDecideOptions extends DecideOptions {
   /** Instead of `actor`: what the host was given to tell who it is, for `identify`. */
   readonly claim?: Json;
+  /** The session it belongs to, by its id: what hooks keep is kept for it. Absent: one that all such decisions share. */
+  readonly session?: string;
 }
 
 /** The parts of an engine that a host brings. */
@@ -132,7 +136,7 @@ export class Policy {
   readonly registry: Registry;
   readonly host: Host;
   private parts: PolicyParts;
-  private own: Engine | null = null;
+  private readonly engines: SessionEngines;
   private known: PolicyDigest | null = null;
 
   constructor(parts: PolicyParts) {
@@ -141,6 +145,7 @@ export class Policy {
     this.registry = new Registry(parts.hooks);
     this.parts = parts;
     this.host = this.contained(this.root);
+    this.engines = new SessionEngines(this, parts.recorder);
   }
 
   /** A host whose programs run in the sandbox of this policy, as it is then; by default around the policy's own. */
@@ -308,6 +313,11 @@ export class Policy {
     });
   }
 
+  /** Whether the host can tell whose token it is: then nobody else says who somebody is. */
+  get identifies(): boolean {
+    return this.parts.identify !== undefined;
+  }
+
   /** Whose token it is, as the host's `identify` says. Never rejects: what cannot be told is nobody, with the reason. */
   identify(claim: Json): Promise<Identified> {
     return identified(this.parts.identify, claim, this.parts.identifyMs);
@@ -319,14 +329,19 @@ export class Policy {
     payload: PayloadFor<E>,
     options?: PolicyDecideOptions,
   ): MaybePromise<Outcome<E>> {
-    this.own ??= this.engine({
-      run: this.newRun(),
-      canAsk: true,
-      ...(this.parts.recorder !== undefined && { recorder: this.parts.recorder }),
-    });
-    if (options?.claim === undefined) return this.own.decide<E>(event, payload, options);
+    return this.decideOver(this.engines.of(options?.session ?? ''), event, payload, options);
+  }
+
+  /** The same over an engine of the host's own. */
+  decideOver<E extends string>(
+    engine: Engine,
+    event: EventArgument<E>,
+    payload: PayloadFor<E>,
+    options?: PolicyDecideOptions,
+  ): MaybePromise<Outcome<E>> {
+    if (options?.claim === undefined) return engine.decide<E>(event, payload, options);
     const { claim, ...rest } = options;
-    return this.decideFor<E>(this.own, event, payload, claim, rest);
+    return this.decideFor<E>(engine, event, payload, claim, rest);
   }
 
   private async decideFor<E extends string>(
@@ -346,7 +361,7 @@ export class Policy {
   /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
   async permit(
     outcome: Outcome,
-    options?: DecideOptions,
+    options?: PolicyDecideOptions,
     fire: Fire = async (event, asked) => this.decide(event, asked, options),
   ): Promise<Permitted | LeftOpen> {
     const reply = await answered(outcome, fire);
@@ -358,7 +373,7 @@ export class Policy {
    * An ask as the hooks of `permission.asked` answer it, for a host that asks nobody else; it stays one if they do not. `fire` is
    * of a host with an engine of its own.
    */
-  async settled(outcome: Outcome, options?: DecideOptions, fire?: Fire): Promise<Outcome> {
+  async settled(outcome: Outcome, options?: PolicyDecideOptions, fire?: Fire): Promise<Outcome> {
     if (outcome.action !== 'ask') return outcome;
     const reply = await this.permit(outcome, options, fire);
     if (!('allowed' in reply)) return outcome;
@@ -368,7 +383,7 @@ export class Policy {
   }
 
   close(): void {
-    this.own = null;
+    this.engines.clear();
   }
 }
 
@@ -436,7 +451,8 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const strictRank = layers.find(({ project }) => project.settings.strict)?.rank ?? null;
   const authored = [...layers.flatMap((layer) => withLayer(layer, layers)), ...packs.hooks];
   const { hooks, problems: inHooks } = applyStrict(authored, strictRank);
-  const complete = withContents(hooks, tools);
+  const fetching = await withTables(hooks, layers, strictRank);
+  const complete = withContents(fetching.hooks, tools);
   const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const secret = new Protected(secretPaths([settings.asking.key, settings.tape.key], switches));
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
@@ -465,6 +481,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
       ...permissions.flatMap(({ problems }) => problems),
       ...packs.problems,
       ...inHooks,
+      ...fetching.problems,
       ...environmentProblems(layers),
       ...tapeProblems(layers),
       ...askingProblems(layers),

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { HarnessError } from '../base/errors.ts';
 import { sha256Hex } from '../base/sha256.ts';
 import type { MaybePromise } from '../hooks/hook.ts';
+import { type Contents, contentsIn } from './contents.ts';
 import type { Header } from './entry.ts';
 import {
   type Appended,
@@ -37,6 +38,7 @@ const WAIT_MS = 2000;
 
 export class FileTapeStore implements TapeStore {
   readonly dir: string;
+  readonly contents: Contents;
   private readonly options: FileTapeStoreOptions;
   /** Tapes that this process goes on with. */
   private readonly held = new Map<string, TapeWriter>();
@@ -45,6 +47,7 @@ export class FileTapeStore implements TapeStore {
 
   constructor(dir: string, options: FileTapeStoreOptions = {}) {
     this.dir = dir;
+    this.contents = contentsIn(dir);
     this.options = options;
   }
 

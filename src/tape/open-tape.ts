@@ -28,6 +28,7 @@ import {
   policyDigest,
 } from '../policy/policy-digest.ts';
 import { cleanData, type Redact } from './clean.ts';
+import { contentsOf } from './contents.ts';
 import {
   type CallRecord,
   type Header,
@@ -135,6 +136,7 @@ export function openTape(target: string | TapeStore, options: OpenTapeOptions): 
     recorder: new TapeRecorder(sink, {
       known: hooks,
       describe: (hook) => describeHook(hook, filesOf(hook, project)),
+      contents: options.payloads === 'digest' ? null : contentsOf(target),
       ...(shared && { first: anyNumber(options.host) }),
       ...(runEntry !== undefined && { run: runEntry }),
     }),

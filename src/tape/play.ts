@@ -12,6 +12,7 @@ import { layerOf } from '../hooks/layer.ts';
 import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } from '../hooks/recorder.ts';
 import type { RunState } from '../hooks/run-state.ts';
 import { sameJson, sameRecord } from './compare.ts';
+import type { Contents } from './contents.ts';
 import type { HookPart, Reading, Said, TapeRecord } from './entry.ts';
 import { named } from './hook-names.ts';
 import { longForm, partRecords } from './long-form.ts';
@@ -38,6 +39,8 @@ export interface Departure {
 export interface Playing {
   readonly engine: RecordedEngine;
   readonly fire: (event: string, payload: Json, options: DecideOptions) => MaybePromise<Outcome>;
+  /** Texts that the tape names by their digest. */
+  readonly contents: Contents | null;
   departure: Departure | null;
 }
 
@@ -238,7 +241,11 @@ export class PlayedCall implements CallRecorder {
   }
 
   get host(): Host {
-    return (this.hostView ??= new RecordingHost(this.readings(), this.dispatch.playing.engine.host));
+    return (this.hostView ??= new RecordingHost(
+      this.readings(),
+      this.dispatch.playing.engine.host,
+      this.dispatch.playing.contents,
+    ));
   }
 
   get run(): RunState {

@@ -17,6 +17,7 @@ import type {
 } from '../hooks/recorder.ts';
 import type { RunState } from '../hooks/run-state.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
+import type { Contents } from './contents.ts';
 import type { Fired, HookPart, Reading, TapeRecord } from './entry.ts';
 import { HookNames, named } from './hook-names.ts';
 import { ReadingLog } from './readings.ts';
@@ -40,6 +41,8 @@ export interface TapeRecorderOptions {
   readonly describe: (hook: Hook) => PolicyHook;
   /** The first number of runs and dispatches; by default they go on after the entries there are. */
   readonly first?: number;
+  /** Where texts are kept that the tape names by their digest. */
+  readonly contents?: Contents | null;
   /** A run that the tape has already: its number is used, and no other is written. */
   readonly run?: number;
 }
@@ -48,15 +51,17 @@ export class TapeRecorder implements Recorder {
   readonly sink: RecordSink;
   readonly names: HookNames;
   readonly shortener = new PayloadShortener();
+  readonly contents: Contents | null;
   private readonly known: WeakSet<Hook>;
   private readonly describe: (hook: Hook) => PolicyHook;
   private readonly givenRun: number | undefined;
   private runs: number;
   private dispatches: number;
 
-  constructor(sink: RecordSink, { known = [], describe, first, run }: TapeRecorderOptions) {
+  constructor(sink: RecordSink, { known = [], describe, first, run, contents = null }: TapeRecorderOptions) {
     const hooks = [...known];
     this.sink = sink;
+    this.contents = contents;
     this.known = new WeakSet(hooks);
     this.names = new HookNames(hooks.map(named));
     this.describe = describe;
@@ -178,7 +183,8 @@ class RecordedCall implements CallRecorder {
   }
 
   get host(): Host {
-    return (this.hostView ??= new RecordingHost(this.readings(), this.dispatch.engine.host));
+    const { engine, recorder } = this.dispatch;
+    return (this.hostView ??= new RecordingHost(this.readings(), engine.host, recorder.contents));
   }
 
   get run(): RunState {

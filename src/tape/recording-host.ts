@@ -5,6 +5,7 @@
 
 import type { AppendRequest } from '../base/append-file.ts';
 import type {
+  Content,
   Host,
   HttpRequest,
   HttpResponse,
@@ -24,16 +25,19 @@ import type {
   RunState,
   SessionInfo,
 } from '../hooks/run-state.ts';
+import type { Contents } from './contents.ts';
 import type { Readings } from './readings.ts';
 import { guardsThrough } from './recorded-guards.ts';
 
 export class RecordingHost implements Host {
   private readonly readings: Readings;
   private readonly host: Host;
+  private readonly contents: Contents | null;
 
-  constructor(readings: Readings, host: Host) {
+  constructor(readings: Readings, host: Host, contents: Contents | null) {
     this.readings = readings;
     this.host = host;
+    this.contents = contents;
   }
 
   now(): number {
@@ -88,6 +92,25 @@ export class RecordingHost implements Host {
 
   look(kind: string, read: () => Json | undefined): Json | undefined {
     return this.readings.found(kind, read);
+  }
+
+  /** On the tape is its digest. Where no text can be kept beside it, the text too. */
+  async content(key: Json, read: (host: Host) => Promise<Content>): Promise<Content> {
+    let fresh: Content | null = null;
+    const said = await this.readings.later('content', key, async () => {
+      fresh = await read(this.host);
+      const { digest, note, text } = fresh;
+      const kept = this.contents?.put(digest, text) === true;
+      return { digest, ...(note !== undefined && { note }), ...(!kept && { text }) };
+    });
+    return fresh ?? this.keptContent(said as unknown as Content);
+  }
+
+  private keptContent(said: Omit<Content, 'text'> & { readonly text?: string }): Content {
+    const { digest, note, text = this.contents?.get(digest) ?? '' } = said;
+    if (sha256Hex(text) !== digest)
+      throw new Error(`the text with the digest ${digest} is not beside the tape`);
+    return { digest, text, ...(note !== undefined && { note }) };
   }
 }
 

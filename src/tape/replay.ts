@@ -17,6 +17,7 @@ import {
   policyChanges,
 } from '../policy/policy-digest.ts';
 import { type Mismatch, mismatches } from './compare.ts';
+import { type Contents, contentsOf } from './contents.ts';
 import type { Header, TapeRecord } from './entry.ts';
 import { type NamedHook, named } from './hook-names.ts';
 import { type Departure, Player, type Playing } from './play.ts';
@@ -77,7 +78,7 @@ export async function replayTape(source: TapeSource, options: ReplayOptions = {}
   }
   const tape = openSource(source, onProgress);
   const { name, lines } = tape instanceof Promise ? await tape : tape;
-  const replay = new Replay(name, options);
+  const replay = new Replay(name, options, contentsOf(source));
   // Waiting for each line costs more than deciding again: a store that has them at hand is not waited for.
   if (Symbol.iterator in lines) {
     for (const { bytes, whole } of lines) {
@@ -109,6 +110,7 @@ class Replay {
   private decisions = 0;
   private readonly name: string;
   private readonly options: ReplayOptions;
+  private readonly contents: Contents | null;
   private header: Header | null = null;
   private feed: RecordedFeed | null = null;
   private readonly differences: Difference[] = [];
@@ -120,8 +122,9 @@ class Replay {
   private readonly runs = new Map<number, Replayer>();
   private last: Replayer | null = null;
 
-  constructor(name: string, options: ReplayOptions) {
+  constructor(name: string, options: ReplayOptions, contents: Contents | null) {
     this.name = name;
+    this.contents = contents;
     this.options = options;
     const given = [...(options.hooks ?? [])];
     this.present = new Set(given.flatMap(identities));
@@ -194,7 +197,7 @@ class Replay {
   }
 
   private run(recorded: RecordedRun): void {
-    const replayer = new Replayer(this.registry, recorded);
+    const replayer = new Replayer(this.registry, recorded, this.contents);
     this.runs.set(replayer.number, replayer);
     this.last = replayer;
   }
@@ -207,7 +210,7 @@ class Replay {
       this.notReplayable.push({ seq: recorded.seq, event, reason });
       return null;
     }
-    this.last ??= new Replayer(this.registry, replayRun(null));
+    this.last ??= new Replayer(this.registry, replayRun(null), this.contents);
     const playing = (this.runs.get(run) ?? this.last).play(recorded);
     if (playing instanceof Promise)
       return playing.then(({ departure }) => this.conclude(recorded, departure));
@@ -246,8 +249,15 @@ class Replayer {
   private readonly fire: Playing['fire'] = (event, payload, options) =>
     this.engine.decide(event, payload, options);
 
-  constructor(registry: Registry, { number, run, canAsk, canDelegate }: RecordedRun) {
+  private readonly contents: Contents | null;
+
+  constructor(
+    registry: Registry,
+    { number, run, canAsk, canDelegate }: RecordedRun,
+    contents: Contents | null,
+  ) {
     this.number = number;
+    this.contents = contents;
     const recorder = { attach: () => this.player };
     this.engine = new Engine({ registry, host: REPLAY_HOST, run, canAsk, canDelegate, recorder });
   }
@@ -256,7 +266,7 @@ class Replayer {
     const { engine } = this;
     const { event, payload, turn, recheck = false, behind } = recorded.fired;
     const abort = recorded.aborts ? new AbortController() : null;
-    const playing: Playing = { engine, fire: this.fire, departure: null };
+    const playing: Playing = { engine, fire: this.fire, contents: this.contents, departure: null };
     if (turn !== undefined) engine.run.turnNumber = turn;
     this.player.expect(playing, recorded, abort);
     const options: NestedOptions = {

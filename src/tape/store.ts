@@ -6,6 +6,7 @@
 import { HarnessError } from '../base/errors.ts';
 import type { MaybePromise } from '../hooks/hook.ts';
 import { type EntryBody, MAX_LINE_BYTES } from './chain.ts';
+import type { Contents } from './contents.ts';
 import type { Header } from './entry.ts';
 import type { SignedHead } from './sign.ts';
 
@@ -37,6 +38,8 @@ export interface TapeStore {
   read(session: string, from?: number): MaybePromise<StoredTape | null>;
   /** Newest first. A file that is no tape is left out. */
   list(filter?: TapeFilter): MaybePromise<readonly TapeInfo[]>;
+  /** Texts that tapes name by their digest; absent: they stand on the tapes themselves. */
+  readonly contents?: Contents;
 }
 
 export interface StoredTape {

@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import { userRunStore } from '../../src/policy/stores/user-run-store.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { command, decisionIn, hook, launch, project, SAMPLES } from './launched.ts';
 
@@ -97,6 +99,23 @@ describe('the launcher of an agent', () => {
       decisionIn(await fire('PreToolUse', { ...command(id, id), session_id: session }));
     expect([await said('1', 'a'), await said('2', 'a'), await said('3', 'a')]).toEqual([null, null, 'deny']);
     expect(await said('4', 'b')).toBeNull();
+  });
+
+  it('counts a limit of the user together with every other host, whichever comes first', async () => {
+    const { fire, dir } = project({
+      [RULE]: hook('tool.pre', 'return allow() if rate.limit("calls", 3, per="1h") else block("enough")'),
+    });
+    const said = async (id: string, session: string) =>
+      decisionIn(await fire('PreToolUse', { ...command(id, id), session_id: session }));
+    expect([await said('1', 'a'), await said('2', 'b')]).toEqual([null, null]);
+    // As `run` and `mcp` open it.
+    const home = { env: (name: string) => (name === 'HOME' ? dirname(dir) : undefined) };
+    const store = userRunStore(home)!;
+    const policy = await openPolicy(dir, { places: { managed: null, user: null }, store });
+    const call = { id: 'x', name: 'x', args: {} };
+    expect((await policy.decide('tool.pre', call)).action).toBe('allow');
+    expect((await policy.decide('tool.pre', call)).action).toBe('block');
+    expect(await said('3', 'a')).toBe('deny');
   });
 
   it('keeps the values of a turn until the next prompt', async () => {

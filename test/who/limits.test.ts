@@ -197,7 +197,7 @@ describe('[G6] rate.limit', () => {
 
   it.each([
     ['rate.limit("k", -1)', 'want 0 or more'],
-    ['rate.limit("k", 1, per="soon")', 'want a time such as'],
+    ['rate.limit("k", 1, per="soon")', 'such as "1m"'],
     ['rate.limit("k", 1, per="0s")', 'want a time above 0'],
     ['rate.limit(1, 1)', 'key'],
     ['rate.limit("k", "many")', 'n'],

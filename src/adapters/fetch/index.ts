@@ -1,6 +1,7 @@
 /**
  * The policy over HTTP, for programs in other languages: a handler from `Request` to `Response` that any server of today can
- * mount. It decides, says whether it is well, and describes itself as OpenAPI.
+ * mount. It decides, says whether it is well, and describes itself as OpenAPI. Whoever has the token is the host: it says who
+ * is behind a question, unless the policy has an `identify` that tells it from a claim.
  *
  * ```ts
  * const handler = await createHandler({ policy: '.', token: process.env.HARNESS_TOKEN });
@@ -13,9 +14,10 @@ import { sha256Hex } from '../../base/sha256.ts';
 import type { Outcome } from '../../events/decision.ts';
 import { checkPayload, requireEvent } from '../../events/describe.ts';
 import { resolveEvent } from '../../events/resolve.ts';
-import type { Engine } from '../../hooks/engine.ts';
 import type { Recorder } from '../../hooks/recorder.ts';
-import { openPolicy, type Policy } from '../../policy/open-policy.ts';
+import type { Actor } from '../../hooks/who.ts';
+import { openPolicy, type Policy, type PolicyDecideOptions } from '../../policy/open-policy.ts';
+import { SessionEngines } from '../../policy/session-engines.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 
 export interface HandlerOptions {
@@ -27,25 +29,22 @@ export interface HandlerOptions {
   readonly basePath?: string;
   /** Told of every decision; one that it cannot take is none. Without it nothing is recorded. */
   readonly recorder?: Recorder;
-  /** Of everything that is decided here. */
+  /** Of everything that is decided here and names no other. */
   readonly session?: string;
 }
 
 export type Handler = (request: Request) => Promise<Response>;
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_SESSION = 200;
 
 export async function createHandler(options: HandlerOptions): Promise<Handler> {
   const policy = typeof options.policy === 'string' ? await openPolicy(options.policy) : options.policy;
   const base = (options.basePath ?? '').replace(/\/$/, '');
   const wanted = options.token === undefined ? null : sha256Hex(`Bearer ${options.token}`);
-  const engine = policy.engine({
-    run: policy.newRun({ id: options.session ?? '' }),
-    canAsk: true,
-    ...(options.recorder !== undefined && { recorder: options.recorder }),
-  });
+  const engines = new SessionEngines(policy, options.recorder);
   const routes: Readonly<Record<string, (request: Request) => Promise<Response> | Response>> = {
-    'POST /v1/decide': (request) => decide(policy, engine, request),
+    'POST /v1/decide': (request) => decide(policy, engines, options.session ?? '', request),
     'GET /v1/health': () => health(policy),
     'GET /openapi.json': () => answer(200, openApi(base) satisfies OpenApi as unknown as Json),
   };
@@ -62,7 +61,12 @@ export async function createHandler(options: HandlerOptions): Promise<Handler> {
   };
 }
 
-async function decide(policy: Policy, engine: Engine, request: Request): Promise<Response> {
+async function decide(
+  policy: Policy,
+  engines: SessionEngines,
+  session: string,
+  request: Request,
+): Promise<Response> {
   const text = await bodyOf(request);
   if (text === null) return problem(413, `a body may have ${MAX_BODY_BYTES} bytes`);
   const reading = readJson(text);
@@ -74,7 +78,11 @@ async function decide(policy: Policy, engine: Engine, request: Request): Promise
   if (!resolved.ok) return problem(400, resolved.message + resolved.hint);
   const { event } = resolved;
   const payload = value.payload ?? null;
-  const fire = async (name: string, asked: Json): Promise<Outcome> => engine.decide(name, asked);
+  const behind = behindOf(policy, value);
+  if (typeof behind === 'string') return problem(400, behind);
+  const engine = engines.of(behind.session ?? session);
+  const fire = async (name: string, asked: Json): Promise<Outcome> =>
+    policy.decideOver(engine, name, asked, behind);
   const outcome = await policy.settled(await fire(event, payload), undefined, fire);
   const { action, reason, hook, effects, trace } = outcome;
   return answer(200, {
@@ -90,6 +98,24 @@ async function decide(policy: Policy, engine: Engine, request: Request): Promise
     stop: mustStop(event, action, outcome.failure !== undefined),
     warnings: [...checkPayload(event, payload)],
   });
+}
+
+/** Who is behind the question and which session it is of, or what is wrong with that. */
+function behindOf(policy: Policy, { actor, claim, session }: JsonObject): PolicyDecideOptions | string {
+  if (
+    session !== undefined &&
+    (typeof session !== 'string' || session === '' || session.length > MAX_SESSION)
+  )
+    return `session: want a text of 1 to ${MAX_SESSION} characters`;
+  if (claim !== undefined && !policy.identifies) return 'claim: the policy has no identify to understand it';
+  if (actor !== undefined && policy.identifies)
+    return 'actor: who it is is told from a claim here, and from nothing else';
+  return {
+    ...(session !== undefined && { session }),
+    ...(claim !== undefined && { claim }),
+    // Half of an actor is none, and the gate says so.
+    ...(actor !== undefined && { actor: actor as unknown as Actor }),
+  };
 }
 
 function mustStop(event: string, action: string, failed: boolean): boolean {

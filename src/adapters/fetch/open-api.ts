@@ -50,6 +50,20 @@ export function openApi(base: string) {
           properties: {
             event: { type: 'string', examples: Object.keys(CATALOG) },
             payload: { description: 'As the event has it: see the reference of events.' },
+            actor: {
+              type: 'object',
+              description: 'Who is behind it, as you vouch for: not where the policy tells it from `claim`.',
+              required: ['id'],
+              properties: {
+                id: { type: 'string' },
+                email: { type: 'string' },
+                tenant: { type: 'string' },
+                tier: { type: 'string' },
+                scopes: { type: 'array', items: { type: 'string' } },
+              },
+            },
+            claim: { description: 'What the policy tells from who it is, such as a token.' },
+            session: { type: 'string', description: 'What hooks keep is kept for each session.' },
           },
         },
         Outcome: {

@@ -10,6 +10,7 @@ import { entryIdentity, mountSpace } from '../../daemon/entry-identity.ts';
 import type { Request } from '../../daemon/protocol.ts';
 import { currentPause } from '../../policy/pause.ts';
 import { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { userRunStore } from '../../policy/stores/user-run-store.ts';
 import { FileTapeStore } from '../../tape/file-store.ts';
 import { type HookOptions, parseHookOptions } from '../hook/hook-options.ts';
 import { launch } from '../hook/launch.ts';
@@ -98,6 +99,10 @@ export class WarmDecider {
       cwd,
       store: (runs) =>
         kept(this.stores, runs, () => new FileRunStore(`${runs}/state`, { waitMs: MOST_WAIT_MS })),
+      limits: () => {
+        const store = userRunStore(host, { waitMs: MOST_WAIT_MS });
+        return store === undefined ? undefined : kept(this.stores, store.dir, () => store);
+      },
       tapes: (runs, options) => {
         const make = () => new FileTapeStore(runs, options);
         // A key is read anew each time.

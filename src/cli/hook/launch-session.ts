@@ -15,7 +15,7 @@ import { sha256Hex } from '../../base/sha256.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Engine } from '../../hooks/engine.ts';
 import { repeatedDenial } from '../../hooks/repeated-denial.ts';
-import { RunState } from '../../hooks/run-state.ts';
+import { RunState, type SharedRun } from '../../hooks/run-state.ts';
 import type { Change, RunArea } from '../../hooks/stores/run-store.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
@@ -123,11 +123,12 @@ export class LaunchSession {
     });
     if ('problem' in inForce) return inForce;
     around.accept(inForce.policy);
-    const loaded = await loadRunState(store, call.session, (shared) => {
+    const makeRun = (shared: SharedRun) => {
       const { allowedDomains, environment } = inForce.policy.settings;
       const settings = { allowedDomains, passedVariables: environment.pass };
       return new RunState(settings, sessionInfo(call), undefined, shared);
-    });
+    };
+    const loaded = await loadRunState(store, call.session, makeRun, around.limits(parts.waitMs));
     if (!loaded.ok) return { problem: loaded.error.message };
     keepOutOfGit(runs);
     return new LaunchSession(parts, inForce, loaded.value, known.value);

@@ -6,6 +6,7 @@ import type { Host } from '../../base/host.ts';
 import { machineHost } from '../../base/host.ts';
 import type { Policy } from '../../policy/open-policy.ts';
 import { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { userRunStore } from '../../policy/stores/user-run-store.ts';
 import { FileTapeStore, type FileTapeStoreOptions } from '../../tape/file-store.ts';
 import type { HookOptions } from './hook-options.ts';
 import { keptByBuild } from './kept.ts';
@@ -21,6 +22,8 @@ export interface Surroundings {
   readonly cwd: string;
   /** `runs` is the folder in which tapes and run state are; `waitMs` how long to wait for another process. */
   store(runs: string, waitMs: number): FileRunStore;
+  /** Where limits are counted, for this agent and every other host of the user; undefined if there is no such place. */
+  limits(waitMs: number): FileRunStore | undefined;
   tapes(runs: string, options: FileTapeStoreOptions): FileTapeStore;
   /** The policy as its folders have it now, or why there is none. */
   policy(scope: PolicyScope, root: string): Promise<Policy | Problem>;
@@ -39,6 +42,7 @@ export function ownSurroundings(): Surroundings {
     host: machineHost,
     cwd: process.cwd(),
     store: (runs, waitMs) => new FileRunStore(`${runs}/state`, { waitMs }),
+    limits: (waitMs) => userRunStore(machineHost, { waitMs }),
     tapes: (runs, options) => new FileTapeStore(runs, options),
     policy: (scope, root) => policyNow(scope, root, machineHost, kept),
     keep: () => kept?.save() ?? false,

@@ -13,7 +13,7 @@ import { FileReport } from '../../files/report.ts';
 import { parseYaml } from '../../files/yaml-tree.ts';
 import { frozenCopy } from '../../hooks/frozen-copy.ts';
 import { checkArguments } from '../../match/check-arguments.ts';
-import type { BrokenHook, ReadResult } from '../project-reader.ts';
+import type { BrokenHook, LoneSchema, ReadResult } from '../project-reader.ts';
 import { parseCsv } from './csv.ts';
 
 const TABLE = /^([a-z_][a-z0-9_]*)\.(yaml|yml|json|csv)$/;
@@ -25,8 +25,8 @@ const MOST_FILES = 200;
 export function readData(dir: string, folder: string): ReadResult {
   const reading = new Folder(dir, folder);
   reading.read();
-  const { problems, broken, files, data } = reading;
-  return { hooks: [], broken, problems, files, data };
+  const { problems, broken, files, data, schemas } = reading;
+  return { hooks: [], broken, problems, files, data, schemas };
 }
 
 class Folder {
@@ -34,6 +34,7 @@ class Folder {
   readonly broken: BrokenHook[] = [];
   readonly files: string[] = [];
   readonly data = new Map<string, Json>();
+  readonly schemas = new Map<string, LoneSchema>();
   private readonly dir: string;
   private readonly folder: string;
 
@@ -62,11 +63,8 @@ class Folder {
       if (table === undefined) this.stray(name);
       else this.table(name, table, form!, schemas.has(table));
     }
-    for (const schema of schemas) {
-      const file = `${this.folder}/${schema}.schema.json`;
-      if (!names.some((name) => TABLE.exec(name)?.[1] === schema))
-        this.refuse(file, 'CONFIG_INVALID', `there is no data file "${schema}" that this schema is for`);
-    }
+    for (const name of schemas)
+      if (!names.some((each) => TABLE.exec(each)?.[1] === name)) this.loneSchema(name);
   }
 
   private names(): string[] | null {
@@ -92,6 +90,18 @@ class Folder {
     const wrong = hasSchema ? faultIn(table, schema!, value) : null;
     if (wrong !== null) this.refuse(file, 'CONFIG_INVALID', wrong);
     else this.data.set(table, frozenCopy(value));
+  }
+
+  private loneSchema(name: string): void {
+    const file = `${this.folder}/${name}.schema.json`;
+    const schema = this.json(file);
+    if (schema === undefined) return;
+    const wrong = isJsonObject(schema)
+      ? `there is no data file "${name}" that this schema is for, and no table of that name in harness.md`
+      : NO_SCHEMA;
+    const problem = problemIn(file, 'CONFIG_INVALID', wrong);
+    if (isJsonObject(schema)) this.schemas.set(name, { schema, broken: this.brokenBy(file, problem) });
+    else this.give(file, problem);
   }
 
   private text(file: string): string | undefined {
@@ -141,27 +151,39 @@ class Folder {
   }
 
   private refuse(file: string, code: ErrorCode, message: string, at = { line: 1, col: 1 }): void {
-    const position = { file, line: at.line, col: at.col };
-    this.give(file, { severity: 'error', code, message: `${file}: ${message}`, position });
+    this.give(file, problemIn(file, code, message, at));
   }
 
   private give(file: string, problem: Problem): void {
     this.problems.push(problem);
-    this.broken.push({
+    this.broken.push(this.brokenBy(file, problem));
+  }
+
+  private brokenBy(file: string, problem: Problem): BrokenHook {
+    const position = this.broken.length + this.schemas.size;
+    return {
       name: file,
       event: null,
       priority: 0,
       mode: 'enforce',
       source: file,
-      position: this.broken.length,
+      position,
       frontEnd: 'data',
       problem,
-    });
+    };
   }
 }
 
-function faultIn(table: string, schema: Json, value: Json): string | null {
-  if (!isJsonObject(schema)) return 'its schema is no JSON Schema';
+function problemIn(file: string, code: ErrorCode, message: string, at = { line: 1, col: 1 }): Problem {
+  const position = { file, line: at.line, col: at.col };
+  return { severity: 'error', code, message: `${file}: ${message}`, position };
+}
+
+const NO_SCHEMA = 'its schema is no JSON Schema';
+
+/** What of a table does not fit its schema; null if all does. */
+export function faultIn(table: string, schema: Json, value: Json): string | null {
+  if (!isJsonObject(schema)) return NO_SCHEMA;
   const around: JsonObject = { type: 'object', properties: { [table]: schema }, required: [table] };
   const checked = checkArguments(around, { [table]: value });
   return checked.ok ? null : checked.problems.map((problem) => problem.replace(/^args\./, '')).join('; ');

@@ -25,7 +25,7 @@ export const starFrontEnd: FrontEnd = {
   name: FRONT_END_NAME,
   ownSessionOnly: HARN_OWN_SESSION_ONLY,
   powers: codeFrontEnd.powers,
-  view: (event, payload, run) => wrapJson(harnView(event, payload, run)),
+  view: (event, payload, run, who) => wrapJson(harnView(event, payload, run, who)),
   interpret: (returned, hook, event) =>
     // The constructors are in reach of every script here, so what they make is understood.
     returned instanceof DecisionValue

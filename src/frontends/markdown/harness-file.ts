@@ -8,6 +8,7 @@ import { isNothing, type Tree } from '../../base/tree.ts';
 import type { Artifact } from '../../files/artifact.ts';
 import { aroundHooks, HARNESS_FIELDS } from '../../files/artifact-schema.ts';
 import { checkFields, type Fields } from '../../files/check-fields.ts';
+import { remoteTable } from '../data/remote-table.ts';
 import { NO_SETTINGS, type ProjectSettings } from '../project-reader.ts';
 import { type Draft, draftsOf, wholeFile } from './draft.ts';
 
@@ -48,6 +49,7 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     sandboxes: readSandbox(artifact, fields),
     use: readUse(artifact, fields),
     observe: fields.data.observe === true,
+    tables: readTables(artifact, fields),
   };
   return { artifact, fields, drafts: draftsOf(artifact, fields, { kind: 'inline' }), settings };
 }
@@ -106,6 +108,22 @@ function readUse({ path, report }: Artifact, fields: HarnessFields): ProjectSett
   const line = report.lineOf((use ?? exceptions)!.start);
   const read = use === null ? [] : (fields.data.use ?? null);
   return [{ file: path, line, use: read, exceptions: fields.data.exceptions ?? [] }];
+}
+
+/** One that cannot be understood is there and never fetched; of all of them under one name, `*`. */
+function readTables({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['tables'] {
+  const written = writtenAt(fields, 'data');
+  if (written === null) return [];
+  const at = { file: path, line: report.lineOf(written.start) };
+  const tables = fields.data.data?.tables;
+  if (fields.data.data === undefined)
+    return [{ ...remoteTable('_', { url: '' }, at), name: '*', problem: 'data cannot be understood' }];
+  return Object.entries(tables ?? {}).map(([name, table]) => {
+    const read = remoteTable(name, table, at);
+    if (read.problem !== undefined)
+      report.error('CONFIG_INVALID', `data.tables.${name}: ${read.problem}`, written.start);
+    return read;
+  });
 }
 
 /** A domain that cannot be understood is left out: nothing is allowed by mistake. */

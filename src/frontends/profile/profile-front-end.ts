@@ -26,7 +26,7 @@ export const profileFrontEnd: FrontEnd = {
   name: 'profile',
   ownSessionOnly: LOOM_OWN_SESSION_ONLY,
   powers: { modify: false, block: canStop },
-  view: (event, payload, run) => contextOf(event, payload, run) ?? { event },
+  view: (event, payload, run, who) => contextOf(event, payload, run, who) ?? { event },
   interpret: (returned, hook, event) => {
     if (returned instanceof ActionReply) return returned.reply;
     if (returned instanceof CommandAnswer) return returned.reply(hook, event);

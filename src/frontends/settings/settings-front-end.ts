@@ -8,6 +8,7 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Failure } from '../../events/decision.ts';
 import type { FrontEnd } from '../../hooks/hook.ts';
 import { isOfSubAgent, type RunState } from '../../hooks/run-state.ts';
+import type { Who } from '../../hooks/who.ts';
 import { CommandAnswer } from '../command/body.ts';
 import { type SettingsEvent, settingsEvent } from './events.ts';
 
@@ -15,29 +16,29 @@ import { type SettingsEvent, settingsEvent } from './events.ts';
 const OWN_SESSION_ONLY = new Set(['session.start', 'session.end', 'turn.start', 'agent.stop']);
 
 /** Entries with a `path`: exactly the fields the specification lists. */
-export const settingsFrontEnd: FrontEnd = frontEnd((row, payload, run) => ({
-  ...base(row, payload, run),
+export const settingsFrontEnd: FrontEnd = frontEnd((row, payload, run, who) => ({
+  ...base(row, payload, run, who),
   ...fields(row.sees, payload),
 }));
 
 /** Entries with a list of commands: also what scripts written for coding agents expect. */
-export const nestedFrontEnd: FrontEnd = frontEnd((row, payload, run) => ({
-  ...base(row, payload, run),
+export const nestedFrontEnd: FrontEnd = frontEnd((row, payload, run, who) => ({
+  ...base(row, payload, run, who),
   ...(run.session.cwd !== null && { cwd: run.session.cwd }),
   ...subAgent(run),
   ...fields(row.sees, payload),
   ...fields(row.also, payload),
 }));
 
-type View = (row: SettingsEvent, payload: Json, run: RunState) => Record<string, Json>;
+type View = (row: SettingsEvent, payload: Json, run: RunState, who: Who) => Record<string, Json>;
 
 function frontEnd(view: View): FrontEnd {
   return {
     name: 'settings',
     powers: { modify: false },
-    view: (event, payload, run) => {
+    view: (event, payload, run, who) => {
       const row = settingsEvent(event);
-      return row === undefined ? {} : view(row, payload, run);
+      return row === undefined ? {} : view(row, payload, run, who);
     },
     interpret: (returned, hook, event) => {
       if (returned instanceof CommandAnswer) return returned.reply(hook, event);
@@ -49,7 +50,7 @@ function frontEnd(view: View): FrontEnd {
   };
 }
 
-function base(row: SettingsEvent, payload: Json, run: RunState): Record<string, Json> {
+function base(row: SettingsEvent, payload: Json, run: RunState, { actor }: Who): Record<string, Json> {
   const { session, services } = run;
   const given = isJsonObject(payload) ? payload.session_id : undefined;
   services.makeTranscript?.();
@@ -58,6 +59,7 @@ function base(row: SettingsEvent, payload: Json, run: RunState): Record<string, 
     // Scripts read it without looking: it is always a file that exists, an empty one where nothing has been said.
     transcript_path: session.transcriptPath ?? devNull,
     hook_event_name: row.name,
+    ...(actor !== null && { actor: actor as Json }),
     ...(isOfSubAgent(run) && { caller: { ...session.caller! } as unknown as Json }),
   };
 }

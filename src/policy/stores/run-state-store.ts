@@ -8,7 +8,7 @@
 import type { Json } from '../../base/json.ts';
 import type { Effect } from '../../events/decision.ts';
 import type { MaybePromise } from '../../hooks/hook.ts';
-import { type Guards, guardsIn, RunState, type SharedRun } from '../../hooks/run-state.ts';
+import { type Guards, RunState, type SharedRun } from '../../hooks/run-state.ts';
 import type { Change, RunStore, Stored } from '../../hooks/stores/run-store.ts';
 
 const CACHE = 'cache/';
@@ -23,16 +23,20 @@ export interface LoadedRun {
   };
 }
 
-/** `make` gets the maps to make the run with; by default it has no settings. */
+/**
+ * `make` gets the maps to make the run with; by default it has no settings. `limits` is the store of what all sessions count
+ * together, if that is another one.
+ */
 export function loadRunState(
   store: RunStore,
   session: string,
   make: (shared: SharedRun) => RunState = (shared) => new RunState(undefined, undefined, undefined, shared),
+  limits: RunStore = store,
 ): MaybePromise<Stored<LoadedRun>> {
   const area = store.session(session);
   const found = area.entries('');
   // What guards count goes straight to the store: a host that loads a run cannot forget to give them one.
-  const guards = guardsIn(store, session);
+  const guards = { session: area, shared: limits.user() };
   return found instanceof Promise
     ? found.then((all) => loaded(all, guards, make))
     : loaded(found, guards, make);

@@ -4,10 +4,13 @@
 import { join } from 'node:path';
 import type { Host } from '../../base/host.ts';
 import { stateFolder } from '../state-folder.ts';
-import { FileRunStore } from './file-run-store.ts';
+import { FileRunStore, type FileRunStoreOptions } from './file-run-store.ts';
 
 /** Undefined if there is no place for one. */
-export function userRunStore(host: Pick<Host, 'env'>): FileRunStore | undefined {
+export function userRunStore(
+  host: Pick<Host, 'env'>,
+  options?: FileRunStoreOptions,
+): FileRunStore | undefined {
   const folder = stateFolder(host);
-  return folder === null ? undefined : new FileRunStore(join(folder, 'run'));
+  return folder === null ? undefined : new FileRunStore(join(folder, 'run'), options);
 }

@@ -1,9 +1,10 @@
 /**
- * `data`: the tables of the policy, `.harness/data/NAME.yaml` as `data.NAME`. Frozen; a hook sees those of its own layer and
+ * `data`: the tables of the policy, `.harness/data/NAME.yaml` and those fetched for the call as `data.NAME`. Frozen; a hook sees those of its own layer and
  * of the layers above it, never those of one below.
  */
 import type { Json } from '../../base/json.ts';
 import { nearest } from '../../base/spelling.ts';
+import { fetchedFor } from '../../hooks/fetched-tables.ts';
 import {
   Live,
   type ReprWriter,
@@ -15,14 +16,18 @@ import {
 import { reach } from './reach.ts';
 
 const NO_TABLES: ReadonlyMap<string, Json> = new Map();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 class Tables extends StarObject {
   readonly type = 'data';
   private readonly tables: ReadonlyMap<string, Json>;
+  /** Names of tables that are not here unless they were fetched. */
+  private readonly remote: ReadonlySet<string>;
 
-  constructor(tables: ReadonlyMap<string, Json>) {
+  constructor(tables: ReadonlyMap<string, Json>, remote: ReadonlySet<string>) {
     super();
     this.tables = tables;
+    this.remote = remote;
   }
 
   override attr(name: string, thread: Thread | null = null): Value | undefined {
@@ -31,10 +36,12 @@ class Tables extends StarObject {
   }
 
   override attrNames(): readonly string[] {
-    return [...this.tables.keys()];
+    return [...new Set([...this.tables.keys(), ...this.remote])];
   }
 
   override missingAttr(name: string): string {
+    if (this.remote.has(name))
+      return `the table "${name}" was not fetched: that is done for hooks whose script or condition says data.${name}`;
     const near = nearest(name, this.attrNames());
     const hint = near === undefined ? '' : ` (did you mean ${near}?)`;
     return `the policy has no data file "${name}"${hint}`;
@@ -48,8 +55,11 @@ class Tables extends StarObject {
 const known = new WeakMap<ReadonlyMap<string, Json>, Tables>();
 
 export const DATA = new Live('data', (thread) => {
-  const tables = reach(thread).hook.layer?.data ?? NO_TABLES;
+  const call = reach(thread);
+  const { data: tables = NO_TABLES, remote = NO_NAMES } = call.hook.layer ?? {};
+  const fetched = fetchedFor(call);
+  if (fetched.size > 0) return new Tables(new Map([...tables, ...fetched]), remote);
   let value = known.get(tables);
-  if (value === undefined) known.set(tables, (value = new Tables(tables)));
+  if (value === undefined) known.set(tables, (value = new Tables(tables, remote)));
   return value;
 });

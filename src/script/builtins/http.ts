@@ -3,8 +3,8 @@
  * the number of hops are bounded.
  */
 
-import { judgeUrl } from '../../base/addresses.ts';
-import type { HttpRequest, HttpResponse } from '../../base/host.ts';
+import { type Asked, followHttp } from '../../base/follow-http.ts';
+import type { HttpResponse } from '../../base/host.ts';
 import {
   builtin,
   Float,
@@ -105,24 +105,16 @@ function readTimeout(fn: string, timeout: Value, seconds: Value): number | null 
   return value * 1000;
 }
 
-type Asked = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>;
-
 async function send(thread: Thread, fn: string, first: Asked, limitMs: number | null): Promise<Value> {
   const call = reach(thread);
-  const allowedDomains = call.domains ?? call.hook.layer?.allowedDomains ?? call.run.settings.allowedDomains;
-  let asked = first;
-  let from: URL | undefined;
-  for (let hops = 0; ; hops++) {
-    const judged = judgeUrl(asked.url, allowedDomains, from);
-    if (!judged.ok) return fail(`${fn}: ${judged.message}`);
-    const answer = await exchange(fn, call, { ...asked, url: judged.url.href }, limitMs);
-    thread.charge(answer.body.length);
-    const location = answer.headers.location;
-    if (!REDIRECTS.has(answer.status) || location === undefined) return response(answer);
-    if (hops >= SCRIPT_LIMITS.redirects) return fail(`${fn}: more than ${SCRIPT_LIMITS.redirects} redirects`);
-    asked = redirected(asked, answer.status, location, judged.url);
-    from = judged.url;
-  }
+  const domains = call.domains ?? call.hook.layer?.allowedDomains ?? call.run.settings.allowedDomains;
+  const { redirects } = SCRIPT_LIMITS;
+  const answer = await followHttp(first, { domains, redirects }, async (asked) => {
+    const hop = await exchange(fn, call, asked, limitMs);
+    thread.charge(hop.body.length);
+    return hop;
+  });
+  return 'refused' in answer ? fail(`${fn}: ${answer.refused}`) : response(answer);
 }
 
 async function exchange(
@@ -145,18 +137,6 @@ async function exchange(
       `${fn}: ${asked.url}: ${thrown instanceof Error ? thrown.message || thrown.name : String(thrown)}`,
     );
   }
-}
-
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-
-function redirected(asked: Asked, status: number, location: string, from: URL): Asked {
-  const sameOrigin = URL.canParse(location, from.href) && new URL(location, from).origin === from.origin;
-  const { authorization: _a, cookie: _c, ...open } = asked.headers;
-  // Credentials were meant for the host they were given for.
-  const headers = sameOrigin ? asked.headers : open;
-  if (status === 307 || status === 308) return { ...asked, url: location, headers };
-  const { 'content-type': _t, ...bare } = headers;
-  return { method: 'GET', url: location, headers: bare, body: null };
 }
 
 /** Plain data, so that it can be cached and encoded. */

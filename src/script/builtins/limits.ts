@@ -3,6 +3,7 @@
  * session, sub-agent and process that uses the store, and is given back if the call does not happen.
  */
 
+import { FOR_EVER_MS, readDuration } from '../../base/duration.ts';
 import { isGate } from '../../events/catalog.ts';
 import { guardKey, type Reservation } from '../../hooks/stores/run-store.ts';
 import {
@@ -21,9 +22,6 @@ import {
 import { reach, type ScriptCall } from './reach.ts';
 
 const FLAGS = { pure: false, async: true };
-
-/** Longer than anything that runs. */
-const FOR_EVER_MS = 1000 * 365 * 24 * 3600 * 1000;
 
 /** What a limit said. It is true if it was granted, so that `if not rate.limit(…)` means what it says. */
 class LimitAnswer extends StarObject {
@@ -158,18 +156,12 @@ function amountOf(fn: string, param: string, given: Value): number {
   return value;
 }
 
-const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
-
 function windowOf(fn: string, per: Value): number {
-  const text = wantString(fn, 'per', per).trim();
-  if (!DURATION.test(text))
-    fail(`${fn}: for parameter per: want a time such as "1m" or "1h30m", got ${JSON.stringify(text)}`);
-  let ms = 0;
-  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
-    ms += Number(number) * UNITS[unit as keyof typeof UNITS];
-  if (!(ms > 0 && ms <= FOR_EVER_MS))
-    fail(`${fn}: for parameter per: want a time above 0, got ${JSON.stringify(text)}`);
+  const text = wantString(fn, 'per', per);
+  const ms = readDuration(text);
+  if (ms === null)
+    return fail(
+      `${fn}: for parameter per: want a time above 0, such as "1m" or "1h30m", got ${JSON.stringify(text)}`,
+    );
   return ms;
 }

@@ -13,6 +13,7 @@ import { Registry } from '../../hooks/registry.ts';
 import { RunState } from '../../hooks/run-state.ts';
 import type { Who } from '../../hooks/who.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
+import { type Contents, contentsOf } from '../contents.ts';
 import type { Fired, Header, Said } from '../entry.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from '../recorded.ts';
 import { type NotReplayable, whyNot } from '../replay.ts';
@@ -73,7 +74,7 @@ export class Backtest {
   async run(source: TapeSource, onProgress?: (done: number, all: number) => void): Promise<TapeResult> {
     const opened = openSource(source, onProgress);
     const { name, lines } = opened instanceof Promise ? await opened : opened;
-    const session = new SessionBacktest(name, this.hooks, this.options);
+    const session = new SessionBacktest(name, this.hooks, this.options, contentsOf(source));
     if (Symbol.iterator in lines) {
       for (const { bytes, whole } of lines) {
         if (!whole) break;
@@ -92,6 +93,7 @@ export class Backtest {
 
 class SessionBacktest {
   private readonly name: string;
+  private readonly contents: Contents | null;
   private readonly hooks: readonly Hook[];
   private readonly since: number;
   private readonly observe: BacktestOptions['observe'];
@@ -108,8 +110,14 @@ class SessionBacktest {
   private readonly changed: ChangedDecision[] = [];
   private readonly notReplayable: (NotReplayable & { session: string })[] = [];
 
-  constructor(name: string, hooks: readonly Hook[], { since = 0, observe }: BacktestOptions) {
+  constructor(
+    name: string,
+    hooks: readonly Hook[],
+    { since = 0, observe }: BacktestOptions,
+    contents: Contents | null,
+  ) {
     this.name = name;
+    this.contents = contents;
     this.hooks = hooks;
     this.since = since;
     this.observe = observe;
@@ -175,7 +183,7 @@ class SessionBacktest {
       return null;
     }
     const engine = this.engines.get(recorded.fired.run) ?? this.last ?? this.engine(replayRun(null));
-    const decided = engine.decide(recorded, this.changed.length > 0);
+    const decided = engine.decide(recorded, this.changed.length > 0, this.contents);
     if (decided instanceof Promise) return decided.then((tried) => this.conclude(recorded, tried));
     this.conclude(recorded, decided);
     return null;
@@ -240,10 +248,10 @@ class CandidateEngine {
     this.engine = new Engine({ registry, host: BACKTEST_HOST, run, canAsk, canDelegate, recorder });
   }
 
-  decide(recorded: RecordedDispatch, diverged: boolean): Tried | Promise<Tried> {
+  decide(recorded: RecordedDispatch, diverged: boolean, contents: Contents | null): Tried | Promise<Tried> {
     const { run } = this;
     const { event, payload, turn, recheck = false, behind } = recorded.fired;
-    const trial: Trial = { recorded, run, diverged, missing: null };
+    const trial: Trial = { recorded, run, contents, diverged, missing: null };
     this.recorder.trial = trial;
     if (turn !== undefined) run.turnNumber = turn;
     const options: NestedOptions = { recheck, ...(behind !== undefined && { who: behind as Who }) };

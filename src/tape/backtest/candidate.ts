@@ -12,6 +12,7 @@ import { layerOf } from '../../hooks/layer.ts';
 import type { CallRecorder, DispatchRecorder, EngineRecorder } from '../../hooks/recorder.ts';
 import type { RunState } from '../../hooks/run-state.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
+import type { Contents } from '../contents.ts';
 import type { HookPart, Reading } from '../entry.ts';
 import type { Readings } from '../readings.ts';
 import type { RecordedDispatch } from '../recorded.ts';
@@ -23,6 +24,8 @@ import { failureModeOf, GivenReply, givingFrontEnd, replyFrom } from '../taped-a
 export interface Trial {
   readonly recorded: RecordedDispatch;
   readonly run: RunState;
+  /** Texts that the tape names by their digest. */
+  readonly contents: Contents | null;
   /** A decision of this session has come out differently: what was kept then is no longer what would be kept. */
   readonly diverged: boolean;
   /** The first thing that was asked for and is not on the tape. */
@@ -99,7 +102,7 @@ class CandidateCall implements CallRecorder {
   }
 
   get host(): Host {
-    return (this.hostView ??= new RecordingHost(this.readings(), NOTHING));
+    return (this.hostView ??= new RecordingHost(this.readings(), NOTHING, this.dispatch.trial.contents));
   }
 
   get run(): RunState {

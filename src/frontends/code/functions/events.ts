@@ -8,6 +8,7 @@ import { didYouMean } from '../../../base/spelling.ts';
 import type { CatalogName } from '../../../events/catalog.ts';
 import { type EventParameter, resolveEvent } from '../../../events/resolve.ts';
 import type { Caller } from '../../../hooks/run-state.ts';
+import type { Actor } from '../../../hooks/who.ts';
 
 export type Surface = 'tool' | 'persona' | 'session';
 
@@ -116,6 +117,8 @@ interface Around {
   readonly transcript?: readonly JsonObject[];
   /** The sub-agent the event is of; absent for the session itself. */
   readonly caller?: Caller;
+  /** Whom the session works for; absent if the host does not say. */
+  readonly actor?: Actor;
 }
 
 export interface PreToolUseEvent extends Around {

@@ -5,6 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { frozenCopy, Later, laterCopy, lazyObject } from '../../../hooks/frozen-copy.ts';
 import type { RunState } from '../../../hooks/run-state.ts';
+import type { Who } from '../../../hooks/who.ts';
 import { harnEvent } from './events.ts';
 
 export type Seen = Readonly<Record<string, unknown>>;
@@ -13,16 +14,16 @@ type Around = Readonly<Record<string, unknown>>;
 type View = (name: string, payload: JsonObject, run: RunState, around: Around) => Seen;
 
 /** What is known without a session: the same on replay as when it was recorded. */
-export function harnView(event: string, payload: Json, run: RunState): Seen {
-  return viewOf(event, payload, run, callerOf(run));
+export function harnView(event: string, payload: Json, run: RunState, who: Who): Seen {
+  return viewOf(event, payload, run, behind(run, who));
 }
 
 /** With the conversation as it stands, for functions of the program that runs the session. */
-export function harnViewInSession(event: string, payload: Json, run: RunState): Seen {
+export function harnViewInSession(event: string, payload: Json, run: RunState, who: Who): Seen {
   const { transcript } = run.services;
-  if (transcript === undefined) return harnView(event, payload, run);
+  if (transcript === undefined) return harnView(event, payload, run, who);
   const live = new Later(() => frozenCopy(transcript()));
-  return viewOf(event, payload, run, { ...callerOf(run), transcript: live });
+  return viewOf(event, payload, run, { ...behind(run, who), transcript: live });
 }
 
 function viewOf(event: string, payload: Json, run: RunState, around: Around): Seen {
@@ -34,9 +35,9 @@ function viewOf(event: string, payload: Json, run: RunState, around: Around): Se
   return (VIEWS[event] ?? DEFAULT_VIEWS[known.surface])(known.name, object, run, around);
 }
 
-/** The sub-agent the event is of; nothing for the session itself. */
-function callerOf({ session }: RunState): Around {
-  return session.caller ? { caller: frozenCopy(session.caller) } : {};
+/** The sub-agent the event is of, nothing for the session itself; and whom it works for, if the host says. */
+function behind({ session }: RunState, { actor }: Who): Around {
+  return { ...(actor !== null && { actor }), ...(session.caller && { caller: frozenCopy(session.caller) }) };
 }
 
 const viewTool: View = (event, payload, _run, around) => {

@@ -6,49 +6,42 @@ import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts'
 import type { CatalogName } from '../../../events/catalog.ts';
 import { frozenCopy, Later, laterCopy, lazyObject } from '../../../hooks/frozen-copy.ts';
 import type { Caller, RunState } from '../../../hooks/run-state.ts';
+import { type Actor, NOBODY, type Who } from '../../../hooks/who.ts';
 
-/** What a hook is told, by event. All are read-only, whatever is inside. `caller` is the sub-agent an event is of. */
+/** What a hook is told of every event. */
+interface About<E> {
+  readonly event: E;
+  readonly turnIndex: number;
+  /** Whom the session works for, if the host says. */
+  readonly actor?: Actor;
+  /** The sub-agent the event is of. */
+  readonly caller?: Caller;
+}
+
+/** What a hook is told, by event. All are read-only, whatever is inside. */
 export interface HookContexts {
-  'session.start': {
-    readonly event: 'session.start';
-    readonly turnIndex: number;
-    readonly caller?: Caller;
+  'session.start': About<'session.start'> & {
     readonly sessionId: string;
     readonly model: string;
   };
-  'user.prompt.submit': {
-    readonly event: 'user.prompt.submit';
-    readonly turnIndex: number;
-    readonly caller?: Caller;
+  'user.prompt.submit': About<'user.prompt.submit'> & {
     readonly prompt: string;
   };
-  'tool.pre': {
-    readonly event: 'tool.pre';
-    readonly turnIndex: number;
-    readonly caller?: Caller;
+  'tool.pre': About<'tool.pre'> & {
     readonly toolName: string;
     readonly toolInput: Readonly<Record<string, unknown>>;
   };
-  'tool.post': {
-    readonly event: 'tool.post';
-    readonly turnIndex: number;
-    readonly caller?: Caller;
+  'tool.post': About<'tool.post'> & {
     readonly toolName: string;
     readonly toolInput: Readonly<Record<string, unknown>>;
     readonly result: string;
     readonly isError: boolean;
   };
-  'model.pre': {
-    readonly event: 'model.pre';
-    readonly turnIndex: number;
-    readonly caller?: Caller;
+  'model.pre': About<'model.pre'> & {
     readonly model: string;
     readonly messageCount: number;
   };
-  'model.post': {
-    readonly event: 'model.post';
-    readonly turnIndex: number;
-    readonly caller?: Caller;
+  'model.post': About<'model.post'> & {
     readonly model: string;
     readonly stopReason: string;
     readonly inputTokens: number;
@@ -56,18 +49,12 @@ export interface HookContexts {
     readonly costUsd: number;
     readonly toolCallCount: number;
   };
-  'session.end': {
-    readonly event: 'session.end';
-    readonly turnIndex: number;
-    readonly caller?: Caller;
+  'session.end': About<'session.end'> & {
     readonly sessionId: string;
     /** end_turn, aborted, max_turns, budget_exceeded, error, max_tokens, refusal, pause_turn, stop_sequence */
     readonly reason: string;
   };
-  error: {
-    readonly event: 'error';
-    readonly turnIndex: number;
-    readonly caller?: Caller;
+  error: About<'error'> & {
     readonly code: string;
     readonly message: string;
   };
@@ -222,13 +209,19 @@ export const LOOM_OWN_SESSION_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /** The context of a canonical event, or undefined for one the registry does not have. */
-export function contextOf(canonical: string, payload: Json, run: RunState): HookContext | undefined {
+export function contextOf(
+  canonical: string,
+  payload: Json,
+  run: RunState,
+  { actor }: Pick<Who, 'actor'> = NOBODY,
+): HookContext | undefined {
   const event = BY_CANONICAL.get(canonical);
   if (event === undefined) return undefined;
   const object = isJsonObject(payload) ? payload : { prompt: payload };
   const fields = LOOM_EVENTS[event].fields as Row<'error'>['fields'];
   const caller = run.session.caller ? { caller: frozenCopy(run.session.caller) } : {};
-  return lazyObject<HookContext>({ event, ...fields(object, run), ...caller } as Fields<HookContext>);
+  const behind = { ...(actor !== null && { actor }), ...caller };
+  return lazyObject<HookContext>({ event, ...fields(object, run), ...behind } as Fields<HookContext>);
 }
 
 /** Whether `continue: false` means something on a canonical event. */
