@@ -116,8 +116,10 @@ function namedBy(hook: Hook, tables: readonly LayerTable[]): readonly LayerTable
   return [...first.values()].filter(({ table }) => all || names(text, table.name));
 }
 
+const NAMED = /\bdata\s*\.\s*([A-Za-z_]\w*)/g;
+
 function names(text: string, name: string): boolean {
-  return name === '*' ? /\bdata\s*\./.test(text) : new RegExp(`\\bdata\\s*\\.\\s*${name}\\b`).test(text);
+  return [...text.matchAll(NAMED)].some(([, named]) => name === '*' || named === name);
 }
 
 function textOf({ written, condition }: Hook): string {

@@ -74,13 +74,13 @@ export class TableSource {
     if (paused !== undefined && paused.until > host.elapsed()) return Promise.reject(new Error(paused.why));
     let asking = this.asking.get(url);
     if (asking === undefined) {
-      asking = this.fetch(url, request, host).finally(() => this.asking.delete(url));
+      asking = this.renew(url, request, host).finally(() => this.asking.delete(url));
       this.asking.set(url, asking);
     }
     return asking;
   }
 
-  private async fetch(url: string, request: TableRequest, host: Host): Promise<Answer> {
+  private async renew(url: string, request: TableRequest, host: Host): Promise<Answer> {
     try {
       const text = await fetchText(url, request, host);
       const wrong = faultOf(text, request);
