@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { LIBRARY_ENTRIES, writeLibrary } from './build-library.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -34,8 +35,7 @@ const COMMON = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   legalComments: 'none',
   absWorkingDir: root,
 };
@@ -44,7 +44,7 @@ export async function buildCli() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { outputFiles, metafile } = await build({
     ...COMMON,
-    entryPoints: { harness: 'src/cli/main.ts', hook: 'src/cli/hook-entry.ts' },
+    entryPoints: { harness: 'src/cli/main.ts', hook: 'src/cli/hook-entry.ts', ...LIBRARY_ENTRIES },
     // Only this format can be split; `asCommonJs` does the rest.
     format: 'esm',
     splitting: true,
@@ -76,6 +76,9 @@ export async function buildCli() {
   for (const [name, text] of files) {
     if (!ENTRIES.includes(name)) putInPlace(join(dirname(CLI_FILE), 'chunks', name), text);
   }
+  writeLibrary(metafile.outputs, join(dirname(CLI_FILE), 'chunks'), (chunk) =>
+    files.has(chunk) ? null : `require("./${pack}")("./${chunk}")`,
+  );
   // The entries last: by then everything they may ask for is there. Each says of which build it is.
   for (const entry of ENTRIES) {
     const text = `#!/usr/bin/env node\n// build ${digest}\n${files.get(entry)}`;
@@ -97,7 +100,7 @@ async function asCommonJs(text) {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    minifyWhitespace: true,
+    minify: true,
     // A way of loading that only the ESM build takes.
     logOverride: { 'empty-import-meta': 'silent' },
   });
@@ -130,7 +133,11 @@ function withPack(texts, outputs) {
       return packed.has(chunk) ? `require("${from}${pack}")("./${chunk}")` : whole;
     });
   const chunks = inside.map((chunk) => {
-    return `${JSON.stringify(`./${chunk}`)}:function(module,exports,require){${texts.get(chunk)}\n}`;
+    // What is not inside is required by its name, so that bundlers see it.
+    const text = texts.get(chunk).replace(/\brequire\("\.\/([^"]+\.cjs)"\)/g, (whole, name) => {
+      return packed.has(name) ? `load("./${name}")` : whole;
+    });
+    return `${JSON.stringify(`./${chunk}`)}:function(module,exports){${text}\n}`;
   });
   const files = new Map([[pack, asAscii(packText(chunks))]]);
   for (const [chunk, text] of texts) {
@@ -142,9 +149,8 @@ function withPack(texts, outputs) {
 function packText(chunks) {
   return `"use strict";const chunks={${chunks.join(',')}};
 const loaded=new Map();
-function load(name){if(!Object.hasOwn(chunks,name))return require(name);
-let module=loaded.get(name);
-if(module===undefined){loaded.set(name,module={exports:{}});chunks[name](module,module.exports,load);}
+function load(name){let module=loaded.get(name);
+if(module===undefined){loaded.set(name,module={exports:{}});chunks[name](module,module.exports);}
 return module.exports;}
 module.exports=load;
 `;

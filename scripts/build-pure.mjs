@@ -12,8 +12,7 @@ export const PURE_BUILD = {
   bundle: true,
   platform: 'browser',
   target: 'es2022',
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   legalComments: 'none',
   // Node's own way of loading: without it, what is taken only on Node goes.
   define: { 'process.getBuiltinModule': 'undefined' },

@@ -1,10 +1,12 @@
-// Builds the package: the library and its declarations with tsc, the command line, the page and the part for browsers with esbuild.
+// Builds the package: the command line with the library, the page and the part for browsers with esbuild, declarations with tsc. What tsc
+// writes besides them is for the benchmarks, and is not shipped.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCli } from './build-cli.mjs';
+import { removeUnusedDeclarations } from './build-library.mjs';
 import { buildPure } from './build-pure.mjs';
 import { buildTypeScriptRunner } from './build-typescript-runner.mjs';
 import { buildWeb } from './build-web.mjs';
@@ -16,6 +18,7 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+removeUnusedDeclarations();
 await buildPure();
 await buildTypeScriptRunner();
 await buildWeb();

@@ -2,6 +2,8 @@
  * The pages and schemas that are written from tables in the code, by their path in the repository. A test holds the
  * committed files against this, so reference and code cannot drift apart.
  */
+import { readFileSync } from 'node:fs';
+import { ADAPTERS } from '../src/adapters/load-adapter.ts';
 import { ERRORS } from '../src/base/errors.ts';
 import type { Field, Fields } from '../src/base/shape/field.ts';
 import type { CommandSpec } from '../src/cli/command.ts';
@@ -37,12 +39,31 @@ export function referencePages(): Map<string, string> {
   pages.set('docs/reference/fields.md', fieldPage());
   pages.set('docs/reference/packs.md', packsPage());
   pages.set('docs/cli.md', cliPage());
+  pages.set('README.md', withFigures(readFileSync('README.md', 'utf8'), events));
   for (const [path, text] of [...agentPages(), ...vscodeGrammars()]) pages.set(path, text);
   for (const [name, schema] of jsonSchemas()) {
     pages.set(`schemas/${name}`, `${JSON.stringify(schema, null, 2)}\n`);
   }
   pages.set('schemas/run-line.schema.json', `${JSON.stringify(runLineSchema(), null, 2)}\n`);
   return pages;
+}
+
+/** The figures of the first page, counted where they come from. */
+function withFigures(readme: string, events: readonly EventDescription[]): string {
+  const { packs } = writtenPacks();
+  const rules = packs.flatMap((pack) => pack.rules);
+  const tried = rules.reduce((sum, { examples }) => sum + examples.stops.length + examples.passes.length, 0);
+  const gates = events.filter(({ authority }) => authority === 'gate').length;
+  const line = [
+    `${events.length} [events](docs/reference/events/README.md), ${gates} of them gates`,
+    `${rules.length} [rules](docs/reference/packs.md) in ${packs.length} packs, held to ${tried} examples of their own`,
+    `${Object.keys(ADAPTERS).length} [coding agents](docs/agents.md)`,
+    `${Object.keys(ERRORS).length} [errors](docs/reference/errors.md), each with its fix`,
+  ].join(' · ');
+  return readme.replace(
+    /<!-- figures -->[\s\S]*<!-- \/figures -->/,
+    `<!-- figures -->\n${line}.\n<!-- /figures -->`,
+  );
 }
 
 function packsPage(): string {

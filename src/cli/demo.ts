@@ -12,6 +12,7 @@ import { watchInterrupts } from './agent/interrupt.ts';
 import { prepareAgent, startAgent } from './agent/open-agent.ts';
 import type { Run } from './command.ts';
 import type { Output } from './output.ts';
+import { ownName } from './own-name.ts';
 import { trustWritten } from './trusting.ts';
 
 /** Put in by the build: the files of examples/01-governed-agent, path to text, as JSON. */
@@ -107,13 +108,13 @@ function introduce(dir: string, walls: boolean, output: Output): void {
 }
 
 function suggest(dir: string, output: Output): void {
-  const me = process.env.npm_command === 'exec' ? 'npx harness' : 'harness';
+  const me = ownName();
   const steps = [
     [`${me} hooks ${dir}`, 'the policy you just watched, hook by hook'],
     [`${me} replay ${dir}`, 'every decision once more, held against the tape'],
     [`${me} run ${dir}`, 'the same again: change a hook in .harness/hooks first'],
     [`${me} demo --json`, 'every event and decision as data'],
-    [`${me} init my-agent`, 'the same seven guards for a project of yours'],
+    [`${me} init my-agent`, 'these guards and packs of rules for a project of yours'],
     [`${me} ui --dir ${dir}`, 'this run in a browser: what was stopped, by which line of which file'],
   ] as const;
   const width = Math.max(...steps.map(([command]) => command.length));

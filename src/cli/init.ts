@@ -8,6 +8,7 @@ import { ownFolder, replaceFile } from '../base/own-file.ts';
 import { type Run, UsageError } from './command.ts';
 import { SCAFFOLD, SETTINGS } from './init/scaffold.ts';
 import { quote } from './options.ts';
+import { ownName } from './own-name.ts';
 import { trustWritten } from './trusting.ts';
 
 /** With `--observe`, one line that is taken out again makes everything count. */
@@ -55,14 +56,15 @@ export const run: Run = async (args, output) => {
   }
   for (const path of paths) output.line(`${output.paint('green', 'wrote')} ${join(dir, path)}`);
   if (ownSettings) output.line('Put `strict: true` into harness.md, so that a hook that fails blocks.');
+  const me = ownName();
   const here = relative('.', dir) === '';
   const at = here ? '' : ` ${dir}`;
   output.line();
   output.line('Next:');
-  output.line(`  harness validate${at}`);
-  output.line(`  harness hooks${at}`);
+  output.line(`  ${me} validate${at}`);
+  output.line(`  ${me} hooks${at}`);
   output.line(
-    `  echo '{"name":"run_command","args":{"command":"sudo rm -rf /"}}' | harness decide tool.pre${here ? '' : ` --dir ${dir}`}`,
+    `  echo '{"name":"run_command","args":{"command":"sudo rm -rf /"}}' | ${me} decide tool.pre${here ? '' : ` --dir ${dir}`}`,
   );
   return 0;
 };

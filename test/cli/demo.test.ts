@@ -75,7 +75,7 @@ describe('harness demo', () => {
 
   it('is what README shows', () => {
     const readme = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../README.md'), 'utf8');
-    const [, excerpt] = /\$ npx harness demo\n([\s\S]*?)```/.exec(readme)!;
+    const [, excerpt] = /\$ npx harness-hooks demo\n([\s\S]*?)```/.exec(readme)!;
     const pieces = excerpt!.split('⋮\n');
     expect(pieces).toHaveLength(5);
     for (const piece of pieces) expect(told.stdout).toContain(piece);

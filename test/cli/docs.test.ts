@@ -42,19 +42,6 @@ describe('the documents', () => {
     });
   });
 
-  it('README shows the policy and the decision as they are printed', async () => {
-    const cwd = project();
-    await harness(['init', 'my-agent'], { cwd });
-    const listed = await harness(['hooks', 'my-agent'], { cwd });
-    expect(read('README.md')).toContain(`$ npx harness hooks my-agent\n${listed.stdout}`);
-    const told = await harness(['decide', 'tool.pre', '--dir', 'my-agent', '--explain'], {
-      cwd,
-      input: '{"id":"1","name":"run_command","args":{"command":"sudo rm -rf /"}}',
-    });
-    const bare = (text: string) => text.replace(/[\d.]+ ms, \d+ steps/g, '_');
-    expect(bare(read('README.md'))).toContain(`--dir my-agent --explain\n${bare(told.stdout)}`);
-  });
-
   it.each(documents)('%s: every relative link leads somewhere', (path) => {
     const links = [...read(path).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1]!);
     const dead = links.filter(

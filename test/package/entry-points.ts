@@ -24,11 +24,11 @@ export interface EntryPoint {
 }
 
 export const ENTRY_POINTS: readonly EntryPoint[] = Object.entries(exports).flatMap(([path, target]) =>
-  typeof target === 'string' ? [] : [{ specifier: name + path.slice(1), source: sourceOf(target.default) }],
+  typeof target === 'string' ? [] : [{ specifier: name + path.slice(1), source: sourceOf(target.types) }],
 );
 
 function sourceOf(built: string): string {
-  return join(ROOT, built.replace('./dist/', 'src/').replace(/\.js$/, '.ts'));
+  return join(ROOT, built.replace('./dist/', 'src/').replace(/\.d\.ts$/, '.ts'));
 }
 
 export interface ExportedNames {
