@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { harness, project } from './harness.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -26,6 +27,25 @@ const hookExamples = documents.flatMap((path) =>
   ),
 );
 
+/** Lines of code blocks that run the command, with what follows its name. Those of README.md are typed too, see readme.test.ts. */
+function commandLines(text: string): { line: string; words: string[] }[] {
+  const blocks = [...text.matchAll(/^```(?:sh|console|)\n([\s\S]*?)^```$/gm)].map((match) => match[1]!);
+  return blocks.flatMap((block) =>
+    block
+      .replaceAll('\\\n', ' ')
+      // An argument may be the line of another program.
+      .replace(/'[^'\n]*'|"[^"\n]*"/g, 'TEXT')
+      .split('\n')
+      .flatMap((line) => {
+        const found = /^(?:\$ )?(?:.*\| *)?(?:npx harness-hooks|harness) ([a-z].*)$/.exec(line);
+        if (found === null) return [];
+        // What follows belongs to another program, or says something about it.
+        const [own = ''] = found[1]!.split(/ -- | #| {2}| [|·>&]/);
+        return [{ line, words: own.split(/[\s[\]|=]+/).filter((word) => word !== '') }];
+      }),
+  );
+}
+
 describe('the documents', () => {
   it('have hook examples at all', () => {
     expect(hookExamples.map(([path]) => path)).toEqual(
@@ -40,6 +60,25 @@ describe('the documents', () => {
       code: 0,
       stdout: '1 hook, 0 errors, 0 warnings\n',
     });
+  });
+
+  it.each(documents)('%s: every command line names a command there is, with options it takes', (path) => {
+    const wrong = commandLines(read(path)).filter(({ words: [name, ...words] }) => {
+      const command = COMMANDS.find((each) => each.name === name);
+      const known = new Set(command?.options.flatMap(({ name: long, short }) => [`--${long}`, `-${short}`]));
+      const options = words.filter((word) => /^--?[a-z]/.test(word) && word !== '--help');
+      return command === undefined ? name !== 'help' : options.some((option) => !known.has(option));
+    });
+    expect(wrong.map(({ line }) => line)).toEqual([]);
+  });
+
+  it('have command lines that are looked at', () => {
+    expect(documents.flatMap((path) => commandLines(read(path))).length).toBeGreaterThan(150);
+    expect(
+      documents.filter(
+        (path) => /npx harness /.test(read(path)) && path !== 'AGENTS.md' && path !== 'CONTRIBUTING.md',
+      ),
+    ).toEqual([]);
   });
 
   it.each(documents)('%s: every relative link leads somewhere', (path) => {
