@@ -1,6 +1,6 @@
 /**
  * The arguments of a tool call held against the tool's JSON Schema: the part of it that tools use, with messages a model
- * can act on. Nothing is converted: a text is never taken for a number. Keywords not listed here are not checked.
+ * can act on. The check converts nothing; `coerced` does, before anybody judges the call. Keywords not listed here are not checked.
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { MAX_PAYLOAD_NESTING } from '../base/json-text.ts';
@@ -41,6 +41,26 @@ export function checkArguments(schema: JsonObject, given: JsonObject): CheckedAr
   if (budget.spent) return { ok: false, problems: [TOO_COMPLEX] };
   return check.problems.length === 0 ? { ok: true, args } : { ok: false, problems: check.problems };
 }
+
+/**
+ * The arguments with numbers and truth values that the model wrote as texts: `"3"` where the parameter is an integer. Only a text
+ * that is that value in JSON, and only where the parameter can be nothing else.
+ */
+export function coerced(schema: JsonObject, given: JsonObject): JsonObject {
+  const { properties } = schema;
+  if (!isJsonObject(properties)) return given;
+  const changed = Object.entries(given).flatMap(([name, text]) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const type = isJsonObject(property) ? property.type : undefined;
+    if (typeof text !== 'string' || (type !== 'integer' && type !== 'number' && type !== 'boolean'))
+      return [];
+    const value = PLAIN.test(text) ? (JSON.parse(text) as Json) : text;
+    return isOfType(type, value) && String(value) === text ? [[name, value] as const] : [];
+  });
+  return changed.length === 0 ? given : { ...given, ...Object.fromEntries(changed) };
+}
+
+const PLAIN = /^(?:true|false|-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?)$/;
 
 function withDefaults(schema: JsonObject, given: JsonObject): JsonObject {
   if (!isJsonObject(schema.properties)) return given;

@@ -118,6 +118,15 @@ const DOCS: Readonly<Record<string, string>> = {
 
   struct: 'A record with the given fields.',
   uuid: 'A random UUID, from the host, so that replay repeats it.',
+  'uuid.v4': 'The same.',
+  random: 'A whole number from `min` to `max`, both included, from the host, so that replay repeats it.',
+  assert: 'Fails the script where the condition does not hold.',
+  'url.encode': 'The text as part of an address, with `%` before what has a meaning there.',
+  'url.parse':
+    'The parts of an address: `scheme`, `host`, `port`, `path`, `query`, `fragment`, `user`; all empty for what is none.',
+  'validate.email': 'Whether the text is an e-mail address.',
+  'validate.url': 'Whether the text is an absolute address with a host.',
+  'validate.json': 'Whether the text is JSON.',
   'time.now': 'The time of the host, so that replay repeats it.',
   'time.time': 'A time from its parts.',
   'time.from_timestamp': 'A time from seconds since 1970.',

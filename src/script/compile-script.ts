@@ -298,7 +298,10 @@ export const HOOK_SCRIPT: ScriptKind = {
     exec: 'hooks cannot run commands; let a tool do it',
     fs: 'hooks cannot touch files; let a tool do it',
     open: 'hooks cannot touch files; let a tool do it',
-    env: 'hooks cannot read the environment',
+    env: 'hooks cannot read the environment; what a rule needs to know stands in .harness/data/',
+    sleep: 'a hook answers at once; wait in a tool',
+    template: 'write "… %s" % value or "… {name}".format(name = value)',
+    crypto: 'use hash.sha256; a key has no place in a policy, let a tool sign',
   },
 };
 

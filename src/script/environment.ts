@@ -8,11 +8,13 @@ import { MATH_MODULE } from '../starlark/lib/math.ts';
 import { RE_MODULE } from '../starlark/lib/re.ts';
 import { STRUCT } from '../starlark/lib/struct-builtin.ts';
 import { ANNOTATE } from './builtins/annotate.ts';
-import { TIME, UUID } from './builtins/clock.ts';
+import { ASSERT } from './builtins/assert.ts';
+import { RANDOM, TIME, UUID } from './builtins/clock.ts';
 import { DATA } from './builtins/data.ts';
 import { DECISIONS } from './builtins/decisions.ts';
 import { BASE64, HASH } from './builtins/digest.ts';
 import { EMIT, EVENTS } from './builtins/emit.ts';
+import { URLS, VALIDATE } from './builtins/formats.ts';
 import { HTTP } from './builtins/http.ts';
 import { BUDGET, RATE } from './builtins/limits.ts';
 import { LOG } from './builtins/log.ts';
@@ -64,6 +66,10 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['os', OS],
   ['time', TIME],
   ['uuid', UUID],
+  ['random', RANDOM],
+  ['url', URLS],
+  ['validate', VALIDATE],
+  ['assert', ASSERT],
 ]);
 
 /** What shared code may use: functions of their arguments alone. */

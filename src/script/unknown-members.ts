@@ -5,9 +5,8 @@
 
 import type { SourceFile } from '../base/source.ts';
 import { didYouMean } from '../base/spelling.ts';
-import { Module, type Value } from '../starlark/index.ts';
+import { Builtin, Module, UNIVERSE, type Value } from '../starlark/index.ts';
 import type { FileNode } from '../starlark/syntax/ast.ts';
-import { CallableModule } from './builtins/callable-module.ts';
 import type { Mistake } from './compile-script.ts';
 
 type Tree = { readonly kind?: string; readonly [key: string]: unknown };
@@ -23,6 +22,23 @@ export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
   're.sub': 'use re.replace(pattern, replacement, text)',
   're.compile': 'patterns are compiled once by themselves: use re.search(pattern, text)',
   'meta.list_tools': 'use policy.tools()',
+  'meta.register_tool': 'a model registers tools with harness_create_tool, where harness.md has meta:',
+  'meta.register_hook': 'a model registers hooks with harness_create_hook, where harness.md has meta:',
+  'meta.register_agent': 'write it into .harness/agents/',
+  'math.abs': 'use abs(x)',
+  'math.max': 'use max(a, b)',
+  'math.min': 'use min(a, b)',
+  'hash.md5': 'use hash.sha256',
+  'hash.sha1': 'use hash.sha256',
+  'hash.sha512': 'use hash.sha256',
+  'uuid.v7': 'use uuid.v4()',
+  'set.new': 'use set([a, b])',
+  'set.contains': 'use item in s',
+  'set.size': 'use len(s)',
+  'set.values': 'use list(s)',
+  'set.union': 'use a | b',
+  'set.intersect': 'use a & b',
+  'set.diff': 'use a - b',
   're.test': 'use re.search(pattern, text)',
   're.finditer': 'use re.findall(pattern, text)',
   'log.debug': 'use log.info',
@@ -69,11 +85,15 @@ interface Access {
 function accessOf(node: Tree, environment: ReadonlyMap<string, Value>): Access | null {
   if (node.kind !== 'dot') return null;
   const object = node.object as Tree & { readonly binding?: { readonly kind: string } };
-  if (object.kind !== 'ident' || object.binding?.kind !== 'predeclared') return null;
+  if (object.kind !== 'ident') return null;
   const module = String(object.name);
-  const value = environment.get(module);
-  if (!(value instanceof Module) && !(value instanceof CallableModule)) return null;
-  return { module, member: String(memberOf(node)), members: value.attrNames(), at: Number(node.start ?? 0) };
+  const found = { module, member: String(memberOf(node)), at: Number(node.start ?? 0) };
+  // A function of the language, such as `set`, has no members at all.
+  if (object.binding?.kind === 'universal')
+    return UNIVERSE.get(module) instanceof Builtin ? { ...found, members: [] } : null;
+  const value = object.binding?.kind === 'predeclared' ? environment.get(module) : undefined;
+  const known = value instanceof Module || value instanceof Builtin;
+  return known ? { ...found, members: value.attrNames() } : null;
 }
 
 function memberOf(node: Tree): unknown {

@@ -76,6 +76,22 @@ describe('File shape', () => {
   });
 });
 
+describe('"The schema is identical in all three cases"', () => {
+  it('there is no "name: or handler: field": an inline hook without one is in force', async () => {
+    const dir = tempProject({
+      'harness.md':
+        '---\nhooks:\n  - event: tool.pre\n    priority: 1\n    script: |\n      def handle(event, payload):\n          return block("inline")\n---\n',
+    });
+    expect(
+      await errorsIn({ 'harness.md': '---\nhooks:\n  - event: tool.pre\n    priority: 1\n---\n' }),
+    ).toEqual([]);
+    expect(await (await openPolicy(dir)).decide('tool.pre', { name: 'x', args: {} })).toMatchObject({
+      reason: 'inline',
+      hook: 'harness.md[0]',
+    });
+  });
+});
+
 describe('Top-level fields', () => {
   it('"priority … Default 0"; "script … no"; "when … empty (always match)"', async () => {
     const { hooks } = await loadHooks({ x: '---\nevent: tool.pre\n---\n' });
@@ -142,6 +158,35 @@ describe('Canonical payload shapes', () => {
       ),
     });
     expect(JSON.parse(String(reason))).toEqual(['call_abc123', 'run_command', 'string', { command: 'ls' }]);
+  });
+
+  it('"Use args for inspection — it is what the validated, type-coerced parameters look like"', async () => {
+    const { hooks } = await loadHooks({ x: hook('return block(repr(payload["args"]))') });
+    const typed = {
+      ...echo,
+      parameters: {
+        type: 'object',
+        properties: {
+          n: { type: 'integer' },
+          f: { type: 'number' },
+          b: { type: 'boolean' },
+          s: { type: 'string' },
+        },
+      },
+    };
+    const asked = async (args: Record<string, string>) => {
+      const { result } = await play({
+        hooks,
+        tools: [typed],
+        completions: [{ tool_calls: [call('echo', args)] }, { text: 'ok' }],
+      });
+      return result.messages.find(({ role }) => role === 'tool')?.content;
+    };
+    expect(await asked({ n: '3', f: '0.5', b: 'true', s: '3' })).toContain(
+      '{"n": 3, "f": 0.5, "b": True, "s": "3"}',
+    );
+    for (const [name, text] of ['n 3.5', 'n three', 'b yes', 'n 03', 'f 1e3'].map((pair) => pair.split(' ')))
+      expect(await asked({ [name!]: text! }), text).toContain('invalid arguments');
   });
 
   it('"tool.post": call_id, name, content (JSON-encoded), is_error, result (decoded dict)', async () => {
@@ -333,5 +378,48 @@ describe('Hook execution lifecycle', () => {
     const { run, outcome } = await fire(project, 'tool.pre', CALL);
     expect(outcome.reason).toBe('1');
     expect((await fire(project, 'tool.pre', CALL, { run })).outcome.reason).toBe('2');
+  });
+});
+
+describe('Starlark built-ins of the page behind "The exhaustive matrix lives in Starlark Built-ins"', () => {
+  it.each([
+    ['url.encode("a b&c")', '"a%20b%26c"'],
+    ['url.parse("https://u@a.example:8/p?q=1#f")["host"]', '"a.example"'],
+    ['url.parse("none")["host"]', '""'],
+    ['[validate.email(x) for x in ["a@b.example", "a@b", "x"]]', '[True, False, False]'],
+    ['[validate.url(x) for x in ["https://a.example/x", "/x"]]', '[True, False]'],
+    ['[validate.json(x) for x in ["{}", "{"]]', '[True, False]'],
+    ['random(min=4, max=5) in [4, 5]', 'True'],
+    ['len(uuid.v4())', '36'],
+    ['assert(1 == 1, "no")', 'None'],
+    ['string.truncate("abcdef", 3)', '"ab…"'],
+    ['type("x") == "string"', 'True'],
+  ])('%s is %s', async (expression, shows) => {
+    expect((await decided({ x: hook(`return block(repr(${expression}))`) })).reason).toBe(shows);
+  });
+
+  it('assert fails the script', async () => {
+    const { trace } = await decided({ x: hook('assert(False, "malformed")\nreturn allow()') });
+    expect(trace[0]!.failure?.message).toBe('assert: malformed');
+  });
+
+  it.each([
+    ['env("HOME")', '.harness/data/'],
+    ['sleep(1)', 'wait in a tool'],
+    ['template.render("x", {})', '.format('],
+    ['crypto.hmac_sha256("k", "m")', 'hash.sha256'],
+    ['set.new([1])', 'set([a, b])'],
+    ['set.union(a, b)', 'a | b'],
+    ['ctx.agent.name', 'caller'],
+    ['ctx.snapshot()', 'ctx.get'],
+    ['os.args()', 'its own'],
+    ['math.abs(-1)', 'abs(x)'],
+    ['hash.md5("x")', 'hash.sha256'],
+    ['uuid.v7()', 'uuid.v4()'],
+    ['re.find_all("a", "b")', 're.findall'],
+    ['meta.register_hook("a", "tool.pre", "x")', 'harness_create_hook'],
+  ])('%s is an error at load that names the nearest thing: %s', async (line, nearest) => {
+    const wrong = await wrongWith(hook(`a, b = None, None\nx = ${line}\nreturn allow()`));
+    expect(wrong.join('\n')).toContain(nearest);
   });
 });

@@ -1,5 +1,13 @@
 /** The hooks page of Harn, claim by claim. */
 import { describe, expect, it } from 'vitest';
+import {
+  parseTranscript,
+  runDaemon,
+  runPipeline,
+  Session,
+  scriptedProvider,
+  transcriptLines,
+} from '../../src/agent/index.ts';
 import { machineHost } from '../../src/base/host.ts';
 import type { Json } from '../../src/base/json.ts';
 import type { Outcome } from '../../src/events/decision.ts';
@@ -308,5 +316,80 @@ describe('Tape capture and replay', () => {
       completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
     });
     expect(seen).toEqual([['user', 'assistant']]);
+  });
+});
+
+describe('The transcript', () => {
+  it('"Hook invocations are recorded on the active session transcript under hook_call, hook_returned, and hook_vetoed"', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('session_start', () => null);
+    hooks.registerSessionHook('user_prompt_submit', () => ({ block: true, reason: 'no' }));
+    const { events, result } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+    const { header, line } = transcriptLines({ sessionId: 's', startedAt: 0 });
+    const entries = parseTranscript(header + events.map(line).join('')).filter(({ type }) =>
+      type.startsWith('hook_'),
+    );
+    const [start, prompt] = ['SessionStart', 'UserPromptSubmit'].map((event) => ({
+      event,
+      handler: `session_hook::${event}`,
+    }));
+    expect(entries).toMatchObject([
+      { type: 'hook_call', ...start, payload: { source: 'startup' } },
+      { type: 'hook_returned', ...start, result: 'allow' },
+      { type: 'hook_call', ...prompt, payload: 'go' },
+      { type: 'hook_returned', ...prompt, result: 'block' },
+      { type: 'hook_vetoed', ...prompt, decision: 'block', reason: 'no' },
+    ]);
+    expect(result.stop_reason).toBe('user_prompt_submit_blocked');
+  });
+});
+
+describe('Handlers in Starlark', () => {
+  it('know the policy they are part of', async () => {
+    const dir = tempProject({
+      'harn.toml': '[[hooks]]\nevent = "PreToolUse"\nhandler = "policy::f"\n',
+      'policy.star': 'def f(event):\n    return {"deny": str(len(policy.hooks()))}\n',
+    });
+    expect(await (await openPolicy(dir)).decide('tool.pre', { name: 'x', args: {} })).toMatchObject({
+      reason: '1',
+    });
+  });
+});
+
+describe('The end of a pipeline, and a daemon', () => {
+  it.each([
+    [false, 'pre_finish on_finish post_finish'],
+    [true, 'pre_finish on_unsettled_detected on_finish post_finish'],
+  ])(
+    '"Between pre_finish and on_finish, but only when harness.unsettled_state() is non-empty" (%s): %s',
+    async (open, order) => {
+      const hooks = createHooks();
+      const seen: string[] = [];
+      for (const event of ['pre_finish', 'on_unsettled_detected', 'post_finish'] as const)
+        hooks.registerSessionHook(event, () => void seen.push(event));
+      const value = await runPipeline(
+        ({ onFinish, unsettled }) => {
+          if (open) unsettled.note('queued_triggers', { id: 't1' });
+          onFinish(() => void seen.push('on_finish'));
+          return 'value';
+        },
+        { hooks: engineOf(hooks.registry.list()) },
+      );
+      expect([seen.join(' '), value]).toEqual([order, 'value']);
+    },
+  );
+
+  it('"session_idle — Each time the daemon-mode agent loop enters its wake_interval_ms wait between turns"', async () => {
+    const hooks = createHooks();
+    const waits: unknown[] = [];
+    hooks.registerSessionHook('session_idle', (event) => void waits.push(event.wake_interval_ms));
+    const session = new Session({
+      provider: scriptedProvider({ completions: [{ text: 'ok' }, { text: 'ok' }] }),
+      hooks: hooks.registry,
+      config: { oneShot: false },
+    });
+    const prompts = ['a', null, 'b', undefined];
+    await runDaemon(session, { wakeIntervalMs: 1, next: () => prompts.shift() as never });
+    expect(waits).toEqual([1]);
   });
 });

@@ -189,6 +189,44 @@ describe('Wiring one up', () => {
     expect(JSON.stringify(provider.requests[1])).toContain('blocked the action: Production paths');
   });
 
+  it('config: the defaults of Loom, as they stand, run a session, and what it sets counts', async () => {
+    const defaults = {
+      model: 'm',
+      maxTurns: 0,
+      maxTokens: 16_384,
+      maxBudgetUsd: 0,
+      temperature: null,
+      systemPrompt: [{ text: 'Careful.' }, { text: 'Brief.' }],
+      compaction: {
+        trigger: { type: 'fraction', threshold: 0.8 },
+        retain: { type: 'messages', count: 6 },
+        strategy: 'summarize',
+        summaryModel: null,
+      },
+      retry: { maxRetries: 1, baseDelayMs: 1, maxDelayMs: 2, retryableStatusCodes: [429] },
+      toolExecution: { defaultTimeoutMs: 1000, maxConcurrency: 10, maxResultSize: 5 },
+      checkpointStore: null,
+      fallbackModel: null,
+      abortSignal: null,
+      agentId: null,
+      sessionId: 's1',
+      workspacePath: null,
+      thinking: null,
+    };
+    const asked = async (config: object) => {
+      const provider = scriptedProvider({
+        completions: [{ error: { status: 429, message: 'slow' } }, { text: 'ok' }],
+      });
+      const session = new Session({ config: { ...defaults, ...config } as never, provider });
+      return { result: await session.run('go').result, provider, logs: session.runState.logs };
+    };
+    const { result, provider, logs } = await asked({});
+    expect([result.reason, provider.requests.length, logs]).toEqual(['end_turn', 2, []]);
+    expect(provider.requests[0]).toMatchObject({ system: 'Careful.\n\nBrief.' });
+    expect((await asked({ retry: { maxRetries: 0 } })).result.reason).toBe('error');
+    expect((await asked({ abortSignal: AbortSignal.abort() })).result.reason).toBe('aborted');
+  });
+
   it('config: a misspelt key throws, one that is ours by another name counts, any other is ignored and logged', async () => {
     const provider = scriptedProvider({ completions: [{ text: 'ok' }] });
     expect(() => new Session({ provider, config: { maxTruns: 3 } as never })).toThrow(

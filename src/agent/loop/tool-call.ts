@@ -16,7 +16,7 @@ import type { ToolInput } from '../../hooks/interceptors.ts';
 import { BUILT_IN } from '../../hooks/layer.ts';
 import { denialText } from '../../hooks/repeated-denial.ts';
 import { giveBack } from '../../hooks/reservations.ts';
-import { checkArguments } from '../../match/check-arguments.ts';
+import { checkArguments, coerced } from '../../match/check-arguments.ts';
 import { callDigest } from '../../policy/approvals/desk.ts';
 import { permit } from '../../policy/permit.ts';
 import { clamped, type Sandbox, sandboxIn, tighterOf } from '../../sandbox/sandbox.ts';
@@ -237,7 +237,7 @@ function ready({ state }: Scope, { name, args }: ToolCall, offered: ReadonlySet<
     if (taken !== null) throw new Refused('hidden', `unknown tool "${name}"; ${others}`, taken);
     throw new Refused('unknown_tool', `unknown tool "${name}"${didYouMean(name, names)}; ${others}`);
   }
-  const checked = checkArguments(tool.parameters, args);
+  const checked = checkArguments(tool.parameters, coerced(tool.parameters, args));
   if (checked.ok) return { tool, args: checked.args };
   throw new Refused(
     'invalid_arguments',

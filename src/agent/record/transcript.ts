@@ -1,8 +1,9 @@
 /**
  * The transcript of a session: one JSON object a line, appended as things happen, each with its number and the number of
- * the one before. A process that is killed leaves a transcript that is whole up to its last line end.
+ * the one before. What a Harn handler was told and answered is lines of its own: `hook_call`, `hook_returned`, `hook_vetoed`. A process that is killed leaves a transcript that is whole up to its last line end.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { harnEvent } from '../../frontends/code/functions/events.ts';
 import type { SessionEvent } from '../session-event.ts';
 
 export const TRANSCRIPT_VERSION = 1;
@@ -23,7 +24,7 @@ export interface TranscriptEntry extends JsonObject {
 export interface TranscriptLines {
   /** The first line. Every line has its line end. */
   readonly header: string;
-  /** The line of an event; empty for one that is not kept. */
+  /** The lines of an event; empty for one that is not kept. */
   readonly line: (event: SessionEvent) => string;
 }
 
@@ -43,12 +44,13 @@ export function transcriptLines(
     line: (event) => {
       const kept = entryOf(event);
       if (kept === null) return '';
-      count++;
-      return lineOf({
-        seq: count,
-        parent: count === 1 ? null : count - 1,
-        ...(hide(kept as JsonObject) as JsonObject),
-      });
+      return [...handlerEntries(event), kept]
+        .map((entry) => {
+          count++;
+          const parent = count === 1 ? null : count - 1;
+          return lineOf({ seq: count, parent, ...(hide(entry as JsonObject) as JsonObject) });
+        })
+        .join('');
     },
   };
 }
@@ -89,6 +91,29 @@ function entryOf(event: SessionEvent): object | null {
     },
   };
 }
+
+const HARN_FRONT_ENDS: readonly string[] = ['harn', 'manifest'];
+
+/** The three kinds that Harn's transcripts have, of every handler that was called. */
+function handlerEntries(event: SessionEvent): object[] {
+  if (event.type !== 'hook') return [];
+  const { payload, outcome } = event;
+  const name = harnEvent(event.event)?.name ?? event.event;
+  return outcome.trace
+    .filter(({ frontEnd, state }) => state === 'ran' && HARN_FRONT_ENDS.includes(frontEnd))
+    .flatMap(({ hook: handler, decision, reason, failure, vetoIgnored }) => {
+      const of = { event: name, handler };
+      const vetoes = decision !== null && VETOES.includes(decision) && vetoIgnored === undefined;
+      return [
+        { type: 'hook_call', ...of, payload: brief(payload) },
+        { type: 'hook_returned', ...of, result: failure === null ? decision : 'error' },
+        ...(vetoes ? [{ type: 'hook_vetoed', ...of, decision, reason }] : []),
+      ];
+    });
+}
+
+/** A block, or an answer to a permission. */
+const VETOES: readonly string[] = ['block', 'ask', 'permit'];
 
 /** Each request holds the whole conversation, which is in the transcript already: only its length is kept. */
 function brief(payload: Json): Json {

@@ -71,7 +71,15 @@ describe('taking over a project', () => {
     expect(notes).toContain(
       'translate policy.harn reject_secrets: UserPromptSubmit → policy.star def reject_secrets(event)',
     );
-    expect(notes).toContain('translate policy.harn:2: PreToolUse');
+    expect(notes).toContain('translated policy.harn:2: PreToolUse');
+    expect(files['policy.star']).toContain('def pretooluse_at_2(event):\n    return {"deny": "x"}');
+    expect(files['policy.star']).toContain('# file_edited, from policy.harn:3.\n');
+    expect(files['harn.toml']).toContain(
+      'event = "PreToolUse"\npattern = "exec_*"\nhandler = "policy::pretooluse_at_2"\n',
+    );
+    expect(files['harn.toml']).toContain(
+      'event = "PreStep"\npattern = "merge_*.audit"\nhandler = "policy::prestep_at_4"\n',
+    );
     expect(notes).toContain('translate policy.harn:3: file_edited');
     expect(notes).toContain('translate policy.harn:4: PreStep');
     expect(notes).not.toContain('bye');

@@ -7,7 +7,7 @@ import { join, posix } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { FOREIGN_EVENTS, SETTINGS_EVENTS } from '../../frontends/settings/events.ts';
 import { FOREIGN_TYPES } from '../../frontends/settings/schema.ts';
-import { harnHandlers, skeletonFor } from './from-harn.ts';
+import { entryFor, harnHandlers, skeletonFor } from './from-harn.ts';
 
 export interface TakenOver {
   /** By the path in the project that is written, with forward slashes. */
@@ -48,6 +48,10 @@ function fromAiHarness(source: string): TakenOver | Refused {
     files.set('harness.md', root === 'harness.md' ? text : `---\n${text.trimEnd()}\n---\n`);
     if (root !== 'harness.md') notes.push(`${root} became the front matter of harness.md`);
   }
+  if (existsSync(join(source, 'evals')))
+    notes.push(
+      'evals/ is not taken: it asks a model. That a hook blocks a call is a case of .harness/tests/, for harness test.',
+    );
   notes.push(
     'A hook that fails blocks here where its event can be blocked (`on_error: allow` gives the old way back).',
     'Hooks have no exec and no fs; one that used them is an error at load: let a named tool do it, with meta.call_tool.',
@@ -148,11 +152,14 @@ function fromHarn(source: string): TakenOver | Refused {
     if (folder === '.' || folders.includes(folder)) files.set(name, content);
   }
   const notes: string[] = [];
+  const add = (path: string, text: string) => files.set(path, (files.get(path)?.toString() ?? '') + text);
   for (const handler of harnHandlers(source)) {
     const target = `${handler.module}.star`;
-    notes.push(`translate ${handler.where}: ${handler.event} → ${target} def ${handler.name}(event)`);
+    const verb = handler.body === undefined ? 'translate' : 'translated';
+    notes.push(`${verb} ${handler.where}: ${handler.event} → ${target} def ${handler.name}(event)`);
     if (existsSync(join(source, target))) continue;
-    files.set(target, (files.get(target)?.toString() ?? '') + skeletonFor(handler));
+    add(target, skeletonFor(handler));
+    if (!handler.declared) add('harn.toml', entryFor(handler));
   }
   notes.push('Harn code is not run here: until a skeleton is filled in, its hook fails and says so.');
   return { files, notes };

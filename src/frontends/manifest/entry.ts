@@ -75,6 +75,7 @@ export async function readEntry(map: MapNode, scope: EntryScope): Promise<ReadEn
     position: scope.file.place(),
     line: report.lineOf(map.start),
     ...(description !== '' && { description }),
+    ...(made.readsPolicy === true && { readsPolicy: true }),
     ...(!star && { power: modulePower(scope.modules.dir, file, source) }),
     frontEnd: star ? starFrontEnd : codeFrontEnd,
     origin: 'project',
@@ -138,6 +139,7 @@ interface Made {
   readonly star: boolean;
   readonly file: string;
   readonly body: NonNullable<Hook['body']>;
+  readonly readsPolicy?: boolean;
 }
 
 /** Null where the mistake is in the manifest; with the problem where it is in the module. */
@@ -160,7 +162,10 @@ async function readHandler(
   if (found.remark !== null) report.warning('HANDLER_INVALID', `${path}.handler: ${found.remark}`, offset);
   if (found.kind === 'star') {
     const handler = await found.module.handler(name.function);
-    if (handler.ok) return { star: true, file: found.file, body: starBody(handler.body) };
+    if (handler.ok) {
+      const { body, readsPolicy } = handler;
+      return { star: true, file: found.file, body: starBody(body), readsPolicy };
+    }
     return 'message' in handler ? wrong(handler.message) : { problem: handler.problem };
   }
   const exports = found.module.exports(name.function);

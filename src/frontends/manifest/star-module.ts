@@ -6,6 +6,7 @@ import type { Problem } from '../../base/errors.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import type { FileReport } from '../../files/report.ts';
 import type { Body } from '../../hooks/hook.ts';
+import { readsPolicy } from '../../script/builtins/policy.ts';
 import { bindingOf, compileEntry, HOOK_SCRIPT, type Mistake } from '../../script/compile-script.ts';
 import type { Library } from '../../script/library.ts';
 import { bodyOf, type EntryPoint, freshBodyOf } from '../../script/run-script.ts';
@@ -14,7 +15,7 @@ import { invokeCallable } from '../../starlark/run/call.ts';
 import { parse } from '../../starlark/syntax/parse.ts';
 
 export type HandlerFound =
-  | { readonly ok: true; readonly body: Body }
+  | { readonly ok: true; readonly body: Body; readonly readsPolicy: boolean }
   /** The module lacks it: a mistake of the one who named it. */
   | { readonly ok: false; readonly message: string }
   /** A mistake in the module. */
@@ -48,6 +49,7 @@ export class StarModule {
     const { entry } = compiled;
     return {
       ok: true,
+      readsPolicy: readsPolicy(source.text),
       body: 'shared' in entry ? bodyOf(entry.shared, point) : freshBodyOf(entry.fresh, point),
     };
   }

@@ -19,6 +19,7 @@ import { embeddedExpression, embeddedSource } from '../../files/embedded-source.
 import { firstSentence } from '../../files/frontmatter.ts';
 import { stepLines } from '../../files/test-schema.ts';
 import type { Condition, FailureMode, Hook } from '../../hooks/hook.ts';
+import { readsPolicy } from '../../script/builtins/policy.ts';
 import type { ScriptCheck } from '../../script/check/finding.ts';
 import {
   type CompiledScript,
@@ -131,7 +132,7 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
       frontMatter: toData(map) as JsonObject,
       body: listed ? '' : artifact.body.trim(),
     }),
-    ...(READS_POLICY.test(fields.data.script ?? '') && { readsPolicy: true as const }),
+    ...(readsPolicy(fields.data.script ?? '') && { readsPolicy: true as const }),
     frontEnd: markdownFrontEnd,
     origin: 'project',
     ...(state_group !== undefined && { stateGroup: state_group }),
@@ -153,8 +154,6 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
   };
   return { hook, tests: testsOf(draft, fields, event), keep };
 }
-
-const READS_POLICY = /\bpolicy\s*\.\s*(?:hooks|tools)\b/;
 
 interface Subscription {
   readonly event: string;

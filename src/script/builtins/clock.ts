@@ -1,10 +1,34 @@
 /**
- * `time` and `uuid()`: read from the host, so that a recorded run replays them.
+ * `time`, `uuid()` and `random()`: read from the host, so that a recorded run replays them.
  */
-import { builtin } from '../../starlark/index.ts';
+import { builtin, fail, type Value, wantSmallInt } from '../../starlark/index.ts';
 import { makeTimeModule } from '../../starlark/lib/time.ts';
+import { CallableModule } from './callable-module.ts';
 import { reach } from './reach.ts';
+
+const IMPURE = { pure: false };
 
 export const TIME = makeTimeModule((thread) => Math.trunc(reach(thread).host.now()));
 
-export const UUID = builtin('uuid', '', (thread) => reach(thread).host.uuid(), { pure: false });
+export const UUID = new CallableModule(
+  'uuid',
+  '',
+  (thread) => reach(thread).host.uuid(),
+  IMPURE,
+  new Map<string, Value>([['v4', builtin('uuid.v4', '', (thread) => reach(thread).host.uuid(), IMPURE)]]),
+);
+
+/** What varies in an id is enough for any whole number. */
+const DIGITS = 12;
+
+export const RANDOM = builtin(
+  'random',
+  'min, max',
+  (thread, min, max) => {
+    const [low, high] = [wantSmallInt('random', 'min', min), wantSmallInt('random', 'max', max)];
+    if (low >= high) fail('random: for parameter max: want more than min');
+    const drawn = Number.parseInt(reach(thread).host.uuid().replaceAll('-', '').slice(-DIGITS), 16);
+    return low + (drawn % (high - low + 1));
+  },
+  IMPURE,
+);

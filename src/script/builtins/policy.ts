@@ -7,6 +7,11 @@ import type { PolicyContents } from '../../hooks/policy-contents.ts';
 import { builtin, fail, Module, type Thread, type Value, wrapJson } from '../../starlark/index.ts';
 import { reach } from './reach.ts';
 
+/** Whether a script may ask for it: only then is it put together. */
+export function readsPolicy(script: string): boolean {
+  return /\bpolicy\s*\.\s*(?:hooks|tools)\b/.test(script);
+}
+
 function listed(part: keyof PolicyContents) {
   const name = `policy.${part}`;
   return builtin(

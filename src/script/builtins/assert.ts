@@ -1,0 +1,12 @@
+/** `assert(condition, msg)`: fails the script where the condition does not hold. */
+import { builtin, fail, wantString } from '../../starlark/index.ts';
+import { truth } from '../../starlark/run/operators.ts';
+
+export const ASSERT = builtin(
+  'assert',
+  'condition, msg="the condition does not hold"',
+  (_thread, condition, msg) => {
+    if (!truth(condition)) fail(`assert: ${wantString('assert', 'msg', msg)}`);
+    return null;
+  },
+);
