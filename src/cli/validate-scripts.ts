@@ -60,7 +60,7 @@ function hides(earlier: Hook, later: Hook): boolean {
   const seen = later.condition?.selects;
   if (selects?.whole !== true || seen?.key !== selects.key) return false;
   // What begins or ends in some way may be any of many names.
-  if (seen.prefixes !== undefined || seen.suffixes !== undefined) return false;
+  if (seen.prefixes !== undefined || seen.suffixes !== undefined || seen.args !== undefined) return false;
   return seen.values.every((value) => selects.values.includes(value));
 }
 

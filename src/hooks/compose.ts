@@ -34,7 +34,7 @@ export interface Verdict {
   refused: string | null;
   effects: Effect[];
   /** What the hook whose turn it is left for the model and the model does not get, with the reason. */
-  undelivered: string[];
+  undelivered: readonly string[];
   /** No further hook is to be called. */
   over: boolean;
   /** Guards judge a call again that was changed after they had: only block and ask count. */
@@ -72,12 +72,16 @@ export function composeReply(verdict: Verdict, hook: Hook, reply: Reply, entry: 
     return;
   }
   const { action } = decision;
-  if (action !== 'allow' && !Object.hasOwn(FOLDS, action)) {
+  if (action === 'allow') {
+    entry.decision = action;
+    return;
+  }
+  if (!Object.hasOwn(FOLDS, action)) {
     composeFailure(verdict, hook, failure('invalid_return', 'the reply is not a decision'), entry);
     return;
   }
   entry.decision = action;
-  if (action !== 'allow') (FOLDS[action] as Fold<Action>)(verdict, hook, decision, entry);
+  (FOLDS[action] as Fold<Action>)(verdict, hook, decision, entry);
 }
 
 /** What a failure means under the hook's policy. A hook that only warns or watches never stops anything. */
@@ -111,11 +115,15 @@ export function composeFailure(
 /** Notes of a shadow hook would reach the model or the person; only what is a record stays. */
 export function addEffect(verdict: Verdict, hook: Hook, effect: Effect): void {
   if (verdict.rechecking) return;
-  if (FOR_THE_MODEL.has(effect.kind)) {
-    if (verdict.spec.unheard === true)
-      verdict.undelivered.push(`${effect.kind}: the model hears nothing of ${verdict.event}`);
-    else if (hook.mode === 'shadow')
-      verdict.undelivered.push(`${effect.kind}: a shadow hook tells the model nothing`);
+  // Audit hooks count and log on every call.
+  if (effect.kind !== 'metric' && effect.kind !== 'log' && FOR_THE_MODEL.has(effect.kind)) {
+    const why =
+      verdict.spec.unheard === true
+        ? `the model hears nothing of ${verdict.event}`
+        : hook.mode === 'shadow'
+          ? 'a shadow hook tells the model nothing'
+          : null;
+    if (why !== null) verdict.undelivered = [...verdict.undelivered, `${effect.kind}: ${why}`];
     if (hook.mode === 'shadow') return;
   }
   verdict.effects.push(effect);

@@ -32,6 +32,7 @@ type Pending = Promise<unknown> | null;
 const NO_ENTRIES: readonly TraceEntry[] = Object.freeze([]);
 const QUIET = { action: 'allow', reason: null, hook: null, effects: [], trace: [] } as const;
 const NOT_OF_SUB_AGENTS = "a sub-agent's event: such a hook hears it of the session itself only";
+const NO_NOTES: readonly string[] = Object.freeze([]);
 const NO_ASKS: Verdict['asks'] = Object.freeze([]);
 
 /** The second look at a call, see recheck.ts. */
@@ -75,7 +76,7 @@ export class Dispatch implements CallScope, Verdict {
   failure: Verdict['failure'] = null;
   refused: string | null = null;
   effects: Effect[] = [];
-  undelivered: string[] = [];
+  undelivered: readonly string[] = NO_NOTES;
   over = false;
   private readonly engine: Engine;
   private readonly chain: Chain;
@@ -258,7 +259,7 @@ export class Dispatch implements CallScope, Verdict {
     const call = new OpenCall(scope, hook, recording);
     this.call = call;
     if (this.signal?.aborted) return this.failed(call, 'unreached', aborted());
-    if (isOfSubAgent(scope.run) && hook.frontEnd.ownSessionOnly?.has(this.event)) return this.notHeard(call);
+    if (hook.frontEnd.ownSessionOnly?.has(this.event) && isOfSubAgent(scope.run)) return this.notHeard(call);
     let seen: unknown;
     try {
       seen = this.view(hook.frontEnd);
@@ -342,7 +343,8 @@ export class Dispatch implements CallScope, Verdict {
 
   private noteUndelivered(entry: EntryDraft): void {
     if (this.undelivered.length === 0) return;
-    const notes = this.undelivered.splice(0).map((what) => `not delivered: ${what}`);
+    const notes = this.undelivered.map((what) => `not delivered: ${what}`);
+    this.undelivered = NO_NOTES;
     entry.warnings = [...entry.warnings, ...notes];
   }
 

@@ -105,15 +105,34 @@ export interface Condition {
 
 /**
  * A necessary part of a condition: the payload's own key `key` is a string among `values`, or begins or ends with one of the
- * others. Whenever that key holds any other string, the condition is certain to be false without raising.
+ * others, or one of `args` holds. Whenever that key holds any other string, and none of those holds, the condition is certain to be
+ * false without raising; with `args`, whenever `name` is a string and `args` a dict.
  */
 export interface Selects {
+  /** `args`: only keys of the arguments count. */
   readonly key: string;
+  readonly args?: readonly ArgumentTest[];
+  /** Other parts of which the same can be said, each for itself: the index takes the one that tells most hooks apart. */
+  readonly others?: readonly Selects[];
   readonly values: readonly string[];
   readonly prefixes?: readonly string[];
   readonly suffixes?: readonly string[];
   /** It is the whole condition: whenever the key holds one of those, the condition is certain to be true. */
   readonly whole?: boolean;
+}
+
+/** What a condition asks of one key of the arguments: it holds if any of this does. */
+export interface ArgumentTest {
+  readonly key: string;
+  readonly values?: readonly string[];
+  readonly prefixes?: readonly string[];
+  readonly suffixes?: readonly string[];
+  /** Whatever is under the key. */
+  readonly present?: boolean;
+  /** There is no such key: what the condition then says, it has to say itself. */
+  readonly absent?: boolean;
+  /** Something under the key is no text: the same. */
+  readonly noText?: boolean;
 }
 
 /** Runs the handler; may throw anything, which becomes a failure. */

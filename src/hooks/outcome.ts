@@ -7,7 +7,7 @@ import type { Action, Ask, DecidingHook, Effect, Failure, Outcome, TraceEntry } 
 import type { HookReason, Verdict } from './compose.ts';
 import type { Hook } from './hook.ts';
 import { layerOf } from './layer.ts';
-import { type Payload, settle, whole } from './payload.ts';
+import { type Payload, settle } from './payload.ts';
 import type { Chain } from './prepare.ts';
 import { fullTrace, type Visits } from './trace.ts';
 
@@ -46,7 +46,7 @@ export class ChainOutcome implements Outcome {
   }
 
   get payload(): Json {
-    return (this.settled ??= settle(this.chain.spec, whole(this.raw), this.rewritten));
+    return (this.settled ??= settle(this.chain.spec, this.raw, this.rewritten));
   }
 
   get trace(): readonly TraceEntry[] {
@@ -66,7 +66,18 @@ export class ChainOutcome implements Outcome {
   }
 }
 
+/** The same for every decision of a hook. */
+const DECIDING = new WeakMap<Hook, DecidingHook>();
+
 function deciding(hook: Hook): DecidingHook {
+  const known = DECIDING.get(hook);
+  if (known !== undefined) return known;
+  const made = Object.freeze(decidingHook(hook));
+  DECIDING.set(hook, made);
+  return made;
+}
+
+function decidingHook(hook: Hook): DecidingHook {
   const { name, frontEnd, source, line } = hook;
   const { name: layer, rank } = layerOf(hook);
   return { name, layer, rank, frontEnd: frontEnd.name, source, ...(line !== undefined && { line }) };

@@ -6,9 +6,9 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import { type Sandbox, sandboxIn, tightened, tighterOf } from '../sandbox/sandbox.ts';
-import { ExtendedObject, extended, LazyText } from '../starlark/values/json-view.ts';
+import { copied, ExtendedObject, extended, LazyText } from '../starlark/values/json-view.ts';
 import { frozenCopy } from './frozen-copy.ts';
-import { NOBODY, WHO_KEYS, type Who, withoutClaims, withWho } from './who.ts';
+import { NOBODY, WHO_KEYS, type Who, withoutClaims } from './who.ts';
 
 type Pair = NonNullable<EventSpec['pair']>;
 
@@ -71,11 +71,23 @@ export function baseOf(payload: Payload): LazyJson {
   return payload instanceof ExtendedObject ? (payload.base as LazyObject) : payload;
 }
 
-/** The payload as a script sees it, with who is behind it; a payload that is no dict has no room for that. */
+interface Seen {
+  readonly payload: Payload;
+  readonly who: Who;
+}
+
+/** The payload as a script sees it, with who is behind it, put in when somebody asks; a payload that is no dict has no room for that. */
 export function seenBy(payload: Payload, who: Who): Payload {
   const base = payload instanceof ExtendedObject ? payload.base : payload;
   if (!isLazyObject(base as LazyJson)) return payload;
-  return withWho(base as JsonObject, () => whole(payload) as JsonObject, who);
+  return new ExtendedObject(base as JsonObject, complete, { payload, who });
+}
+
+function complete(
+  _base: object,
+  { payload, who: { actor, caller } }: Seen,
+): { readonly [key: string]: unknown } {
+  return { ...(whole(payload) as JsonObject), actor, caller };
 }
 
 /**
@@ -127,7 +139,9 @@ function rewritten(spec: EventSpec, payload: LazyJson, given: LazyJson): Rewritt
 }
 
 /** Plain data: every lazy text replaced by its text. `deep` where a hook may have moved one elsewhere. */
-export function settle(spec: EventSpec, payload: LazyJson, deep: boolean): Json {
+export function settle(spec: EventSpec, given: Payload, deep: boolean): Json {
+  if (given instanceof ExtendedObject) return judgedCall(given.base as JsonObject);
+  const payload = given;
   // Only the text of a pair is ever made late, so without a rewrite there is no other.
   if (spec.pair === undefined || !isLazyObject(payload)) return payload as Json;
   // A call stays what was judged, whoever is shown the outcome before it runs.
@@ -139,6 +153,20 @@ export function settle(spec: EventSpec, payload: LazyJson, deep: boolean): Json 
   const plain = text instanceof LazyText ? { [spec.pair.text]: text.text } : null;
   if (isCall) return Object.freeze({ ...payload, ...plain }) as JsonObject;
   return (plain === null ? payload : { ...payload, ...plain }) as JsonObject;
+}
+
+/** What a judged call says in `arguments`: one function for all, so that V8 gives their objects one shape. */
+const LATE_ARGUMENTS: PropertyDescriptor = {
+  enumerable: true,
+  configurable: true,
+  get(this: { readonly args: Json }): string {
+    return JSON.stringify(this.args);
+  },
+};
+
+/** A call that came without its text, which is written when somebody reads it. */
+function judgedCall(call: JsonObject): JsonObject {
+  return Object.freeze(Object.defineProperty(copied(call), 'arguments', LATE_ARGUMENTS)) as JsonObject;
 }
 
 /** To write it as text takes longer than to judge it. Looked at from the outside only. */
@@ -167,7 +195,8 @@ function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem
   const args = payload[pair.data];
   if (isJsonObject(args)) {
     const text = payload[pair.text];
-    if (!Object.hasOwn(payload, pair.text)) return new ExtendedObject(payload, withArguments);
+    if (text === undefined && !Object.hasOwn(payload, pair.text))
+      return new ExtendedObject(payload, withArguments);
     // Two readings of one call: guards would judge one, and somebody may run the other.
     if (text !== null && !agree(args, text))
       return new PayloadProblem(`${pair.data} and ${pair.text} say different things`);

@@ -2,7 +2,7 @@
  * A chain: the hooks of one event, sorted and indexed once, then used for many dispatches. It never changes, so a dispatch
  * that holds one is not disturbed by hooks that come and go meanwhile.
  */
-import type { JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import type { TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
@@ -10,7 +10,7 @@ import { ExtendedObject } from '../starlark/values/json-view.ts';
 import type { Hook, Selects } from './hook.ts';
 import { layerOf } from './layer.ts';
 import type { Payload } from './payload.ts';
-import { PlaceIndex } from './place-index.ts';
+import { mostTelling, PlaceIndex } from './place-index.ts';
 import { sortChain } from './sort.ts';
 import { traceEntry } from './trace.ts';
 
@@ -23,7 +23,7 @@ export interface Chain {
   readonly all: readonly number[];
   /** Places of the hooks whose condition the index knows nothing about. */
   readonly always: readonly number[];
-  /** Null: no condition is about the key that chains of this event are indexed by. */
+  /** Null: no condition is about what chains of this event are indexed by. */
   readonly index: PlaceIndex | null;
   /** Hooks of several layers stand in it. */
   readonly layered: boolean;
@@ -39,11 +39,15 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
   const spec = requireEvent(event);
   const sorted = Object.freeze(sortChain(hooks));
   const always: number[] = [];
-  const indexed: [number, Selects][] = [];
+  const parts: [number, Selects[]][] = [];
   for (const [place, hook] of sorted.entries()) {
-    if (isIndexed(spec, hook)) indexed.push([place, hook.condition!.selects!]);
+    const usable = indexable(spec, hook.condition?.selects);
+    if (usable.length > 0) parts.push([place, usable]);
     else always.push(place);
   }
+  const indexed = mostTelling(parts);
+  const settled = sorted.map(() => false);
+  for (const [place, { whole }] of indexed) settled[place] = whole === true;
   return {
     event,
     spec,
@@ -52,7 +56,7 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
     always,
     index: indexed.length === 0 ? null : new PlaceIndex(always, indexed),
     layered: new Set(sorted.map((hook) => layerOf(hook).rank)).size > 1,
-    settled: sorted.map((hook) => isIndexed(spec, hook) && hook.condition?.selects?.whole === true),
+    settled,
     unmatched: sorted.map((hook) =>
       Object.freeze(traceEntry(hook, 'unmatched', unmatchedReason(hook), 0, 0)),
     ),
@@ -62,12 +66,16 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
   };
 }
 
-function isIndexed(spec: EventSpec, hook: Hook): boolean {
-  const selects = hook.condition?.selects;
-  return selects !== undefined && selects.key === spec.index;
+/** What an index of this event can use. Arguments are looked at where the calls have names. */
+function indexable({ index }: EventSpec, selects: Selects | undefined): Selects[] {
+  if (selects === undefined) return [];
+  const { others = [], ...first } = selects;
+  return [first, ...others].filter(({ key, args }) =>
+    args === undefined ? key === index : index === 'name' && (key === 'name' || key === 'args'),
+  );
 }
 
-/** The places to visit for a payload. A key that is absent or no string leaves the answer to the conditions. */
+/** The places to visit for a payload. A key that is absent or no string, or arguments that are no dict, leave the answer to the conditions. */
 export function planFor(chain: Chain, payload: Payload): readonly number[] {
   const { index } = chain;
   const key = chain.spec.index;
@@ -75,8 +83,12 @@ export function planFor(chain: Chain, payload: Payload): readonly number[] {
   if (key === null || index === null) return chain.all;
   if (typeof payload !== 'object' || payload === null) return chain.all;
   // No chain is indexed by what extends a payload.
-  const value = ((payload instanceof ExtendedObject ? payload.base : payload) as JsonObject)[key];
-  return typeof value === 'string' ? index.plan(value) : chain.all;
+  const object = (payload instanceof ExtendedObject ? payload.base : payload) as JsonObject;
+  const value = object[key];
+  if (typeof value !== 'string') return chain.all;
+  if (!index.asksArguments) return index.plan(value, null);
+  const { args } = object;
+  return isJsonObject(args) ? index.plan(value, args) : chain.all;
 }
 
 /** Where in a plan to go on after `place`: the first entry beyond it. */

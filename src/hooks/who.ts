@@ -5,7 +5,6 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { kindOf } from '../base/text.ts';
-import { ExtendedObject } from '../starlark/values/json-view.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** The person or program an agent works for. Whatever else the host knows of them may stand beside these. */
@@ -119,6 +118,7 @@ export const WHO_KEYS = ['actor', 'caller'] as const;
 
 /** A payload whose own words on who is behind it stand under `native`, where nobody takes them for the host's. */
 export function withoutClaims(payload: JsonObject): JsonObject {
+  if (!('actor' in payload) && !('caller' in payload)) return payload;
   const claimed = WHO_KEYS.filter((key) => Object.hasOwn(payload, key));
   if (claimed.length === 0) return payload;
   const { native } = payload;
@@ -126,13 +126,4 @@ export function withoutClaims(payload: JsonObject): JsonObject {
   const claims = Object.fromEntries(claimed.map((key) => [key, payload[key]!]));
   const kept = Object.entries(payload).filter(([key]) => !(WHO_KEYS as readonly string[]).includes(key));
   return Object.fromEntries([...kept, ['native', { ...before, ...claims }]]) as JsonObject;
-}
-
-/** The payload as a script sees it: with who is behind it, put in when somebody asks. `complete` is all of it. */
-export function withWho(
-  base: JsonObject,
-  complete: () => JsonObject,
-  { actor, caller }: Who,
-): ExtendedObject {
-  return new ExtendedObject(base, () => ({ ...complete(), actor, caller }));
 }

@@ -5,13 +5,15 @@
 
 import type { Failure } from '../../events/decision.ts';
 import type { FrontEnd } from '../../hooks/hook.ts';
-import { type ErrorKind, StarlarkError, wrapJson } from '../../starlark/index.ts';
+import { Dict, type ErrorKind, StarlarkError, wrapJson } from '../../starlark/index.ts';
+import { ExtendedObject } from '../../starlark/values/json-view.ts';
 import { interpret } from './interpret.ts';
 
 export const markdownFrontEnd: FrontEnd = {
   name: 'markdown',
   powers: { modify: true },
-  view: (_event, payload) => wrapJson(payload),
+  view: (_event, payload: unknown) =>
+    payload instanceof ExtendedObject ? Dict.extended(payload) : wrapJson(payload),
   viewsExtended: true,
   interpret,
   explain,
