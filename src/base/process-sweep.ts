@@ -7,6 +7,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The environment variable that marks a program and everything it starts. */
 export const MARKER = 'HARNESS_HOOK_RUN';
 
+/** The first processes of programs that run now. They must not outlive this process: `process.exit` ends them too. */
+const live = new Set<number>();
+
+function endLive(): void {
+  for (const leader of live) killGroup(leader);
+}
+
+export function track(leader: number): void {
+  if (live.size === 0) process.on('exit', endLive);
+  live.add(leader);
+}
+
+export function untrack(leader: number): void {
+  live.delete(leader);
+  if (live.size === 0) process.off('exit', endLive);
+}
+
 /** Rounds of looking again: a process that forks while it is being ended leaves a child for the next round. */
 const ROUNDS = 8;
 
@@ -21,43 +38,79 @@ export function killGroup(leader: number): boolean {
   }
 }
 
+/** A program that ended: its process, and the mark of what it may have left behind. */
+interface Ended {
+  readonly leader: number;
+  readonly mark: string;
+}
+
 /**
  * Kills every process that carries the marker and was started after `leader`; says how many there were, or null if
  * the system does not show processes.
  */
 export function killMarked(leader: number, mark: string): number | null {
+  return killAllMarked([{ leader, mark }])?.get(mark) ?? null;
+}
+
+interface Waiting extends Ended {
+  readonly done: (found: number | null) => void;
+}
+
+let waiting: Waiting[] = [];
+
+/** The same, soon: where many programs end at once, one look at the processes of the machine serves them all. */
+export function killMarkedSoon(leader: number, mark: string, done: Waiting['done']): void {
+  // Nothing has been started since: by far the commonest case, and it costs one small read.
+  if (newestPid() === leader) done(0);
+  else if (waiting.push({ leader, mark, done }) === 1) setImmediate(sweepWaiting);
+}
+
+function sweepWaiting(): void {
+  const all = waiting;
+  waiting = [];
+  const found = killAllMarked(all);
+  for (const { mark, done } of all) done(found?.get(mark) ?? null);
+}
+
+/** How many there were of each mark; null where the system does not show processes. */
+function killAllMarked(all: readonly Ended[]): ReadonlyMap<string, number> | null {
+  const counts = new Map(all.map(({ mark }) => [mark, 0]));
   const found = new Set<number>();
   for (let round = 0; round < ROUNDS; round++) {
-    const marked = markedAfter(leader, `${MARKER}=${mark}`);
+    const marked = startedAfter(all);
     if (marked === null) return null;
-    const fresh = marked.filter((pid) => !found.has(pid));
-    if (fresh.length === 0) break;
-    for (const pid of fresh) {
+    let fresh = 0;
+    for (const pid of marked) {
+      const mark = found.has(pid) ? undefined : markOf(pid, counts);
+      if (mark === undefined) continue;
+      fresh++;
       found.add(pid);
+      counts.set(mark, counts.get(mark)! + 1);
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
         // It has ended in the meantime.
       }
     }
+    if (fresh === 0) break;
   }
-  return found.size;
+  return counts;
 }
 
-function markedAfter(leader: number, marked: string): number[] | null {
+function startedAfter(all: readonly Ended[]): number[] | null {
   const newest = newestPid();
-  // Nothing has been started since: by far the commonest case, and it costs one small read.
-  if (newest === leader) return [];
+  const leaders = all.map(({ leader }) => leader);
+  if (leaders.every((leader) => leader === newest)) return [];
   let names: string[];
   try {
     names = readdirSync('/proc');
   } catch {
     return null;
   }
+  // The first process of a program that still runs carries the mark of that program.
   return names
     .map(Number)
-    .filter((pid) => pid > 0 && pid !== leader && isBetween(leader, pid, newest))
-    .filter((pid) => carries(pid, marked));
+    .filter((pid) => pid > 0 && !live.has(pid) && leaders.some((leader) => isBetween(leader, pid, newest)));
 }
 
 /** The last process id the system gave out, or null if it does not say. */
@@ -76,12 +129,16 @@ function isBetween(from: number, pid: number, to: number | null): boolean {
   return from < to ? pid > from && pid <= to : pid > from || pid <= to;
 }
 
-function carries(pid: number, marked: string): boolean {
+/** Which of these marks a process carries. */
+function markOf(pid: number, marks: ReadonlyMap<string, unknown>): string | undefined {
   try {
-    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
-    return environment.split('\0').includes(marked);
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+    const own = environment
+      .filter((entry) => entry.startsWith(MARKER))
+      .map((entry) => entry.slice(MARKER.length + 1));
+    return own.find((mark) => marks.has(mark));
   } catch {
     // Gone, or somebody else's.
-    return false;
+    return undefined;
   }
 }

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { type Launcher, NEVER_RAN, type ProcessRequest, type ProcessResult, type Program } from './host.ts';
 import { inheritedDescriptors, nothing } from './inherited-descriptors.ts';
 import { inputFile } from './process-input.ts';
-import { killGroup, killMarked, MARKER } from './process-sweep.ts';
+import { killGroup, killMarked, killMarkedSoon, MARKER, track, untrack } from './process-sweep.ts';
 import { guardedPath, programEnvironment } from './program-environment.ts';
 import { randomHex } from './random.ts';
 import { planScript, thisMachine } from './script.ts';
@@ -67,22 +67,42 @@ export function withLauncher(given: Record<string, string>, { env }: Launcher): 
   );
 }
 
-/** Groups that must not outlive this process: `process.exit` ends them too. */
-const live = new Set<number>();
+/** So many programs at once; the others wait for one to end. */
+const MOST_AT_ONCE = 64;
 
-function endLive(): void {
-  for (const leader of live) killGroup(leader);
-}
+/**
+ * Programs start one after the other: to start one blocks this process for a millisecond or more, and between two of them other
+ * work has its turn.
+ */
+const queue = {
+  waiting: [] as RunningProcess[],
+  running: 0,
+  /** One was started in this turn of the loop. */
+  started: false,
 
-function track(leader: number): void {
-  if (live.size === 0) process.on('exit', endLive);
-  live.add(leader);
-}
+  enter(program: RunningProcess): void {
+    this.waiting.push(program);
+    this.go();
+  },
 
-function untrack(leader: number): void {
-  live.delete(leader);
-  if (live.size === 0) process.off('exit', endLive);
-}
+  ended(): void {
+    this.running--;
+    this.go();
+  },
+
+  go(): void {
+    if (this.started || this.running >= MOST_AT_ONCE) return;
+    const next = this.waiting.shift();
+    if (next === undefined) return;
+    this.running++;
+    this.started = true;
+    setImmediate(() => {
+      this.started = false;
+      this.go();
+    });
+    next.begin();
+  },
+};
 
 class RunningProcess {
   private readonly request: Startable;
@@ -96,7 +116,10 @@ class RunningProcess {
   private deadline: NodeJS.Timeout | undefined;
   private draining: NodeJS.Timeout | undefined;
   private exit: { readonly code: number | null; readonly signal: string | null } | null = null;
+  /** Its output has ended, and what it left behind is looked for. */
+  private closing = false;
   private leftBehind = 0;
+  private begun = false;
   private settled = false;
   /** What a launcher said of the program. */
   private status = '';
@@ -114,6 +137,19 @@ class RunningProcess {
   start(): void {
     if (this.signal?.aborted) {
       this.settle({ aborted: true });
+      return;
+    }
+    const limit = Math.min(Math.max(this.request.timeoutMs, 1), LONGEST_TIMER_MS);
+    this.deadline = setTimeout(() => this.late(), limit);
+    this.signal?.addEventListener('abort', this, { once: true });
+    queue.enter(this);
+  }
+
+  /** Its turn to be started has come. */
+  begin(): void {
+    this.begun = true;
+    if (this.settled) {
+      queue.ended();
       return;
     }
     try {
@@ -190,9 +226,6 @@ class RunningProcess {
     // Only where its input could not be a file. A program need not read what it is told.
     child.stdin?.on('error', () => {});
     child.stdin?.end(this.request.stdin);
-    const limit = Math.min(Math.max(this.request.timeoutMs, 1), LONGEST_TIMER_MS);
-    this.deadline = setTimeout(() => this.late(), limit);
-    this.signal?.addEventListener('abort', this, { once: true });
   }
 
   /** The abort: the process listens itself, so that what is added is what is removed. */
@@ -215,9 +248,14 @@ class RunningProcess {
   }
 
   private closed(): void {
-    if (this.settled) return;
-    this.endRest();
-    this.settle({});
+    if (this.settled || this.closing) return;
+    this.closing = true;
+    const pid = this.child!.pid!;
+    killMarkedSoon(pid, this.mark, (marked) => {
+      if (this.settled) return;
+      this.noteLeft(marked, killGroup(pid));
+      this.settle({});
+    });
   }
 
   /** Its time is up. One that has exited has answered; only its children are late. */
@@ -233,7 +271,8 @@ class RunningProcess {
   }
 
   private endAll(): void {
-    const pid = this.child!.pid!;
+    const pid = this.child?.pid;
+    if (pid === undefined) return;
     killGroup(pid);
     killMarked(pid, this.mark);
   }
@@ -242,7 +281,10 @@ class RunningProcess {
   private endRest(): void {
     const pid = this.child!.pid!;
     const marked = killMarked(pid, this.mark);
-    const grouped = killGroup(pid);
+    this.noteLeft(marked, killGroup(pid));
+  }
+
+  private noteLeft(marked: number | null, grouped: boolean): void {
     this.leftBehind += marked ?? (grouped ? 1 : 0);
   }
 
@@ -253,6 +295,7 @@ class RunningProcess {
     clearTimeout(this.draining);
     this.signal?.removeEventListener('abort', this);
     this.letGo();
+    if (this.begun) queue.ended();
     const [stdout, stderr] = [this.stdout.read(), this.stderr.read()];
     const which = (flag: 'truncated' | 'invalid') => [
       ...(stdout[flag] ? (['stdout'] as const) : []),

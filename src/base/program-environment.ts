@@ -79,7 +79,7 @@ function isWithin(path: string, folder: string): boolean {
 
 function realOf(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }
