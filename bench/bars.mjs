@@ -1,9 +1,10 @@
 // `npm run bench:all`: every figure that has a bar, each beside what it is held against, interleaved in one run, in CPU time, so
 // that what else the machine does counts little. Exits 1 where a bar is missed.     node --expose-gc bench/bars.mjs [--starts N] [--cold]
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Engine, loadProject, machineHost, RunState } from '../dist/index.js';
@@ -103,6 +104,8 @@ const CONDITIONS = {
   prefix: (i) => `payload["name"].startswith("tool_${i}_")`,
   suffix: (i) => `payload["name"].endswith("_${i}")`,
   'key of the arguments': (i) => `"key_${i}" in payload["args"]`,
+  'prefix of an argument': (i) =>
+    `payload["name"] == "tool" and payload["args"].get("command", "").startswith("do_${i} ")`,
 };
 const NAMES = { name: (i) => `tool_${i}`, prefix: (i) => `tool_${i}_x`, suffix: (i) => `x_${i}` };
 
@@ -118,7 +121,11 @@ async function manyHooks(kind, count) {
   const load = (cpuMicros() - began) / 1000;
   rmSync(dir, { recursive: true });
   const last = count - 1;
-  const payload = { id: '1', name: NAMES[kind]?.(last) ?? 'tool', args: { [`key_${last}`]: 1 } };
+  const payload = {
+    id: '1',
+    name: NAMES[kind]?.(last) ?? 'tool',
+    args: { [`key_${last}`]: 1, command: `do_${last} x` },
+  };
   const first = cpuMicros();
   made.decide(payload);
   return { load, first: (cpuMicros() - first) / 1000, run: () => made.decide(payload) };
@@ -127,17 +134,58 @@ async function manyHooks(kind, count) {
 async function numberOfHooks() {
   for (const kind of Object.keys(CONDITIONS)) {
     const [few, many] = [await manyHooks(kind, 10), await manyHooks(kind, 10_000)];
-    const slow = kind.startsWith('key');
-    const samples = turns(
-      { few: few.run, many: many.run },
-      { count: slow ? 5 : 40, calls: slow ? 20 : 2000 },
-    );
+    const samples = turns({ few: few.run, many: many.run }, { count: 40, calls: 2000 });
     row(`10 to 10,000 hooks, by ${kind}, trace read`, at(samples.many, 0.5) / at(samples.few, 0.5), 2, '×');
     if (kind === 'name') {
       row('first decision with 10,000 hooks', many.first, 100, ' ms');
       row('loading a hook, of 10,000', many.load / 10_000, 0.05, ' ms');
     }
   }
+}
+
+/** A program as a hook runs it, against a bare spawn of the same: own CPU of this process, and how long its loop stood still. */
+async function commandHooks() {
+  const line = 'cat > /dev/null; echo "{}"';
+  const request = {
+    program: { shell: line },
+    cwd: here,
+    env: {},
+    guards: true,
+    stdin: '{}',
+    timeoutMs: 60_000,
+  };
+  const runs = {
+    bare: () =>
+      new Promise((done) => {
+        const child = spawn('/bin/sh', ['-c', line]);
+        child.stdout.on('data', () => {});
+        child.stdin.end('{}');
+        child.on('close', done);
+      }),
+    hook: () => machineHost.run(request, null),
+  };
+  const [SESSIONS, EACH, ROUNDS] = [50, 2, 3];
+  const cpu = { bare: [], hook: [] };
+  const delay = { bare: [], hook: [] };
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [name, run] of Object.entries(runs)) {
+      const loop = monitorEventLoopDelay({ resolution: 5 });
+      loop.enable();
+      const began = cpuMicros();
+      const session = async () => {
+        for (let i = 0; i < EACH; i++) await run();
+      };
+      await Promise.all(Array.from({ length: SESSIONS }, session));
+      loop.disable();
+      if (round < 0) continue;
+      cpu[name].push((cpuMicros() - began) / 1000 / (SESSIONS * EACH));
+      delay[name].push(loop.max / 1e6);
+    }
+  }
+  const bare = at(cpu.bare, 0.5);
+  const more = `bare ${bare.toFixed(2)} ms, its loop ${at(delay.bare, 0.5).toFixed(0)} ms`;
+  row('a program of a hook, 50 sessions, to a bare spawn', at(cpu.hook, 0.5) / bare, 1.5, '×', more);
+  row('the same, the longest the loop stood still', at(delay.hook, 0.5), 50, ' ms');
 }
 
 async function longPayloads() {
@@ -222,6 +270,7 @@ if (!options.cold) {
   await decisions();
   await numberOfHooks();
   await longPayloads();
+  await commandHooks();
 }
 coldStarts();
 printTable('Bars', ['what', 'got', 'bar', '', ''], rows);

@@ -67,34 +67,50 @@ class Writer {
 
   private object(object: Readonly<Record<string, unknown>>, depth: number): string {
     if (typeof object.toJSON === 'function') return this.write(object.toJSON(), depth);
-    const keys = this.sortedKeys(object, this.objects++);
-    let text = '{';
-    for (const key of keys) {
-      const inner = this.write(object[key], depth);
-      const name = NEEDS_ESCAPE.test(key) ? JSON.stringify(key) : `"${key}"`;
-      text += text.length === 1 ? `${name}:${inner}` : `,${name}:${inner}`;
+    const number = this.objects++;
+    const given = Object.keys(object);
+    const keys = isSorted(object, given) ? given : this.sortedKeys(object, given, number);
+    if (keys.length === 0) return '{}';
+    let text = `{${nameOf(keys[0]!)}${this.write(object[keys[0]!], depth)}`;
+    for (let at = 1; at < keys.length; at++) {
+      const key = keys[at]!;
+      text += `,${nameOf(key)}${this.write(object[key], depth)}`;
     }
     return `${text}}`;
   }
 
-  private sortedKeys(object: Readonly<Record<string, unknown>>, number: number): readonly string[] {
-    let keys = Object.keys(object);
-    let sorted = true;
-    for (let i = 0; i < keys.length; i++) {
-      if (object[keys[i]!] === undefined) {
-        keys = keys.filter((key) => object[key] !== undefined);
-        i = -1;
-        sorted = true;
-      } else if (i > 0 && keys[i - 1]! > keys[i]!) {
-        sorted = false;
-      }
-    }
-    if (sorted) return keys;
+  private sortedKeys(
+    object: Readonly<Record<string, unknown>>,
+    given: readonly string[],
+    number: number,
+  ): readonly string[] {
+    const keys = given.filter((key) => object[key] !== undefined);
+    if (isSorted(object, keys)) return keys;
     const inOrder = keys.slice().sort();
     if (this.order === NO_ORDER) this.order = [];
     this.order.push([number, ...placesOf(keys, inOrder)]);
     return inOrder;
   }
+}
+
+function isSorted(object: Readonly<Record<string, unknown>>, keys: readonly string[]): boolean {
+  for (let at = 0; at < keys.length; at++) {
+    if (object[keys[at]!] === undefined || (at > 0 && keys[at - 1]! > keys[at]!)) return false;
+  }
+  return true;
+}
+
+/** Keys as they are written, with their colon: the same few come up in every record. */
+const names = new Map<string, string>();
+const MOST_NAMES = 1024;
+const LONGEST_NAME = 64;
+
+function nameOf(key: string): string {
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  const name = NEEDS_ESCAPE.test(key) ? `${JSON.stringify(key)}:` : `"${key}":`;
+  if (names.size < MOST_NAMES && key.length <= LONGEST_NAME) names.set(key, name);
+  return name;
 }
 
 /** Shared by every writer that met no object out of order, which is most of them. */

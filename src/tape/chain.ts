@@ -63,10 +63,17 @@ function isTime(ms: number): boolean {
   return ms >= 0 && ms < Infinity;
 }
 
-/** Microseconds are as fine as the clock is worth. */
-function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
+/** Microseconds are as fine as the clock is worth. As JSON writes the number, which takes longer for one with a fraction. */
+function rounded(ms: number): string {
+  const micros = Math.round(ms * 1000);
+  if (micros >= 1e9) return String(micros / 1000);
+  const whole = Math.floor(micros / 1000);
+  return `${whole}${FRACTIONS[micros - whole * 1000]!}`;
 }
+
+const FRACTIONS: readonly string[] = Array.from({ length: 1000 }, (_, thousandths) =>
+  String(thousandths / 1000).slice(1),
+);
 
 /** What a writer that lets go in good order leaves as the last entry. A tape that ends otherwise was cut short. */
 export function closing(seq: number): SessionRecord {
