@@ -41,7 +41,11 @@ try {
   equal(`${outcome.action} by ${outcome.hook}`, 'block by command_guard');
 
   const story = call('npx', ['--no-install', 'harness', 'demo', '--json'], user);
-  equal(story.split('\n').filter((line) => line.startsWith('{"outcome"')).length, 7);
+  const told = story
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  equal(told.filter(({ outcome }) => outcome !== undefined).length, 7);
 
   step('every entry point can be imported and required');
   for (const entry of Object.keys(exports)) {
