@@ -21,6 +21,7 @@ import type { Kept } from './kept-session.ts';
 import { mustStop, noteFailOpen, outcomeData, printOutcome } from './outcome.ts';
 import type { Output } from './output.ts';
 import { noteMissing } from './project-dir.ts';
+import { spelledPayload } from './spelled-payload.ts';
 import { openTrusted } from './trusting.ts';
 
 const BLOCKED = 2;
@@ -65,7 +66,7 @@ async function decide(args: Arguments, output: Output): Promise<number> {
     args,
     output,
     fire: async (given) => {
-      const payload = withSandbox(event, given, policy);
+      const payload = withSandbox(event, spelledPayload(event, given), policy);
       const decided =
         decideHere === null ? policy.decide(event, payload, options) : decideHere(event, payload);
       const outcome = await decided;
@@ -114,14 +115,15 @@ async function decideOnce({ event, args, output, fire, registry }: Session): Pro
     if (args.has('json')) output.line(JSON.stringify(unreadable(event, reading)));
     return BLOCKED;
   }
-  for (const problem of checkPayload(event, reading.value)) {
+  const payload = spelledPayload(event, reading.value);
+  for (const problem of checkPayload(event, payload)) {
     output.note(`${output.paintNote('yellow', 'warning')}: ${problem}`);
   }
-  const outcome = await fire(reading.value);
+  const outcome = await fire(payload);
   const hooks = registry.list(event);
   if (args.has('json')) output.line(JSON.stringify(outcomeData(outcome)));
   else if (args.has('explain')) (await import('./explain.ts')).printStory(outcome, hooks, output);
-  else printOutcome(outcome, reading.value, output);
+  else printOutcome(outcome, payload, output);
   return args.has('exit-code') && mustStop(outcome) ? BLOCKED : 0;
 }
 

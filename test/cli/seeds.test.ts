@@ -52,6 +52,28 @@ describe('The Harness Framework: the configuration of the page', () => {
     });
   });
 
+  it.each([
+    [
+      'The Harness Framework',
+      { session_id: 'abc', hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: ROOT } },
+    ],
+    ['Loom', { event: 'tool.pre', turnIndex: 0, toolName: 'Bash', toolInput: { command: ROOT } }],
+    ['Harn', { event: 'PreToolUse', tool: { name: 'Bash', args: { command: ROOT } }, tool_call_id: 'c1' }],
+  ])('decide reads the payload as %s prints it', async (_system, payload) => {
+    expect(await decided(dir, 'PreToolUse', payload)).toMatchObject({
+      hook: 'SecurityValidator',
+      payload: { name: 'Bash', args: { command: ROOT } },
+    });
+  });
+
+  it('a call that is named twice is refused, not chosen between', async () => {
+    const twice = { toolName: 'ls', tool_name: 'Bash', tool_input: { command: ROOT } };
+    expect(await decided(dir, 'PreToolUse', twice)).toMatchObject({
+      action: 'block',
+      reason: 'tool.pre: the tool has no name',
+    });
+  });
+
   it('"SessionStart hook injecting project context"', async () => {
     expect((await decided(dir, 'SessionStart', null)).effects).toMatchObject([
       { kind: 'context', text: 'Current project: MyApp (v2.3.1)' },
