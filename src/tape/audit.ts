@@ -17,7 +17,9 @@ export interface AuditRow {
   /** The session the call belongs to; a sub-agent has its own. */
   readonly session: string;
   readonly actor: string | null;
+  readonly email: string | null;
   readonly tenant: string | null;
+  readonly tier: string | null;
   /** From the first sub-agent to the one that called, joined by ` > `; empty for the first agent. */
   readonly agent: string;
   readonly depth: number;
@@ -42,7 +44,9 @@ export const AUDIT_COLUMNS: readonly (keyof AuditRow)[] = [
   'time',
   'session',
   'actor',
+  'email',
   'tenant',
+  'tier',
   'agent',
   'depth',
   'tool',
@@ -176,7 +180,9 @@ class Audit {
       time: at === undefined ? null : new Date(at).toISOString(),
       session,
       actor: textOf(actor.id),
+      email: textOf(actor.email),
       tenant: textOf(actor.tenant),
+      tier: textOf(actor.tier),
       agent: (caller?.chain ?? []).join(' > '),
       depth: caller?.depth ?? 0,
       tool: record.tool,

@@ -130,7 +130,7 @@ describe('harness tape audit', () => {
   it('as CSV holds no formula, and as a page no script', async () => {
     const { path } = await taped({ id: '=cmd()', tenant: '<script>alert(1)</script>' });
     const { lines } = audited(path, { csv: true });
-    expect(lines[0]).toMatch(/^time,session,actor,tenant,agent/);
+    expect(lines[0]).toMatch(/^time,session,actor,email,tenant,tier,agent/);
     expect(lines).toHaveLength(5);
     expect(lines[1]).toContain("'=cmd()");
     expect(lines.join('\n')).toContain('"tool blocked: blocked by hook ""guard"": no, ""never"""');

@@ -2,9 +2,12 @@
  * examples/10-who-did-it, as a company would use it: identity, rules by person, chains of agents three deep and side by side,
  * narrowed scopes, limits across agents and processes, the whole audit, failures, tenants.
  */
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { delegationOptions, loadAgent, offeredTools } from '../../src/agent/config/index.ts';
 import { recordSession, type SessionOptions } from '../../src/agent/index.ts';
 import { parseScript } from '../../src/agent/providers/scripted-file.ts';
@@ -87,7 +90,7 @@ describe('examples/10-who-did-it', () => {
     expect(rows[2]?.reason).toContain('50 of 150 are left today');
     expect(rows[0]).toMatchObject({
       tenant: 'acme',
-      facts: { role: 'support', for_tenant: 'acme', chain: [] },
+      facts: { role: 'support', for_tenant: 'acme', tier: 'interactive', chain: [] },
     });
     expect(await replayTape(path, hooks)).toMatchObject({ differences: [] });
     expect(await replayTape(path)).toMatchObject({ differences: [] });
@@ -120,6 +123,14 @@ describe('examples/10-who-did-it', () => {
       'needs money',
     ],
     ['a tool that no table knows is nobody’s', BOB, 'shell', {}, 'bob may not use shell'],
+    ['a job in the background reads', { ...ANN, tier: 'background' }, 'read_ticket', { number: 7 }, null],
+    [
+      'what no limit is stated for is not done',
+      { ...ANN, tier: 'other' },
+      'read_ticket',
+      { number: 7 },
+      'ann may make 0 calls a minute',
+    ],
     [
       'deployment is not for the first agent',
       ANN,
@@ -152,7 +163,7 @@ describe('examples/10-who-did-it', () => {
   });
 
   it('knows the whole chain three deep, and what was taken on the way', async () => {
-    const { rows } = await audited(ANN, [
+    const { rows, path, hooks } = await audited(ANN, [
       one('delegate', { agent: 'clerk', prompt: '1' }),
       one('delegate', { agent: 'clerk', prompt: '2' }),
       one('delegate', { agent: 'clerk', prompt: '3' }),
@@ -166,6 +177,8 @@ describe('examples/10-who-did-it', () => {
       'ann | clerk > clerk > clerk | deploy | hidden',
       'ann | clerk > clerk > clerk | read_ticket | ran',
     ]);
+    expect(await replayTape(path, hooks)).toMatchObject({ differences: [] });
+    expect(await replayTape(path)).toMatchObject({ differences: [] });
   });
 
   it('one limit holds for agents side by side', async () => {
@@ -222,6 +235,49 @@ describe('examples/10-who-did-it', () => {
     }
     directory.answer = () => BOB;
     expect(await ask()).toBe('allow');
+  });
+
+  it('people may come from a directory and the rule stays: down or wrong means what the tenant says, and it works again when it is back', async () => {
+    const dir = copy();
+    const people = parse(readFileSync(join(dir, '.harness/data/people.yaml'), 'utf8'));
+    const right: RequestListener = (_, response) => response.end(JSON.stringify(people));
+    let answer = right;
+    const server = createServer((request, response) => answer(request, response));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    rmSync(join(dir, '.harness/data/people.yaml'));
+    const harness = join(dir, 'harness.md');
+    const tables = `network: {allowed_domains: [127.0.0.1]}\ndata: {tables: {people: {url: "http://127.0.0.1:${port}/", ttl: 10s}}}\n`;
+    writeFileSync(harness, readFileSync(harness, 'utf8').replace('---\n', `---\n${tables}`));
+    const state = tempProject();
+    let time = 1_000_000;
+    const now = () => time;
+    const env = (name: string) => (name === 'XDG_STATE_HOME' ? state : undefined);
+    const host = { ...machineHost, now, elapsed: now, env };
+    const policy = await openPolicy(dir, { places: NOWHERE, trust: 'all', host });
+    const payload = { id: '1', name: 'read_ticket', args: { number: 7 }, kind: 'model' } as never;
+    const said = async () => {
+      time += 61_000;
+      const of = (actor: Actor) => policy.decide('tool.pre', payload, { actor });
+      return [(await of(BOB)).action, (await of(CLEO)).action, (await of({ ...BOB, id: 'eve' })).action];
+    };
+    expect(await said()).toEqual(['allow', 'allow', 'block']);
+    for (const wrong of [
+      (request) => request.socket.destroy(),
+      (_, response) => response.writeHead(503).end(),
+      (_, response) => response.end('<html>502</html>'),
+      (_, response) => response.end('{"bob": {"tenant": "acme", "role": "root"}}'),
+    ] satisfies RequestListener[]) {
+      answer = wrong;
+      // Globex lets work go on when it cannot be told, Acme does not; Eve says she is of Acme.
+      expect(await said()).toEqual(['block', 'allow', 'block']);
+    }
+    answer = right;
+    expect(await said()).toEqual(['allow', 'allow', 'block']);
   });
 
   it('what it means that the rule fails is the tenant’s to say', async () => {
