@@ -24,9 +24,11 @@ import { type CanaryResult, runCanaries } from './doctor/canaries.ts';
 import { heartbeat, unjudged, unjudgedWords } from './doctor/heartbeat.ts';
 import { type Inspection, inspect } from './doctor/inspect.ts';
 import type { LiveResult } from './doctor/live/prove.ts';
+import { mcpProblem, mcpServers } from './doctor/mcp-servers.ts';
 import { sandboxData, sandboxWords } from './doctor/sandbox.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
+import { NO_AGENT } from './status.ts';
 
 interface Report extends Inspection {
   readonly canaries: readonly CanaryResult[];
@@ -55,9 +57,12 @@ export const run: Run = async (args, output) => {
       reports.push(absent(agent, placesOf(args)[0]!, args.has('live')));
     }
   }
+  // Servers are not a matter of one agent, and not what an agent is started for.
+  const servers = named || args.has('live') ? [] : mcpServers(placesOf(args));
   const general = [
     ...(pause === null ? [] : [`paused until ${new Date(pause.until).toISOString()}: ${pause.reason}`]),
-    ...(reports.length === 0 ? ['no agent is guarded here; see `harness install`'] : []),
+    ...(reports.length + servers.length === 0 ? [NO_AGENT] : []),
+    ...servers.flatMap((server) => mcpProblem(server) ?? []),
   ];
   const daemon = await seeDaemon();
   const sandbox = await lookForSandbox(machineHost, process.cwd());
@@ -70,10 +75,15 @@ export const run: Run = async (args, output) => {
         daemon,
         sandbox: sandboxData(sandbox),
         agents: reports.map(dataOf),
+        servers,
       }),
     );
   else {
     print(reports, general, output);
+    for (const { server, client } of servers.filter((one) => one.problem === null))
+      output.line(
+        `${output.paint('bold', server)}  ${output.paint('green', 'behind the proxy')} in ${client}`,
+      );
     // One that does not answer costs time and nothing else.
     output.line(`${output.paint('dim', 'daemon')}   ${daemonWords(daemon)}`);
     for (const line of sandboxWords(sandbox)) output.line(`${output.paint('dim', 'sandbox')}  ${line}`);

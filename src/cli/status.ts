@@ -16,6 +16,7 @@ import type { Run } from './command.ts';
 import { type Seen, seeDaemon } from './daemon/reach.ts';
 import { daemonWords } from './daemon.ts';
 import { type Inspection, inspect } from './doctor/inspect.ts';
+import { type McpServer, mcpProblem, mcpServers } from './doctor/mcp-servers.ts';
 import { faultKey } from './hook/launch-session.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
@@ -26,6 +27,8 @@ import { type LastDecision, lastDecision } from './tape/last-decision.ts';
 export interface Status {
   readonly dir: string;
   readonly agents: readonly Inspection[];
+  /** MCP servers behind the proxy, and those beside them that are not. */
+  readonly servers: readonly McpServer[];
   readonly policy: { readonly digest: string | null; readonly strict: boolean; readonly hooks: number };
   readonly layers: readonly { readonly name: string; readonly dir: string }[];
   /** Null if no folder asks for anything. */
@@ -53,6 +56,7 @@ export async function statusOf(dir: string): Promise<Status> {
   const seen = agents
     .flatMap((agent) => [inspect(agent, here), inspect(agent, user)])
     .filter(({ registered, recorded }) => registered.length > 0 || recorded);
+  const servers = mcpServers([here, user]);
   const runs = [
     join(policy.root, '.harness', 'runs'),
     'user' in user.scope ? join(user.scope.user, 'runs') : '',
@@ -60,6 +64,7 @@ export async function statusOf(dir: string): Promise<Status> {
   return {
     dir: 'dir' in here.scope ? here.scope.dir : dir,
     agents: seen,
+    servers,
     policy: {
       digest: policy.empty ? null : policy.digest.digest,
       strict: policy.settings.strict,
@@ -69,7 +74,13 @@ export async function statusOf(dir: string): Promise<Status> {
     trust: trustWords(policy),
     last: lastDecision(runs),
     daemon: await seeDaemon(),
-    off: [...pauseOff(), ...agentsOff(seen), ...policyOff(policy), ...(await failedOpen(runs))],
+    off: [
+      ...pauseOff(),
+      ...(seen.length + servers.length === 0 ? [NO_AGENT] : agentsOff(seen)),
+      ...servers.flatMap((server) => mcpProblem(server) ?? []),
+      ...policyOff(policy),
+      ...(await failedOpen(runs)),
+    ],
   };
 }
 
@@ -92,7 +103,6 @@ function pauseOff(): string[] {
 }
 
 function agentsOff(seen: readonly Inspection[]): string[] {
-  if (seen.length === 0) return [NO_AGENT];
   return seen.flatMap(({ agent, problems, watched }) =>
     [...problems, ...(watched === null ? [] : [watched])].map((problem) => `${agent}: ${problem}`),
   );
@@ -140,7 +150,8 @@ async function failedOpen(runs: readonly string[]): Promise<string[]> {
   return sum === 0 ? [] : [`the launcher let ${countOf(sum, 'event')} pass undecided (--fail open)`];
 }
 
-function print({ dir, agents, policy, layers, trust, last, daemon, off }: Status, output: Output): void {
+function print(status: Status, output: Output): void {
+  const { dir, agents, servers, policy, layers, trust, last, daemon, off } = status;
   const title = (text: string) => output.line(output.paint('bold', text));
   title(dir);
   const rows: Cell[][] = [
@@ -163,6 +174,16 @@ function print({ dir, agents, policy, layers, trust, last, daemon, off }: Status
       problems.length === 0
         ? { text: 'registered', style: 'green' }
         : { text: countOf(problems.length, 'problem'), style: 'red' },
+    ]);
+    for (const line of alignColumns(lines, output.paint)) output.line(line);
+  }
+  if (servers.length > 0) {
+    title('MCP servers');
+    const lines = servers.map(({ server, client, scope, problem }): Cell[] => [
+      { text: `  ${server}` },
+      { text: client },
+      { text: scope },
+      problem === null ? { text: 'behind the proxy', style: 'green' } : { text: 'not guarded', style: 'red' },
     ]);
     for (const line of alignColumns(lines, output.paint)) output.line(line);
   }

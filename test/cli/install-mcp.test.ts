@@ -170,3 +170,24 @@ describe('install mcp', () => {
     expect((await run('install', 'mcp', 'cursor')).stderr).toContain('names no server');
   });
 });
+
+describe('the servers of a client', () => {
+  it('are shown by status and doctor: behind the proxy, added past it, or with a proxy that is gone', async () => {
+    const { dir, home, run, now, path } = place('.cursor/mcp.json', SERVERS('mcpServers'));
+    const show = (...args: string[]) => harness(args, { env: { HOME: home }, cwd: dir });
+    expect((await show('status', '.')).stdout).not.toContain('MCP servers');
+    expect((await run('install', 'mcp', 'cursor')).code).toBe(0);
+    expect((await show('status', '.')).stdout).toMatch(/files +cursor +project +behind the proxy/);
+    expect(await run('doctor')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('files  behind the proxy in cursor'),
+    });
+    writeFileSync(path, now().replace('"mcpServers": {', '"mcpServers": {"late": {"command": "late"},'));
+    expect((await show('status', '.')).stdout).toContain(
+      'MCP server late of cursor: it is not behind the proxy',
+    );
+    expect((await run('doctor')).code).toBe(1);
+    writeFileSync(path, now().replaceAll(CLI_FILE, `${dir}/gone/harness.cjs`));
+    expect((await run('doctor')).stdout).toContain('MCP server files of cursor: its proxy cannot be started');
+  });
+});

@@ -2,7 +2,7 @@
  * Clients of MCP servers: where each keeps the servers it starts, and how one of them looks with the proxy in its place. A table, and
  * two functions that are each other's inverse; everything that touches files is shared with the other installers.
  */
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isUser, type Place, rootOf } from './installer.ts';
 import { jsonAt } from './json-edit.ts';
@@ -139,6 +139,15 @@ export function wrappedIn(client: McpClient, text: string): Operation[] {
     const before = isJsonObject(entry) ? unwrap(client, entry) : null;
     return before === null ? [] : [operationFor(client, server, before, entry as JsonObject)];
   });
+}
+
+/** The absolute paths that start the proxy in front of a server; null if none of ours is there. */
+export function proxyOf(client: McpClient, entry: Json): readonly string[] | null {
+  if (!isJsonObject(entry) || unwrap(client, entry) === null) return null;
+  const [cli, , , , option, dir] = entry.args as string[];
+  return [entry.command, cli, ...(option === '--dir' ? [dir] : [])].filter(
+    (path): path is string => typeof path === 'string' && isAbsolute(path),
+  );
 }
 
 function operationFor(
