@@ -42,6 +42,7 @@ const { readResults, adapterDigest } = (await load('results.mjs')) as {
 const SHOWN: readonly (readonly [what: string, ...scenarios: string[]])[] = [
   ['a harmless call passes, and is on the tape', 'policy-harmless'],
   ['a call is blocked, the model reads rule and reason', 'policy-block'],
+  ['installed for the user, it is blocked in every project', 'policy-user-block'],
   ['an ask without a person runs nothing', 'policy-ask'],
   ['a call is rewritten, or blocked with what to call instead', 'policy-rewrite'],
   ['a rewrite is no approval', 'policy-rewrite-is-no-approval'],
@@ -71,10 +72,10 @@ const SHOWN: readonly (readonly [what: string, ...scenarios: string[]])[] = [
     'policy-empty-launcher',
   ],
   ['install, doctor and an exact uninstall', 'installed'],
-  ['`doctor --live` is green', 'live'],
+  ['`doctor --live` is green, for a project and for the user', 'live', 'live-user'],
   [
     '`doctor --live` is red for each of the ways to break it',
-    ...SCENARIOS.map(({ name }) => name).filter((name) => name.startsWith('live-')),
+    ...SCENARIOS.map(({ name }) => name).filter((name) => name.startsWith('live-broken-')),
   ],
 ];
 
@@ -87,9 +88,11 @@ export function resultParts(): string[] {
   );
   return [
     '## What was seen',
-    `Each agent was run without a person and without a network, against a scripted model, with what ${code('harness install')} wrote. A dash: not tried, since the agent has no way to do it (see below) or the tests have none.`,
+    `Each agent was run without a person and without a network, against a scripted model, with what ${code('harness install')} wrote and no flag that lets hooks run untrusted. A dash: not tried; why stands below.`,
     seen.length === 0 ? 'No results are there.' : table(['', ...seen.map(({ title }) => title)], rows),
     ALL_ADAPTERS.map(({ agent, title }) => `- ${title}: ${wordsOn(agent, results[agent])}`).join('\n'),
+    'The dashes:',
+    seen.map(({ agent, title }) => `- ${title}: ${dashes(results[agent]!)}.`).join('\n'),
   ];
 }
 
@@ -102,6 +105,18 @@ function cell({ scenarios }: Result, names: readonly string[]): string {
   if (tried.includes('WRONG')) return '**WRONG**';
   if (run.length < said.length) return '**not all run**';
   return tried.includes('flaky') ? 'held, at a second try' : 'held';
+}
+
+/** What was not tried, by the reason for it. */
+function dashes(result: Result): string {
+  const rows = new Map<string, string[]>();
+  for (const [what, ...scenarios] of SHOWN) {
+    if (cell(result, scenarios) !== '–') continue;
+    const why = result.scenarios[scenarios[0]!]?.replace(/^not offered(?:: )?/, '') || 'there is no test';
+    rows.set(why, [...(rows.get(why) ?? []), what]);
+  }
+  const reasons = [...rows].map(([why, what]) => `${why} (${what.join('; ')})`);
+  return reasons.length === 0 ? 'none' : reasons.join('; ');
 }
 
 function wordsOn(agent: string, result: Result | undefined): string {

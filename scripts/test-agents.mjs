@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AGENTS } from '../test/agents/agents.mjs';
 import { keepResults } from '../test/agents/results.mjs';
-import { isOffered, SCENARIOS, wrongFacts } from '../test/agents/scenarios.mjs';
+import { isOffered, SCENARIOS, whyNotOffered, wrongFacts } from '../test/agents/scenarios.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const USUAL = ['claude-code', 'codex', 'gemini-cli', 'opencode'];
@@ -107,10 +107,14 @@ async function judge({ agent, scenario, modules }) {
     return;
   }
   if (!isOffered(scenario, agent)) {
-    report(agent, scenario, { verdict: 'not offered', why: agent.without?.[scenario.name] });
+    report(agent, scenario, { verdict: 'not offered', why: whyNotOffered(scenario, agent) });
     return;
   }
   const first = await attempt(agent, scenario, modules);
+  if (performance.now() > until && ranOutOfTime(scenario, first)) {
+    late.push({ agent: agent.name, scenario: scenario.name });
+    return;
+  }
   if (first.wrong.length === 0 || !ranOutOfTime(scenario, first)) {
     report(agent, scenario, { verdict: first.wrong.length === 0 ? 'ok' : 'WRONG', ...first });
     return;

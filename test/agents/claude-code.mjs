@@ -16,6 +16,7 @@ export const claudeCode = {
   stopped: ['"terminal_reason":"hook_stopped"'],
   /** It asks its user by itself unless a tool is allowed. */
   ownPermissions: true,
+  sendsSubAgentsBack: true,
   mcpTool: 'mcp__notes__keep',
   writeFile: (path, content) => ({ name: 'Write', args: { file_path: `{{cwd}}/${path}`, content } }),
   subAgent: (prompt) => [

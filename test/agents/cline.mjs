@@ -10,6 +10,7 @@ export const cline = {
   events: { pre: 'PreToolUse', post: 'PostToolUse', start: 'TaskStart' },
   adapter: 'cline',
   program: 'cline',
+  mcpTool: 'notes__keep',
   endsRun: true,
   // Without a screen it does not say why.
   stopped: ['"finishReason":"aborted"'],
@@ -27,7 +28,7 @@ export const cline = {
     rewrite: ({ args }) => ({ PreToolUse: { stdout: { cancel: false, overrideInput: args } } }),
     context: (text) => ({ PostToolUse: { stdout: { cancel: false, contextModification: text } } }),
   },
-  setUp({ cwd, home, url, write, hookLine, events = Object.values(cline.events) }) {
+  setUp({ cwd, home, url, write, hookLine, mcp, events = Object.values(cline.events) }) {
     const settings = {
       provider: 'openai-compatible',
       apiKey: 'dummy',
@@ -41,6 +42,9 @@ export const cline = {
       modes: {},
       providers: { 'openai-compatible': provider },
     });
+    if (mcp !== undefined) {
+      write(join(home, '.cline/data/settings/cline_mcp_settings.json'), { mcpServers: { notes: mcp } });
+    }
     for (const event of events) {
       const file = join(cwd, '.clinerules/hooks', event);
       write(file, `#!/bin/sh\nexec ${hookLine(event)}\n`);

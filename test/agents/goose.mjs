@@ -7,10 +7,14 @@ export const goose = {
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit' },
   adapter: 'goose',
   observeOnly: true,
-  observed: ['observe', 'two-tools-at-once', 'policy-harmless', 'policy-observed', 'policy-two-at-once'],
+  observed: [
+    ...['observe', 'two-tools-at-once', 'policy-harmless', 'policy-observed', 'policy-two-at-once'],
+    ...['policy-mcp-harmless'],
+  ],
+  mcpTool: 'notes__keep',
   shell: (command) => ({ name: 'shell', args: { command } }),
   replies: {},
-  setUp({ cwd, home, write, hookLine, events = Object.values(goose.events) }) {
+  setUp({ cwd, home, write, hookLine, mcp, events = Object.values(goose.events) }) {
     const hooks = events.map((event) => [
       event,
       [{ hooks: [{ type: 'command', command: hookLine(event), timeout: 10 }] }],
@@ -22,7 +26,9 @@ export const goose = {
     }
     const developer = ['  developer:', '    enabled: true', '    type: platform', '    name: developer'];
     const config = ['GOOSE_MODE: auto', 'GOOSE_TELEMETRY_ENABLED: false', 'extensions:', ...developer];
-    write(join(home, '.config/goose/config.yaml'), `${config.join('\n')}\n    description: tools\n`);
+    const notes = mcp === undefined ? [] : ['  notes:', ...serverLines(mcp).map((line) => `    ${line}`)];
+    const lines = [...config, '    description: tools', ...notes];
+    write(join(home, '.config/goose/config.yaml'), `${lines.join('\n')}\n`);
   },
   command: ({ modules, prompt, url }) => ({
     argv: [
@@ -40,3 +46,10 @@ export const goose = {
     },
   }),
 };
+
+function serverLines({ command, args }) {
+  return [
+    ...['enabled: true', 'type: stdio', 'name: notes', 'description: notes', 'timeout: 30'],
+    ...[`cmd: ${command}`, `args: ${JSON.stringify(args)}`, 'envs: {}'],
+  ];
+}

@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 export const REAL = join(dirname(fileURLToPath(import.meta.url)), '../../dist/cli');
 
+/** Of a user; their tapes are there too. */
+export const USER_POLICY = 'home/.config/harness';
+
 /** What a launcher does in the place of answering. */
 const FAULTS = {
   killed: "process.kill(process.pid, 'SIGKILL');",
@@ -30,15 +33,18 @@ const FILES = [
 ];
 
 /** Puts the policy there and installs it; `finish` proves the guards, takes them out and looks whether anything is left. */
-export function guard({ policy, fault, only, live, also = [] }, agent, { cwd, root, env }) {
-  for (const [path, text] of Object.entries(policy)) write(join(cwd, path), text);
+export function guard({ policy, fault, only, live, user, also = [] }, agent, { cwd, root, env }) {
+  for (const [path, text] of Object.entries(policy)) {
+    write(user ? join(root, USER_POLICY, path.replace('.harness/', '')) : join(cwd, path), text);
+  }
   const breakable = fault !== undefined || live !== undefined;
   const command = breakable ? standIn(join(root, 'engine')) : join(REAL, 'harness.cjs');
   const harness = (...args) =>
     spawnSync(process.execPath, [command, ...args], { cwd, env, encoding: 'utf8' });
   const before = contents(root);
   const names = [agent.adapter, ...also];
-  const installed = harness('install', ...names, ...(agent.observeOnly ? ['--observe-only'] : []));
+  const options = [...(agent.observeOnly ? ['--observe-only'] : []), ...(user ? ['--user'] : [])];
+  const installed = harness('install', ...names, ...options);
   if (fault !== undefined) breakIt(fault, { agent, only, cwd, engine: join(root, 'engine/hook.cjs') });
   return {
     installed: installed.status,

@@ -119,13 +119,13 @@ export const BREAKS = {
 };
 
 /** As a user with the agent on the PATH. Gives what `doctor --live --json` says of it. */
-export function doctorLive(agent, { cwd, home, root, argv, env, harness }, breaks) {
+export function doctorLive(agent, { cwd, home, root, argv, env, harness }, { live, user }) {
   const bin = join(root, 'bin');
   mkdirSync(bin, { recursive: true });
   const program = argv.find((word) => word.includes('/node_modules/'));
   symlinkSync(program, join(bin, agent.program));
-  BREAKS[breaks]?.({ agent: agent.adapter, cwd, home, root });
-  const words = [...harness, 'doctor', '--live', agent.adapter, '--json'];
+  BREAKS[live]?.({ agent: agent.adapter, cwd, home, root });
+  const words = [...harness, 'doctor', '--live', agent.adapter, ...(user ? ['--user'] : []), '--json'];
   const { stdout, stderr, status } = spawnSync(process.execPath, words, {
     cwd,
     env: { ...env, PATH: `${bin}:${env.PATH}:/usr/sbin:/sbin` },

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startModelServer } from '../../dist/agent/model-server/index.js';
 import { AGENTS } from './agents.mjs';
-import { decisionsOn, guard, REAL } from './guarded.mjs';
+import { decisionsOn, guard, REAL, USER_POLICY } from './guarded.mjs';
 import { doctorLive } from './live.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 
@@ -70,7 +70,7 @@ const live =
     : doctorLive(
         agent,
         { cwd, home, root: asked.root, argv, env: plainEnv, harness: [join(REAL, 'harness.cjs')] },
-        scenario.live,
+        scenario,
       );
 const ended =
   live === null ? await run(argv, { ...plainEnv, ...env }) : { exit: live.status, timedOut: false, live };
@@ -98,7 +98,7 @@ const facts = {
     .join('\n'),
   original: firstLine('original.txt'),
   rewritten: firstLine('rewritten.txt'),
-  decisions: decisionsOn(join(cwd, '.harness/runs')),
+  decisions: decisionsOn(join(scenario.user ? join(asked.root, USER_POLICY) : join(cwd, '.harness'), 'runs')),
   lastResult: results.at(-1)?.text ?? '',
   seenByModel: conversation.flatMap(({ request }) => [
     request.system,

@@ -188,6 +188,18 @@ const POLICY = [
     }),
   },
   {
+    // With `install --user`: in every project, and none of them has a policy.
+    name: 'policy-user-block',
+    user: true,
+    policy: REFUSES,
+    story: oneCall,
+    expect: (agent) => ({
+      ...NOT_RUN,
+      decisions: decided('tool.pre', 'block'),
+      ...told(agent, 'HOOK_REASON', 'the_rule'),
+    }),
+  },
+  {
     // `doctor` proves the lines; after `uninstall` no trace of them is left.
     name: 'installed',
     policy: REFUSES,
@@ -493,22 +505,49 @@ const POLICY = [
 ];
 
 /** What `harness doctor --live` says of what `install` wrote, and of each way in which that is broken. */
-const LIVE = [null, ...Object.keys(BREAKS)].map((broken) => ({
-  name: broken === null ? 'live' : `live-${broken.replaceAll(' ', '-')}`,
-  needs: broken === null ? 'program' : 'breakable',
-  policy: HARMLESS,
-  live: broken ?? 'nothing',
-  story: oneCall,
-  expect: () => ({
-    live: (got) =>
-      broken === null
-        ? got?.verdict === 'proved' && got.status === 0
-        : got?.verdict === 'broken' && got.status === 1 && got.causes.length > 0,
-  }),
-}));
+const LIVE = [
+  ...[false, true].map((user) => ({
+    name: user ? 'live-user' : 'live',
+    needs: 'program',
+    user,
+    policy: HARMLESS,
+    live: 'nothing',
+    story: oneCall,
+    expect: () => ({ live: (got) => got?.verdict === 'proved' && got.status === 0 }),
+  })),
+  ...Object.keys(BREAKS).map((broken) => ({
+    name: `live-broken-${broken.replaceAll(' ', '-')}`,
+    needs: 'breakable',
+    policy: HARMLESS,
+    live: broken,
+    story: oneCall,
+    expect: () => ({
+      live: (got) => got?.verdict === 'broken' && got.status === 1 && got.causes.length > 0,
+    }),
+  })),
+];
 
 /** What matters most comes first: it is what is run where there is not time for all. */
 export const SCENARIOS = [...POLICY, ...LIVE, ...DIALECT];
+
+/** Why a scenario is not for an agent, where the agent's recipe does not say it. */
+const LACKS = {
+  ownPermissions: 'in these runs every tool of its own is allowed',
+  sendsSubAgentsBack: 'it has no event for the end of a sub-agent that could be sent back',
+  subAgent: 'it has no sub-agents',
+  rewritesPrompts: 'a prompt cannot be rewritten: it is refused instead',
+  tellsFailures: 'a command that failed is a result like any other, or cannot be replaced',
+  mcpTool: 'it has no MCP servers',
+  alsoReads: 'it reads the hooks of no other agent',
+  observeOnly: 'it can be stopped',
+  breakable: 'the ways to break it are tried on four agents',
+};
+
+export function whyNotOffered({ name, needs }, agent) {
+  const own = agent.without?.[name];
+  if (own !== undefined) return own;
+  return agent.observeOnly ? 'its hooks are called and their answers ignored' : LACKS[needs];
+}
 
 export function isOffered({ name, needs, policy }, agent) {
   if (Object.hasOwn(agent.without ?? {}, name)) return false;

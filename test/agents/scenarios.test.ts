@@ -11,15 +11,17 @@ interface Recipe {
 
 interface Scenario {
   readonly name: string;
+  readonly policy?: Readonly<Record<string, string>>;
   readonly story: (agent: Recipe) => readonly ServerCompletion[];
   readonly replies?: (replies: Recipe['replies'], agent: Recipe) => Readonly<Record<string, unknown>>;
 }
 
 const load = (name: string) => import(new URL(name, import.meta.url).href);
 const { AGENTS } = (await load('./agents.mjs')) as { AGENTS: readonly Recipe[] };
-const { SCENARIOS, isOffered, wrongFacts } = (await load('./scenarios.mjs')) as {
+const { SCENARIOS, isOffered, whyNotOffered, wrongFacts } = (await load('./scenarios.mjs')) as {
   SCENARIOS: readonly Scenario[];
   isOffered: (scenario: Scenario, agent: Recipe) => boolean;
+  whyNotOffered: (scenario: Scenario, agent: Recipe) => string | undefined;
   wrongFacts: (scenario: Scenario, agent: Recipe, facts: object) => readonly string[];
 };
 
@@ -46,6 +48,14 @@ const NOTHING = {
 describe('tests of real agents', () => {
   it.each(AGENTS)('the packages of $name have exact versions', ({ packages }) => {
     for (const version of Object.values(packages)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it.each(AGENTS)('what a policy cannot do in $name has a reason', (agent) => {
+    const dashes = SCENARIOS.filter(
+      (scenario) => scenario.policy !== undefined && !isOffered(scenario, agent),
+    );
+    for (const scenario of dashes)
+      expect([scenario.name, whyNotOffered(scenario, agent)]).toEqual([scenario.name, expect.any(String)]);
   });
 
   it.each(PAIRS)('%s, %s: the story is a script', (_agent, _scenario, agent, scenario) => {

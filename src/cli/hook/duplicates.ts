@@ -143,7 +143,8 @@ function isAboutTheRun(event: string): boolean {
 /** Also if it cannot be looked at: then there is nothing to wait for. */
 function isOld(path: string): boolean {
   try {
-    return Date.now() - statSync(path).mtimeMs > WINDOW_MS;
+    // A clock that was set back must not make it young for ever.
+    return Math.abs(Date.now() - statSync(path).mtimeMs) > WINDOW_MS;
   } catch {
     return true;
   }
