@@ -13,8 +13,12 @@ interface Result {
   readonly day: string;
   readonly node: string;
   readonly adapter: string;
-  /** `ok`, `flaky`, `WRONG`, `not offered`, `not offered: why`. */
+  /** `ok`, `flaky`, `WRONG`, `not offered`. */
   readonly scenarios: Readonly<Record<string, string>>;
+}
+
+interface Scenario {
+  readonly name: string;
 }
 
 interface Recipe {
@@ -32,7 +36,10 @@ function checkout(): string {
 const ROOT = checkout();
 const load = (name: string) => import(pathToFileURL(join(ROOT, 'test', 'agents', name)).href);
 const { AGENTS } = (await load('agents.mjs')) as { AGENTS: readonly Recipe[] };
-const { SCENARIOS } = (await load('scenarios.mjs')) as { SCENARIOS: readonly { readonly name: string }[] };
+const { SCENARIOS, whyNotOffered } = (await load('scenarios.mjs')) as {
+  SCENARIOS: readonly Scenario[];
+  whyNotOffered: (scenario: Scenario, agent: Recipe) => string | undefined;
+};
 const { readResults, adapterDigest } = (await load('results.mjs')) as {
   readResults: (root: string) => Readonly<Record<string, Result>>;
   adapterDigest: (root: string, agent: string) => string;
@@ -92,7 +99,7 @@ export function resultParts(): string[] {
     seen.length === 0 ? 'No results are there.' : table(['', ...seen.map(({ title }) => title)], rows),
     ALL_ADAPTERS.map(({ agent, title }) => `- ${title}: ${wordsOn(agent, results[agent])}`).join('\n'),
     'The dashes:',
-    seen.map(({ agent, title }) => `- ${title}: ${dashes(results[agent]!)}.`).join('\n'),
+    seen.map(({ agent, title }) => `- ${title}: ${dashes(agent, results[agent]!)}.`).join('\n'),
   ];
 }
 
@@ -100,7 +107,7 @@ function cell({ scenarios }: Result, names: readonly string[]): string {
   const said = names.map((name) => scenarios[name]);
   const run = said.filter((verdict) => verdict !== undefined);
   if (run.length === 0) return '**not run**';
-  const tried = run.filter((verdict) => !verdict.startsWith('not offered'));
+  const tried = run.filter((verdict) => verdict !== 'not offered');
   if (tried.length === 0) return '–';
   if (tried.includes('WRONG')) return '**WRONG**';
   if (run.length < said.length) return '**not all run**';
@@ -108,11 +115,13 @@ function cell({ scenarios }: Result, names: readonly string[]): string {
 }
 
 /** What was not tried, by the reason for it. */
-function dashes(result: Result): string {
+function dashes(agent: string, result: Result): string {
+  const recipe = AGENTS.find(({ name }) => name === agent)!;
   const rows = new Map<string, string[]>();
   for (const [what, ...scenarios] of SHOWN) {
     if (cell(result, scenarios) !== '–') continue;
-    const why = result.scenarios[scenarios[0]!]?.replace(/^not offered(?:: )?/, '') || 'there is no test';
+    const first = SCENARIOS.find(({ name }) => name === scenarios[0])!;
+    const why = whyNotOffered(first, recipe) ?? 'there is no test';
     rows.set(why, [...(rows.get(why) ?? []), what]);
   }
   const reasons = [...rows].map(([why, what]) => `${why} (${what.join('; ')})`);

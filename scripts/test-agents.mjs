@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AGENTS } from '../test/agents/agents.mjs';
 import { keepResults } from '../test/agents/results.mjs';
-import { isOffered, SCENARIOS, whyNotOffered, wrongFacts } from '../test/agents/scenarios.mjs';
+import { isOffered, SCENARIOS, wrongFacts } from '../test/agents/scenarios.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const USUAL = ['claude-code', 'codex', 'gemini-cli', 'opencode'];
@@ -107,7 +107,7 @@ async function judge({ agent, scenario, modules }) {
     return;
   }
   if (!isOffered(scenario, agent)) {
-    report(agent, scenario, { verdict: 'not offered', why: whyNotOffered(scenario, agent) });
+    report(agent, scenario, { verdict: 'not offered' });
     return;
   }
   const first = await attempt(agent, scenario, modules);
@@ -228,10 +228,10 @@ async function play(agent, scenario, modules) {
   return { error: `the run failed: ${why}`, timedOut: signal === 'SIGKILL' };
 }
 
-function report(agent, scenario, { verdict, wrong = [], facts = {}, why }) {
+function report(agent, scenario, { verdict, wrong = [], facts = {} }) {
   const { seenByModel: _, printed: __, ...shown } = facts;
   const packages = agent.packages;
-  results.push({ agent: agent.name, scenario: scenario.name, verdict, ...(why !== undefined && { why }) });
+  results.push({ agent: agent.name, scenario: scenario.name, verdict });
   // One by one: a run that is ended has its results.
   if (options.write) keepResults(root, agents, results);
   if (options.json) {

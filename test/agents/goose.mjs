@@ -9,7 +9,7 @@ export const goose = {
   observeOnly: true,
   observed: [
     ...['observe', 'two-tools-at-once', 'policy-harmless', 'policy-observed', 'policy-two-at-once'],
-    ...['policy-mcp-harmless'],
+    ...['policy-mcp-harmless', 'installed'],
   ],
   mcpTool: 'notes__keep',
   shell: (command) => ({ name: 'shell', args: { command } }),

@@ -21,12 +21,7 @@ export function keepResults(root, agents, results) {
     const { scenarios: older = {}, ...before } = known[name] ?? {};
     const scenarios = {
       ...(JSON.stringify(before) === JSON.stringify(run) && older),
-      ...Object.fromEntries(
-        own.map(({ scenario, verdict, why }) => [
-          scenario,
-          why === undefined ? verdict : `${verdict}: ${why}`,
-        ]),
-      ),
+      ...Object.fromEntries(own.map(({ scenario, verdict }) => [scenario, verdict])),
     };
     known[name] = {
       ...run,

@@ -206,9 +206,8 @@ const POLICY = [
     install: true,
     story: oneCall,
     expect: (agent) => ({
-      ...NOT_RUN,
+      ...(agent.observeOnly ? RAN : { ...NOT_RUN, ...told(agent, 'HOOK_REASON') }),
       decisions: decided('tool.pre', 'block'),
-      ...told(agent, 'HOOK_REASON'),
       installed: (got) => got?.restored === true && got.codes.every((code) => code === 0),
     }),
   },
