@@ -670,6 +670,11 @@ export const COMMANDS: readonly CommandSpec[] = [
         about: 'With --listen: other names than those of this machine that Host and Origin may have',
       },
       {
+        name: 'token-env',
+        value: 'VARIABLE',
+        about: 'With --listen: what clients must send in the header Harness-Token; needed beyond loopback',
+      },
+      {
         name: 'on-change',
         value: 'hide|ask',
         about: 'What becomes of a tool that is not the pinned one (default: hide)',

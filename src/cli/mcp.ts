@@ -72,6 +72,24 @@ export const run: Run = async (args, output) => {
 interface Place {
   readonly host: string;
   readonly port: number;
+  readonly token: string | null;
+}
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
+
+/** From the environment, since everybody may read a command line. */
+function tokenOption(args: Arguments, host: string): string | null {
+  const variable = args.value('token-env');
+  if (variable === undefined) {
+    if (LOOPBACK.test(host)) return null;
+    throw new UsageError(
+      `${host} is reached from other machines: name the variable that holds a token with --token-env`,
+    );
+  }
+  const token = process.env[variable] ?? '';
+  if (!/^[\x21-\x7e]{16,}$/.test(token))
+    throw new UsageError(`--token-env: the variable ${variable} wants at least 16 visible characters`);
+  return token;
 }
 
 /** `8080`, or `0.0.0.0:8080` for those who mean it. */
@@ -82,7 +100,8 @@ function listenOption(args: Arguments): Place | null {
   const port = Number(digits);
   if (digits === '' || port > 65_535)
     throw new UsageError(`--listen wants a port, or HOST:PORT, got ${JSON.stringify(written)}`);
-  return { host: host.replace(/^\[(.*)\]$/, '$1'), port };
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  return { host: bare, port, token: tokenOption(args, bare) };
 }
 
 interface Opened {
@@ -183,7 +202,7 @@ async function overStdio(open: Open, note: (text: string) => void): Promise<numb
 /** Until somebody ends it. */
 async function overHttp(
   open: Open,
-  { host, port }: Place,
+  { host, port, token }: Place,
   args: Arguments,
   note: (text: string) => void,
 ): Promise<number> {
@@ -194,6 +213,7 @@ async function overHttp(
       host,
       port,
       names: [...asked, host],
+      token,
       note,
       open: (toClient, onEnd) => {
         const { proxy, server, stop } = open(toClient, onEnd);

@@ -7,7 +7,20 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
-import { BOTH, clients, connect, front, httpServer, JSON_TYPE, mcp, policy, raw, STDIO } from './mcp-http.ts';
+import { towardsServer } from '../../src/adapters/mcp/http-headers.ts';
+import {
+  BOTH,
+  clients,
+  connect,
+  front,
+  httpServer,
+  JSON_TYPE,
+  mcp,
+  policy,
+  raw,
+  STDIO,
+  start,
+} from './mcp-http.ts';
 
 const slow = { timeout: 60_000 };
 
@@ -59,6 +72,39 @@ describe('what goes through the HTTP front', () => {
     expect((await post({ 'content-type': 'text/plain' })).status).toBe(415);
     expect((await post({}, `"${'x'.repeat(5 * 1024 * 1024)}"`)).status).toBe(413);
     expect((await raw(url, 'PUT', {}, '')).status).toBe(405);
+  });
+
+  it(
+    'with a token, answers only clients that show it, and the server behind never sees it',
+    slow,
+    async () => {
+      const token = 'a-token-of-the-proxy';
+      const server = await httpServer('stateless', { TOKEN: 'token-of-ada' });
+      const argv = mcp(policy(), '--listen', '0', '--http', server.url, '--token-env', 'PROXY_TOKEN');
+      const { url } = await start(argv, { PROXY_TOKEN: token });
+      const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+      for (const shown of [{}, { 'harness-token': 'another' }, { authorization: `Bearer ${token}` }]) {
+        const { status, body } = await raw(url, 'POST', { ...JSON_TYPE, ...shown }, ping);
+        expect([status, body]).toEqual([401, expect.stringContaining('Harness-Token')]);
+      }
+      const headers = { 'harness-token': token, authorization: 'Bearer token-of-ada' };
+      const client = await connect('auto', { url, headers });
+      expect(await client.callTool({ name: 'echo', arguments: { text: 'x' } })).toMatchObject({
+        content: [{ text: 'x' }],
+      });
+      expect(towardsServer(headers)).toEqual({ authorization: 'Bearer token-of-ada' });
+    },
+  );
+
+  it('is not opened to other machines without a token', slow, async () => {
+    for (const [env, ...rest] of [
+      [{}],
+      [{}, '--token-env', 'PROXY_TOKEN'],
+      [{ PROXY_TOKEN: 'short' }, '--token-env', 'PROXY_TOKEN'],
+    ] as const) {
+      const argv = mcp(policy(), '--listen', '0.0.0.0:0', ...rest, '--', ...STDIO);
+      await expect(start(argv, env)).rejects.toThrow('--token-env');
+    }
   });
 
   it('streams can be taken up again where they broke off', slow, async () => {

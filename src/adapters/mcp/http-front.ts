@@ -5,8 +5,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { machineHost } from '../../base/host.ts';
+import { sha256Hex } from '../../base/sha256.ts';
 import { HttpExchange } from './http-exchange.ts';
-import { mediaType } from './http-headers.ts';
+import { mediaType, TOKEN_HEADER } from './http-headers.ts';
 import { type Lane, Lanes, type OpenBehind } from './http-lanes.ts';
 import { CODES, type Message, type MessageId, readMessage, versionOf } from './message.ts';
 import { decoded, requestName } from './param-headers.ts';
@@ -18,6 +19,8 @@ export interface FrontOptions {
   readonly port: number;
   /** Names beside those of this machine under which it may be spoken to. */
   readonly names: readonly string[];
+  /** What every request has to show in `Harness-Token`; null: no request has to. */
+  readonly token: string | null;
   readonly open: OpenBehind;
   readonly note: (text: string) => void;
 }
@@ -37,9 +40,13 @@ const SESSION = 'mcp-session-id';
 
 export async function startFront(options: FrontOptions): Promise<Front> {
   const lanes = new Lanes(options.open, MOST_LANES);
-  const names = [...LOCAL, ...options.names];
+  const admitted: Admitted = {
+    names: [...LOCAL, ...options.names],
+    // Digests of equal length: how long a comparison takes tells nothing.
+    token: options.token === null ? null : sha256Hex(options.token),
+  };
   const server = createServer((request, response) => {
-    serve(request, response, lanes, names).catch((error: Error) => {
+    serve(request, response, lanes, admitted).catch((error: Error) => {
       options.note(`a request could not be served: ${error.message}`);
       response.destroy();
     });
@@ -79,13 +86,15 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   lanes: Lanes,
-  names: readonly string[],
+  admitted: Admitted,
 ): Promise<void> {
   const exchange = new HttpExchange(request, response);
-  const stranger = strangerIn(request, names);
-  if (stranger !== null) {
+  const stranger = strangerIn(request, admitted.names);
+  if (stranger !== null || !showsToken(request, admitted)) {
     request.resume();
-    exchange.refuse(403, CODES.refused, stranger);
+    if (stranger === null)
+      exchange.refuse(401, CODES.refused, 'want the token of this proxy in Harness-Token');
+    else exchange.refuse(403, CODES.refused, stranger);
     return;
   }
   switch (request.method) {
@@ -102,6 +111,17 @@ async function serve(
       exchange.set('allow', 'GET, POST, DELETE');
       exchange.refuse(405, CODES.refused, 'want GET, POST or DELETE');
   }
+}
+
+/** Who is answered. */
+interface Admitted {
+  readonly names: readonly string[];
+  /** The digest of it. */
+  readonly token: string | null;
+}
+
+function showsToken({ headers }: IncomingMessage, { token }: Admitted): boolean {
+  return token === null || sha256Hex(String(headers[TOKEN_HEADER] ?? '')) === token;
 }
 
 /** A name that is not this machine's may be a page's that made itself this machine; null: nobody is. */

@@ -5,6 +5,9 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { isBodyHeader } from './param-headers.ts';
 
+/** What a client shows to this program and to nobody behind it: that it may speak with it at all. */
+export const TOKEN_HEADER = 'harness-token';
+
 /** Of one connection, or made anew for each message. */
 const OF_A_HOP = new Set([
   'connection',
@@ -25,6 +28,7 @@ const OF_A_HOP = new Set([
   // Answered by this program itself: a page in a browser speaks with it, not with the server behind.
   'origin',
   'referer',
+  TOKEN_HEADER,
 ]);
 
 /** What a client says, for the server; what repeats the body is made of the body. */
