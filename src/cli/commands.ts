@@ -1,35 +1,16 @@
 /**
  * The table of commands: the one place that says what the command line offers. Nothing here loads a command's code.
  */
-import type { CommandSpec, OptionSpec } from './command.ts';
-
-const JSON_OPTION: OptionSpec = { name: 'json', about: 'Print data as JSON' };
-
-const SIGN = {
-  name: 'sign',
-  value: 'KEY',
-  about: "Sign the tape with the private key in KEY (default: `tape.key` of the user's harness.md)",
-} as const;
-
-const ALLOW_EMPTY = { name: 'allow-empty', about: 'Go on where no policy is found' } as const;
-
-const ACTOR_OPTION = {
-  name: 'actor',
-  value: 'ACTOR',
-  about: 'Whom it is for: an id, or JSON such as {"id":"ann","tenant":"acme","scopes":["read"]}',
-} as const;
-const PLACE_OPTIONS: readonly OptionSpec[] = [
-  { name: 'dir', short: 'd', value: 'DIR', about: 'The folder whose policy is to hold (default: here)' },
-  { name: 'user', about: 'In every folder the user works in' },
-];
-const PRINT_OPTION: OptionSpec = {
-  name: 'print',
-  about: 'Show what would change as a diff, and write nothing',
-};
-const OBSERVE_OPTION: OptionSpec = {
-  name: 'observe-only',
-  about: 'Also install an agent that cannot be stopped: it is only recorded',
-};
+import type { CommandSpec } from './command.ts';
+import {
+  ACTOR_OPTION,
+  ALLOW_EMPTY,
+  JSON_OPTION,
+  OBSERVE_OPTION,
+  PLACE_OPTIONS,
+  PRINT_OPTION,
+  SIGN,
+} from './common-options.ts';
 
 export const COMMANDS: readonly CommandSpec[] = [
   {
