@@ -160,16 +160,17 @@ describe.skipIf(!hasTmux)('harness run in a terminal', () => {
     expect(last.match(/chars/g)).toBeNull();
   });
 
-  it('Ctrl-C stops the answer, then takes back what is typed, then warns, then leaves', async () => {
+  it('Ctrl-C stops the answer and what waits behind it, then takes back what is typed, then warns, then leaves', async () => {
     const window = start({}, `${SLOW}  - text: fine\n`);
     await ready(window);
     window.type('go');
     window.press('Enter');
     await window.until(/alpha/);
+    window.type('later');
+    window.press('Enter');
+    await window.until(/\nqueued later\nnext/);
     window.press('C-c');
-    await window.until(/end {4}aborted[\s\S]*\nyou$/);
-    window.type('typed');
-    await window.until(/you {4}typed$/);
+    await window.until(/end {4}aborted[\s\S]*\nyou {4}later$/);
     window.press('C-c');
     await window.until(/\nyou$/);
     window.press('C-c');

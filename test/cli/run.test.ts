@@ -3,11 +3,11 @@
  * whatever ends it.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
-import { harness, hookFile, project } from './harness.ts';
+import { harness, hookFile, project, write } from './harness.ts';
 
 const WELL = 'completions:\n  - text: All is well.\n';
 
@@ -181,6 +181,61 @@ describe('harness run', () => {
     const { code, stdout, stderr } = await harness(['run', '.', ...args], { cwd });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
+  });
+
+  it('--model that nobody provides names the models of harness.md', async () => {
+    const cwd = project({
+      'harness.md': '---\nmodel: anthropic/a\nmodels:\n  small: {name: anthropic/b}\n---\n\nAn agent.\n',
+    });
+    const { code, stderr } = await harness(['run', '--prompt', 'x', '--model', 'smal'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('one of harness.md: small (did you mean small?)');
+  });
+
+  describe('--continue and --resume', () => {
+    const COUNTS = hookFile(
+      'event: turn.start\npriority: 10\nscript: |\n  def handle(event, payload):\n      return block("twice is enough") if metrics.incr("prompts") > 2 else allow()',
+    );
+
+    it('go on with a session: its messages, its tape and what its guards have counted', async () => {
+      const cwd = project({ 's.yaml': WELL, '.harness/hooks/count.md': COUNTS });
+      const env = { XDG_STATE_HOME: project() };
+      const ask = (prompt: string, ...more: string[]) =>
+        harness(['run', '--script', 's.yaml', '--json', '--prompt', prompt, ...more], { cwd, env });
+      expect((await ask('one')).code).toBe(0);
+      const second = await ask('two', '--continue');
+      expect(second.code).toBe(0);
+      expect(second.stderr).toMatch(/^going on with session \S+: 2 messages\ntranscript/);
+      const lines = parse(second.stdout);
+      expect(payloads(lines, 'session.start')).toMatchObject([{ source: 'resume' }]);
+      expect(payloads(lines, 'completion.pre')).toMatchObject([
+        { messages: [{ content: 'one' }, { content: 'All is well.' }, { content: 'two' }] },
+      ]);
+      // The policy is another one now, and that is said and recorded.
+      write(cwd, '.harness/hooks/count.md', COUNTS.replace('twice', 'two'));
+      const [tape] = readdirSync(join(cwd, '.harness/runs')).filter((name) => name.endsWith('.jsonl'));
+      const third = await ask('three', '--resume', tape!.slice(0, 6));
+      expect(third.code).toBe(1);
+      expect(third.stderr).toMatch(/policy changed: it was [0-9a-f]{12} and is [0-9a-f]{12}/);
+      expect(third.stdout).toContain('two is enough');
+      expect(readdirSync(join(cwd, '.harness/runs')).filter((name) => name.endsWith('.jsonl'))).toEqual([
+        tape,
+      ]);
+      const file = join(cwd, '.harness/runs', tape!);
+      expect((await harness(['tape', 'verify', file])).code).toBe(0);
+      expect(readFileSync(file, 'utf8').match(/"type":"policy.changed"/g)).toHaveLength(1);
+      expect((await harness(['replay', file, '--dir', cwd])).stdout).toContain('no difference');
+    });
+
+    it.each([
+      ['no session', ['--continue'], 'there is no session to go on with'],
+      ['both of them', ['--continue', '--resume', 'a'], 'give one of them'],
+    ])('%s is wrong usage', async (_title, args, message) => {
+      const cwd = project({ 's.yaml': WELL, 'harness.md': 'An agent.\n' });
+      const done = await harness(['run', '--script', 's.yaml', '--prompt', 'x', ...args], { cwd });
+      expect(done.code).toBe(2);
+      expect(done.stderr).toContain(message);
+    });
   });
 
   it('no prompt and nobody to talk to is wrong usage', async () => {

@@ -93,6 +93,8 @@ const LINES: readonly [string, readonly string[], string?][] = [
   ['run', ['run', '--script', 'story.yaml', '--prompt', EVIL]],
   ['run', ['run', '--script', 'story.yaml', '--prompt', EVIL, '--json']],
   ['run', ['run', NAME]],
+  ['run', ['run', '--resume', EVIL, '--script', 'story.yaml', '--prompt', 'x']],
+  ['run', ['run', '--continue', '--script', 'story.yaml', '--prompt', 'x']],
   ['run', ['run', '--model', EVIL, '--prompt', 'x']],
   ['tape', ['tape', 'ls', '.harness/runs']],
   ['tape', ['tape', 'show', 'TAPE']],

@@ -11,6 +11,7 @@ import { scriptedProvider } from '../../agent/providers/scripted.ts';
 import { parseScript } from '../../agent/providers/scripted-file.ts';
 import type { Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
+import { didYouMean } from '../../base/spelling.ts';
 import { UsageError } from '../command.ts';
 import { quote } from '../options.ts';
 
@@ -79,7 +80,11 @@ function settingsFor({ config, withheld }: AgentProject, named: string | undefin
   if (Object.hasOwn(config.models, named)) return config.models[named]!;
   if (held !== undefined) throw new UsageError(`the model ${quote(held.name)} is not used: ${held.why}`);
   const read = readModel(named, {});
-  if (!read.ok) throw new UsageError(`--model: ${read.message}`);
+  if (!read.ok) {
+    const names = Object.keys(config.models);
+    const known = names.length === 0 ? '' : `, or one of harness.md: ${names.slice(0, 10).join(', ')}`;
+    throw new UsageError(`--model: ${read.message}${known}${didYouMean(named, names)}`);
+  }
   return read.settings;
 }
 

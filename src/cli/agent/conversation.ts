@@ -20,8 +20,11 @@ export async function converse({ ask, keyboard, interrupts, hear, over }: Talk):
   let answering = false;
   let warned = false;
   keyboard.interruptedBy = () => {
-    if (answering) interrupts.interrupt();
-    else if (warned) keyboard.close();
+    if (answering) {
+      // Whoever stops an answer does not want the next one to begin.
+      keyboard.takeBack();
+      interrupts.interrupt();
+    } else if (warned) keyboard.close();
     else {
       warned = true;
       keyboard.say('Ctrl-C once more, or Ctrl-D, ends the conversation.');

@@ -59,9 +59,12 @@ export function showEdit(edit: Edit, prompt: EditPrompt, { columns, rows }: Size
   const most = Math.max(rows - LEFT_ABOVE - above.length, 1);
   const from = Math.max(0, Math.min(cursor.row - most + 1, text.length - most));
   const shown = text.slice(from, from + most);
-  const label = from === 0 ? prompt.paint(lead) : '';
+  const more = (line: string) => (margin > 0 ? prompt.paint('↑') + line.slice(1) : line);
   return {
-    lines: [...above, ...shown.map((line, i) => (i === 0 ? label + line : line))],
+    lines: [
+      ...above,
+      ...shown.map((line, i) => (i > 0 ? line : from === 0 ? prompt.paint(lead) + line : more(line))),
+    ],
     cursor: { row: above.length + cursor.row - from, column: cursor.column },
   };
 }

@@ -86,6 +86,12 @@ export class Keyboard {
     this.hands.say(text);
   }
 
+  /** Prompts that wait are not sent: they stand where they were typed. */
+  takeBack(): void {
+    this.hands.takeBack(this.typed.splice(0));
+    this.hands.waiting(this.typed);
+  }
+
   /** A prompt that a person may want again. */
   remember(prompt: string): readonly string[] {
     return this.hands.remember(prompt);
@@ -184,6 +190,11 @@ class Lines {
 
   waiting(): void {}
 
+  /** What a terminal has taken cannot be put back. */
+  takeBack(lines: readonly string[]): void {
+    if (lines.length > 0) this.say(`not sent: ${lines.map((line) => harmless(line)).join('; ')}`);
+  }
+
   remember(prompt: string): readonly string[] {
     this.past.push(prompt);
     return this.past;
@@ -261,6 +272,11 @@ class Keys {
   waiting(lines: readonly string[]): void {
     this.queued = [...lines];
     this.screen.draw();
+  }
+
+  takeBack(lines: readonly string[]): void {
+    const begun = [...lines, this.edit.text].filter((text) => text !== '').join('\n');
+    this.edit = replaced(newEdit(this.past), begun);
   }
 
   remember(prompt: string): readonly string[] {
