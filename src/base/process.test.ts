@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -180,6 +180,34 @@ describe('what a program leaves running when it exits', () => {
   it('may finish writing for a moment', async () => {
     const result = await shell('(sleep 0.03; echo late) & echo early');
     expect(result).toMatchObject({ stdout: 'early\nlate\n', leftBehind: 0 });
+  });
+});
+
+describe('programs that are started at the same moment', () => {
+  it('each end what they left behind, and count their own', async () => {
+    const lines = ['a', 'b', 'c'].map(
+      (name) =>
+        `setsid sh -c "echo \\$\\$ > of-${name}; exec sleep 60" >/dev/null 2>&1 </dev/null & sleep 0.2; echo ${name}`,
+    );
+    const results = await Promise.all(['true', ...lines].map((line) => shell(line)));
+    expect(results.map(({ stdout, leftBehind }) => [stdout.trim(), leftBehind])).toEqual([
+      ['', 0],
+      ['a', 1],
+      ['b', 1],
+      ['c', 1],
+    ]);
+    for (const name of ['a', 'b', 'c']) expect(await isGone(`of-${name}`)).toBe(true);
+  });
+
+  it('wait for each other; one that is aborted before its turn never runs', async () => {
+    const gone = new AbortController();
+    const first = shell('echo first');
+    const aborted = shell('touch aborted-ran', {}, gone.signal);
+    const last = shell('echo last');
+    gone.abort();
+    expect(await aborted).toMatchObject({ aborted: true, exitCode: null });
+    expect([(await first).stdout, (await last).stdout]).toEqual(['first\n', 'last\n']);
+    expect(existsSync(join(dir, 'aborted-ran'))).toBe(false);
   });
 });
 
