@@ -51,8 +51,8 @@ mount -o remount,ro "$root"
 cd "$root"
 # An ordinary user has no other id to change to: nothing but the rights in the namespace is there to drop.
 if [ "$user" = root ]; then
-  exec chroot "$root" /bin/setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs \
+  exec chroot "$root" /bin/setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs --pdeathsig SIGKILL \
     --inh-caps=-all --bounding-set=-all /bin/dash /work/driver.sh
 fi
-exec chroot "$root" /bin/setpriv --securebits=+noroot,+noroot_locked --no-new-privs \
+exec chroot "$root" /bin/setpriv --securebits=+noroot,+noroot_locked --no-new-privs --pdeathsig SIGKILL \
   --inh-caps=-all --bounding-set=-all /bin/dash /work/driver.sh

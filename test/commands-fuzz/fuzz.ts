@@ -45,8 +45,9 @@ export async function fuzzTraces({ seed, from, count, batch, say }: FuzzOptions)
         await traceBatch(forms, shell, total, say);
       }),
     );
+    const next = start + numbers.length;
     say(
-      `${start + numbers.length - from}/${count} misses ${total.misses.length}; next: --seed ${seed} --from ${start + numbers.length}`,
+      `${next - from}/${count} misses ${numbersOf(total.misses)}; next: --seed ${seed} --from ${next}`,
     );
   }
   return total;
@@ -152,9 +153,17 @@ export async function fuzzParses({ seed, from, count, batch, say }: FuzzOptions)
       }),
     );
     const next = start + numbers.length;
-    say(`${next - from}/${count} misses ${total.misses.length}; next: --parse --seed ${seed} --from ${next}`);
+    say(
+      `${next - from}/${count} misses ${numbersOf(total.misses)}; next: --parse --seed ${seed} --from ${next}`,
+    );
   }
   return total;
+}
+
+/** A long run may be broken off: what it found so far is in every line. */
+function numbersOf(misses: readonly Miss[]): string {
+  const first = misses.slice(0, 10).map(({ shell, number }) => `${shell} ${number}`);
+  return misses.length === 0 ? '0' : `${misses.length} (${first.join(', ')})`;
 }
 
 export { makeForm, whyNoSandbox };

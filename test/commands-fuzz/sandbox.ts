@@ -62,6 +62,8 @@ export interface Batch {
   readonly driver: string;
   /** Folders to make in it. */
   readonly folders: readonly string[];
+  /** More text for the driver, as /work/texts: a word of a command line is bounded. */
+  readonly texts?: string;
   readonly seconds: number;
 }
 
@@ -79,14 +81,14 @@ const REFUSE = `
 while read -r key value; do
   case $key in CapEff:|CapPrm:|CapBnd:) [ "$value" = 0000000000000000 ] || { echo "rights left: $key $value" >&2; exit 97; };; esac
 done < /proc/self/status
-ulimit -c 0 -f 20000 2>/dev/null; ulimit -t 20; ulimit -v 1000000
+ulimit -c 0 -f 20000 2>/dev/null; ulimit -t 20; ulimit -v 1000000; ulimit -p 2000
 PATH=/bin HOME=/home/nobody; export PATH HOME
 FUZZ_END=$(printf '\\001'); export FUZZ_END
 `;
 const EMPTY = Buffer.alloc(0);
 
 /** Runs one driver; never rejects. */
-export function runBatch({ driver, folders, seconds }: Batch): Promise<BatchResult> {
+export function runBatch({ driver, folders, texts = '', seconds }: Batch): Promise<BatchResult> {
   const scratch = mkdtempSync(join(tmpdir(), 'harness-fuzz-'));
   const root = join(scratch, 'root');
   const work = join(scratch, 'work');
@@ -96,6 +98,7 @@ export function runBatch({ driver, folders, seconds }: Batch): Promise<BatchResu
   }
   chmodSync(scratch, 0o755);
   writeFileSync(join(work, 'driver.sh'), REFUSE + driver);
+  writeFileSync(join(work, 'texts'), texts);
   for (const file of ['log', 'out']) {
     writeFileSync(join(work, file), '');
     chmodSync(join(work, file), 0o666);
