@@ -258,7 +258,13 @@ function isRehearsal(command: Command): boolean {
     return false;
   // In front of a value it is which version, not the wish to see one.
   const last = args.at(-1);
-  return command.has(...HELP) || args.some((arg) => DRY.test(arg)) || last === '-h' || last === '--version';
+  return (
+    command.has(...HELP) ||
+    args.some((arg) => DRY.test(arg)) ||
+    last === '-h' ||
+    last === '--version' ||
+    (!command.wrapper && command.sub(0) === 'help')
+  );
 }
 
 /** A command without a name and without anything. */

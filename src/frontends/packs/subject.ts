@@ -2,7 +2,13 @@
  * One command as rules look at it: what the reader says, and what several rules ask for, worked out once and only if it is
  * asked for.
  */
-import type { Command, CommandReading, ErrorKind, ReadError } from '../../match/command/index.ts';
+import {
+  type Command,
+  type CommandReading,
+  type ErrorKind,
+  isSpokenOf,
+  type ReadError,
+} from '../../match/command/index.ts';
 import { type Features, featuresOf } from './features.ts';
 import { formsOf, HOME_MARK, type PathForms, type PathSets, type Sets } from './path-sets.ts';
 import { sqlStatements } from './sql-text.ts';
@@ -188,6 +194,7 @@ function pathsIn({ code }: Command): string[] {
   const bare = BARE.get(code.language);
   const found: string[] = [];
   for (const match of text.matchAll(IN_CODE)) {
+    if (bare === undefined && isSpokenOf(code.language, text, match.index)) continue;
     const before = text.slice(Math.max(0, match.index - 24), match.index);
     if (bare === undefined ? IN_SENTENCE.test(before) : !bare.test(before)) continue;
     found.push(match[0]);
@@ -196,8 +203,12 @@ function pathsIn({ code }: Command): string[] {
   return found;
 }
 
-function plainCode({ code }: Command): string {
+function plainCode({ code, program }: Command): string {
   if (code === null) return '';
   const text = code.text.slice(0, MOST_CODE);
+  if (SPOKEN_IN_STRINGS.test(program)) return text.replace(/(["'`])(?:\\.|(?!\1)[^\\])*\1/gs, '$1$1');
   return code.language === 'sql' ? sqlStatements(text) : text;
 }
+
+/** What stands in strings there is data; nothing of what rules look for is called by a string. */
+const SPOKEN_IN_STRINGS = /^mongo(?:sh)?$/;

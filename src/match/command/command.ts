@@ -1,6 +1,7 @@
 /**
  * One command of a reading. What is asked for seldom (operands, paths, sources) is worked out when it is first asked for.
  */
+import { addCodePaths } from './code/code-paths.ts';
 import { type Field, NOBODY, type Ranges } from './known/values.ts';
 import { addRedirects, type Layout, layoutOf, type Uses, usesOf } from './programs/uses.ts';
 import type { Command, CommandAssign, CommandCode, CommandInput, CommandRedirect } from './reading.ts';
@@ -188,6 +189,7 @@ export class ShellCommand implements Command {
       const own = this.wrapper || this.isFunction || this.program === '';
       const uses = own ? none : usesOf(this.program, this.words, this.layout, this.cwd, this.codeAt);
       addRedirects(uses, this.redirects, this.cwd);
+      if (this.code !== null) addCodePaths(uses, this.code, this.cwd);
       this.knownUses = uses;
     }
     return this.knownUses;

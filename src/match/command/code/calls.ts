@@ -64,6 +64,8 @@ export function callsIn(language: string, code: string): Call[] {
 /** A literal, a list of literals, or several of them. */
 function argumentAt(language: string, code: string, from: number, before: string): Call[] {
   let at = skipBlanks(code, from);
+  // A line that is divided into words is still the line.
+  if (code.startsWith('shlex.split(', at)) at = skipBlanks(code, at + 'shlex.split('.length);
   if (code[at] === '[' || (code[at] === '(' && language === 'python'))
     return [{ kind: 'words', words: listAt(code, at) }];
   const first = literalAt(language, code, at);
@@ -141,6 +143,12 @@ function literalAt(language: string, code: string, at: number): Literal | null {
   LITERAL.lastIndex = at;
   const found = LITERAL.exec(code);
   if (found === null) {
+    // `q(…)`, `qq{…}`
+    const named =
+      language === 'perl' || language === 'ruby'
+        ? /^(?:qq?|%[qQ])\s*(?=[^\w\s,;=])/.exec(code.slice(at, at + 8))
+        : null;
+    if (named !== null) return literalAt(language, code, at + named[0].length);
     const open = code[at] ?? '';
     const paired = /[({[<|!/]/.test(open) && (language === 'perl' || language === 'ruby');
     return paired ? endOf(code, at + 1, CLOSING[open] ?? open, true, false) : null;

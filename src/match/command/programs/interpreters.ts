@@ -13,6 +13,8 @@ export interface Interpreter {
   readonly flag?: readonly string[];
   /** The operand in this place is code, if no option gave any: awk, sed. */
   readonly operand?: 0 | 1;
+  /** The operand behind one of these words is code: `deno eval`. */
+  readonly behind?: readonly string[];
   /** The first operand is a file with code. */
   readonly file?: true;
   /** Options whose value is a file with code. */
@@ -123,7 +125,16 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       options: 'e:p: --eval= --print= --cwd= --config=',
       code: ['-e', '-p', '--eval', '--print'],
     },
-    deno: { language: 'javascript', options: '--ext= --allow-all', code: [], mixed: true },
+    deno: {
+      language: 'javascript',
+      options: 'A --ext= --allow-all',
+      code: [],
+      behind: ['eval'],
+      mixed: true,
+    },
+    tsx: { ...NODE, stdin: undefined },
+    'ts-node': { ...NODE, stdin: undefined },
+    zx: { ...NODE, stdin: undefined },
     perl: {
       language: 'perl',
       // `-l` and `-0` take digits only, and letters follow: `-le`, `-0777ne`.
@@ -191,6 +202,34 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       file: true,
       stdin: true,
     },
+    rails: { language: 'ruby', options: 'e: --environment=', code: [], behind: ['runner', 'r'] },
+    mix: { language: 'elixir', options: 'e:r: --eval=', code: ['-e', '--eval'], mixed: true },
+    iex: { language: 'elixir', options: 'e:r:S: --eval=', code: ['-e', '--eval'], file: true, stdin: true },
+    erl: {
+      language: 'erlang',
+      options: '-eval= -noshell -noinput -s= -sname= -name=',
+      code: ['-eval'],
+      single: true,
+    },
+    ghc: { language: 'haskell', options: 'e:i: --make', code: ['-e'] },
+    kotlin: {
+      language: 'kotlin',
+      options: 'e: -expression= -classpath=',
+      code: ['-e', '-expression'],
+      single: true,
+    },
+    swift: { language: 'swift', options: 'e:', code: ['-e'], file: true },
+    bb: { language: 'clojure', options: 'e:f: --eval=', code: ['-e', '--eval'], file: true },
+    clojure: { language: 'clojure', options: 'e:M --eval=', code: ['-e', '--eval'] },
+    clj: { language: 'clojure', options: 'e:M --eval=', code: ['-e', '--eval'] },
+    racket: { language: 'scheme', options: 'e: --eval=', code: ['-e', '--eval'], file: true },
+    sbcl: {
+      language: 'lisp',
+      options: '--eval= --load= --script= --noinform --non-interactive',
+      code: ['--eval'],
+      file: true,
+    },
+    ocaml: { language: 'ocaml', options: 'e:', code: ['-e'], file: true },
     elixir: { language: 'elixir', options: 'e:r:S: --eval=', code: ['-e', '--eval'], file: true },
     osascript: { language: 'applescript', options: 'i e:l:s:', code: ['-e'], file: true, stdin: true },
     groovy: { language: 'groovy', options: 'e:c:l:', code: ['-e'], file: true },
@@ -198,9 +237,10 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
     guile: { language: 'scheme', options: 'c:l:s:e:L:q', code: ['-c'], file: true, stdin: true },
     emacs: {
       language: 'lisp',
-      options: 'Qqn l:f:L: --batch --eval= --execute= --load= --funcall= --script= --quick -batch -nw',
-      code: ['--eval', '--execute'],
+      options: 'Qqn l:f:L: --batch --eval= --execute= --load= --funcall= --script= --quick',
+      code: ['-eval', '-execute'],
       mixed: true,
+      single: true,
     },
     emacsclient: {
       language: 'lisp',

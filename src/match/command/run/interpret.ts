@@ -33,7 +33,8 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
   const [first, ...others] = operands;
   const args = others.map((at) => words[at]!);
   const place = has(row.flag) ? 0 : given.length === 0 && !has(row.files) ? row.operand : undefined;
-  const code = place === undefined ? undefined : operands[place];
+  const behind = row.behind?.includes(words[first ?? -1]?.text ?? '') === true ? others[0] : undefined;
+  const code = place === undefined ? behind : operands[place];
   if (code !== undefined) {
     command.codeAt = code;
     // `sh -c code name a b`: the name is no argument.

@@ -5,6 +5,8 @@ import { CLASS, type Cursor, literal, META, skipBlanks } from './cursor.ts';
 import type { Redirect, Word } from './tree.ts';
 import { readWord } from './words.ts';
 
+/** `-` and something that is no end of a word. */
+const CLOSES = /^-[^\s;&|<>()]/;
 const OPERATOR = /<<<|<<-|<<|<>|<&|<|>>|>\||>&|>|&>>|&>/y;
 
 /** Whether a redirection begins at the cursor. In sh, `&>` is `&` and then `>`. */
@@ -21,6 +23,12 @@ export function readRedirect(c: Cursor, fd: string | null): Redirect {
   let op = OPERATOR.exec(c.text)![0];
   if (op === '<<<' && !c.has('hereStrings')) c.error('this shell has no <<<', at, 'shell');
   c.at += op.length;
+  // bash knows `>&-` as one sign: what stands right behind it is the next word. Others refuse it or take it for a name.
+  if (/^[<>]&$/.test(op) && CLOSES.test(c.text.slice(c.at, c.at + 2))) {
+    if (c.dialect.name !== 'bash') c.error('want nothing behind the - that closes', at);
+    c.at++;
+    return { op, fd, target: literal('-', c.offset(c.at - 1), c.offset(c.at)), at: c.offset(at) };
+  }
   if (c.text.startsWith('\\\n', c.at)) c.error('a line is joined inside of an operator');
   skipBlanks(c);
   const first = c.text.charCodeAt(c.at);

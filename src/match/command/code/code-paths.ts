@@ -1,0 +1,148 @@
+/**
+ * Paths that code of another language reads, writes or deletes: the literals (and the home folder) that stand in a call, by the
+ * name of the call. One table for all languages: they call these things alike. It may miss a path; what only speaks of one
+ * (`print("/etc/x")`, a comment, a comparison) it leaves out.
+ */
+import { resolvePath } from '../paths.ts';
+import type { Uses } from '../programs/uses.ts';
+import type { CommandCode } from '../reading.ts';
+
+type Use = 'reads' | 'writes' | 'deletes';
+
+/** Names as they are compared: small letters, without `_`, `-`, `!` and `Sync`. */
+const NAMED: ReadonlyMap<string, Use | 'open' | 'lists' | 'within' | 'speaks'> = new Map(
+  Object.entries({
+    deletes: `rm rmr rmrf rmf rmtree rmdir unlink remove removeall removetree removedirs removeentry removeentrysecure removeitem
+      removefile removedirectory removedirectoryrecursive removepathforcibly delete deletefile deletedir deletedirectory
+      deletedirectoryfiles deletetree deleterecursively deleteifexists rimraf emptydir truncate`,
+    writes: `writefile writetext writebytes writealltext fileputcontents appendfile appendtext copyfile copy2 chmod chown symlink
+      spit outputfile writetextfile createwritestream rename renameto move mv replacefile`,
+    reads: `readfile readtextfile readtext readbytes readalltext readlines filegetcontents createreadstream slurp read
+      ioread readstring`,
+    open: 'open openfile fopen',
+    lists:
+      'glob rglob globiterator listdir listfiles readdir scandir iterdir walk find fromnames dir children entries',
+    within: `path pathlib pathpath join expanduser expandpath resolve file url pathname filepath normalize abspath paths get string
+      fromurl str new`,
+    speaks: `print println printf puts p echo log info warn error debug say insert insertone append push count index
+      indexof includes contains test match search findall replace replaceall sub gsub split startswith endswith quote
+      assert equal assertequal expect tobe toequal len length message format eq explain dumps stringify`,
+  }).flatMap(([use, names]) =>
+    names.split(/\s+/).map((name) => [name, use as Use | 'open' | 'lists' | 'within' | 'speaks'] as const),
+  ),
+);
+const HOME = String.raw`(?:require\(["'](?:node:)?os["']\)|os)\.homedir\(\)|homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|process\.env\.HOME|(?:os\.)?(?:environ|getenv|ENV|Sys\.getenv)\s*[[({]\s*["']?HOME["']?\s*[\])}]|\$ENV\{["']?HOME["']?\}|System\.user_home!?(?:\(\))?|\$HOME`;
+const FOUND = new RegExp(
+  `(${HOME})|(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\n]){1,400})\\2|<([~/][^<>\\s]{0,200})>`,
+  'g',
+);
+/** The last call, word or assignment before a literal, within its statement. */
+const BEFORE =
+  /^(?:.*[^\w$.:!?/>-])?([\w$.:!?/>-]*[\w$!?])\s*(?:[({[]\s*|[ \t]+)(?:[^(){};\n]*[,(+:=]\s*)?[rbuRBU]?$/s;
+const ASSIGNED = /(?:^|[;{\n]|\b(?:let|const|var|my|val|local)\s)\s*[$@]?(\w+)\s*=\s*[rbu]?$/;
+const HOME_IN_TEXT =
+  /^(?:\$\{?(?:ENV\{["']?)?HOME["']?\}?|\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{Dir\.home\})(?=\/|$)/;
+/** What a search is given names the folder it begins in. */
+const WILD_PART = /\/[^/]*[*?[].*$/s;
+const BEHIND = /^[\s)\]]{0,4}\.(\w+)/;
+const MODE_WRITES = /^\s*,\s*(?:mode\s*=\s*)?["'](?:[wax]|r\+|>|\+)/;
+const DELETING_CALL = /\b(?:rm\w*|remove\w*|unlink\w*|delete\w*|rmtree)\b[!)]?\s*[( .]/i;
+/** Languages of another kind: theirs are read in their own way. */
+const OTHERS: ReadonlySet<string> = new Set([
+  'sh',
+  'sql',
+  'sed',
+  'awk',
+  'ed',
+  'vim',
+  'redis',
+  'crontab',
+  'gdb',
+  'bc',
+  'dc',
+]);
+const MOST_CODE = 20_000;
+const MOST_PATHS = 100;
+
+export function addCodePaths(uses: Uses, { language, text }: CommandCode, cwd: string | null): void {
+  if (OTHERS.has(language)) return;
+  const code = text.slice(0, MOST_CODE);
+  let left = MOST_PATHS;
+  for (const found of code.matchAll(FOUND)) {
+    if (left-- === 0) return;
+    const [all, home, , quoted = '', angled] = found;
+    const literal = home === undefined ? (angled ?? quoted).replace(HOME_IN_TEXT, '~') : '~';
+    const written = /^\s*\+?>{1,2}\s*/.exec(literal)?.[0];
+    const path = written === undefined ? literal.replace(/^\s*<\s*/, '') : literal.slice(written.length);
+    if (path === '' || /\s/.test(path) || !/^[~/.]|\//.test(path)) continue;
+    const after = code.slice(found.index + all.length, found.index + all.length + 60);
+    const use = useAt(code, found.index, after, written !== undefined, /^[~/]/.test(path));
+    const shown = { text: path.replace(WILD_PART, '') || '/', tilde: path.startsWith('~') };
+    if (use !== null) uses[use].push(resolvePath(cwd, shown));
+    if (use === 'writes' && /^[\w.]*(?:rename|move|mv)/i.test(lastName(code, found.index) ?? '')) {
+      uses.deletes.push(resolvePath(cwd, shown));
+    }
+  }
+  for (const [, path = ''] of language === 'tcl' ? code.matchAll(TCL) : [])
+    uses.deletes.push(resolvePath(cwd, { text: path, tilde: path.startsWith('~') }));
+}
+
+/** Words of tcl need no quotes. */
+const TCL = /\bfile\s+delete\s+(?:-\w+\s+)*([~/]\S*)/g;
+
+/** Whether what stands there is only spoken of: in a comment, or given to a call that prints, compares or keeps text. */
+export function isSpokenOf(language: string, code: string, at: number): boolean {
+  const mark = COMMENT_MARKS.get(language);
+  const line = code.slice(code.lastIndexOf('\n', at) + 1, at);
+  if (mark !== undefined && line.trimStart().startsWith(mark)) return true;
+  const name = lastName(code, at);
+  return name !== null && NAMED.get(plainName(name)) === 'speaks';
+}
+
+const COMMENT_MARKS: ReadonlyMap<string, string> = new Map([
+  ['python', '#'],
+  ['ruby', '#'],
+  ['perl', '#'],
+  ['javascript', '//'],
+]);
+
+function lastName(code: string, at: number): string | null {
+  return BEFORE.exec(code.slice(Math.max(0, at - 120), at).replace(/["'`][^"'`]*$/, ''))?.[1] ?? null;
+}
+
+function plainName(name: string): string {
+  return (name.split(/[.:/>]/).at(-1) ?? '').toLowerCase().replace(/sync$|[_!?-]/g, '');
+}
+
+/** `far`: it begins at the top or at home; what a search below the project deletes is its own output. */
+function useAt(code: string, at: number, after: string, written: boolean, far: boolean): Use | null {
+  const method = BEHIND.exec(after)?.[1];
+  const called = method === undefined ? undefined : NAMED.get(plainName(method));
+  if (called === 'deletes' || called === 'writes' || called === 'reads') return called;
+  let end = at;
+  for (let depth = 0; depth < 4; depth++) {
+    const before = code.slice(Math.max(0, end - 120), end);
+    const variable = ASSIGNED.exec(before)?.[1];
+    if (variable !== undefined) return useOfVariable(code, variable);
+    const found = BEFORE.exec(before);
+    if (found === null) return null;
+    const [, name = ''] = found;
+    const use = NAMED.get(plainName(name));
+    if (use === 'open') return written || MODE_WRITES.test(after) ? 'writes' : 'reads';
+    if (use === 'lists' || called === 'lists') return far && DELETING_CALL.test(code) ? 'deletes' : null;
+    if (use === 'deletes' || use === 'writes' || use === 'reads') return use;
+    if (use !== 'within') return null;
+    end -= before.length - before.lastIndexOf(name);
+  }
+  return null;
+}
+
+/** `d = "/home"; rmtree(d)`: what a call does with it that is given the name. */
+function useOfVariable(code: string, variable: string): Use | null {
+  const given = new RegExp(`([\\w$.:!?-]*[\\w!?])\\s*[( ]\\s*[$@]?${variable}\\b(?!\\s*=)`, 'g');
+  for (const [, name = ''] of code.matchAll(given)) {
+    const use = NAMED.get(plainName(name));
+    if (use === 'deletes' || use === 'writes' || use === 'reads') return use;
+  }
+  return null;
+}
