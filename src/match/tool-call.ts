@@ -27,10 +27,61 @@ export function isCommandKey(key: string): boolean {
 
 const SHELLS = words('bash sh zsh shell terminal command cmd exec execute console');
 
-/** A tool that takes one text has it as `input`: for one that is a shell by its name, that is a command. */
+/** Tools that run code or queries: by a word of their name, or by the `language` of the call, the program that would run it. */
+const RUNNERS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries<readonly string[]>({
+    'python python3 ipython jupyter notebook interpreter repl': ['python3', '-c'],
+    'node javascript js typescript ts deno bun': ['node', '-e'],
+    ruby: ['ruby', '-e'],
+    perl: ['perl', '-e'],
+    php: ['php', '-r'],
+    'bash sh shell zsh': ['bash', '-c'],
+    'sql postgres postgresql psql mysql mariadb sqlite duckdb database db bigquery snowflake clickhouse redshift':
+      ['psql', '-c'],
+    'mongo mongodb': ['mongosh', '--eval'],
+  }).flatMap(([names, words]) => names.split(' ').map((name) => [name, words] as const)),
+);
+const RUNNING = words('run exec execute eval evaluate');
+const CODE_KEY = /^(?:code|source_?code|snippet|cell|expression)$/i;
+const QUERY_KEY = /^(?:query|queries|sql|statement|statements)$/i;
+
+/**
+ * The arguments of a call with what it runs under a key that all look at. A tool that takes one text has it as `input`: for one
+ * that is a shell by its name, that is a command. Code and queries become the command of the program that would run them.
+ */
 export function asCommand(tool: string, args: Json | undefined): Json | undefined {
-  if (!isJsonObject(args) || typeof args.input !== 'string' || Object.keys(args).length !== 1) return args;
-  return partsOfName(tool).some((part) => SHELLS.has(part)) ? { command: args.input } : args;
+  if (!isJsonObject(args)) return args;
+  const keys = Object.keys(args);
+  if (typeof args.input === 'string' && keys.length === 1)
+    return partsOfName(tool).some((part) => SHELLS.has(part)) ? { command: args.input } : args;
+  const run = keys.flatMap((key) => runBy(tool, key, args));
+  return run.length === 0 || args.commands !== undefined ? args : { ...args, commands: run };
+}
+
+function runBy(tool: string, key: string, args: JsonObject): string[][] {
+  const query = QUERY_KEY.test(key);
+  if (!query && !CODE_KEY.test(key)) return [];
+  // The server of a tool says what it is a query for: `mcp__postgres__query`.
+  const parts = tool
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const language = typeof args.language === 'string' ? args.language.toLowerCase() : undefined;
+  const named = [...(language === undefined ? [] : [language]), ...parts].find((part) => RUNNERS.has(part));
+  const program = RUNNERS.get(
+    named ??
+      (query
+        ? key.toLowerCase() === 'sql'
+          ? 'sql'
+          : ''
+        : parts.some((part) => RUNNING.has(part))
+          ? 'python'
+          : ''),
+  );
+  if (program === undefined) return [];
+  const held = args[key];
+  const texts = Array.isArray(held) ? held : [held];
+  return texts.filter((text) => typeof text === 'string').map((text) => [...program, text]);
 }
 
 /** The commands of a call, wherever in its arguments they stand. */

@@ -31,11 +31,9 @@ const NAMED: ReadonlyMap<string, Use | 'open' | 'lists' | 'within' | 'speaks'> =
     names.split(/\s+/).map((name) => [name, use as Use | 'open' | 'lists' | 'within' | 'speaks'] as const),
   ),
 );
-const HOME = String.raw`(?:require\(["'](?:node:)?os["']\)|os)\.homedir\(\)|homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|process\.env\.HOME|(?:os\.)?(?:environ|getenv|ENV|Sys\.getenv)\s*[[({]\s*["']?HOME["']?\s*[\])}]|\$ENV\{["']?HOME["']?\}|System\.user_home!?(?:\(\))?|\$HOME`;
-const FOUND = new RegExp(
-  `(${HOME})|(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\n]){1,400})\\2|<([~/][^<>\\s]{0,200})>`,
-  'g',
-);
+/** The home folder as languages say it, a literal, or what perl opens between angles. */
+const FOUND =
+  /((?:require\(["'](?:node:)?os["']\)|os)\.homedir\(\)|homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|process\.env\.HOME|(?:os\.)?(?:environ|getenv|ENV|Sys\.getenv)\s*[[({]\s*["']?HOME["']?\s*[\])}]|\$ENV\{["']?HOME["']?\}|System\.user_home!?(?:\(\))?|\$HOME)|(["'`])((?:\\.|(?!\2)[^\\\n]){1,400})\2|<([~/][^<>\s]{0,200})>/g;
 /** The last call, word or assignment before a literal, within its statement. */
 const BEFORE =
   /^(?:.*[^\w$.:!?/>-])?([\w$.:!?/>-]*[\w$!?])\s*(?:[({[]\s*|[ \t]+)(?:[^(){};\n]*[,(+:=]\s*)?[rbuRBU]?$/s;
@@ -139,10 +137,12 @@ function useAt(code: string, at: number, after: string, written: boolean, far: b
 
 /** `d = "/home"; rmtree(d)`: what a call does with it that is given the name. */
 function useOfVariable(code: string, variable: string): Use | null {
-  const given = new RegExp(`([\\w$.:!?-]*[\\w!?])\\s*[( ]\\s*[$@]?${variable}\\b(?!\\s*=)`, 'g');
-  for (const [, name = ''] of code.matchAll(given)) {
-    const use = NAMED.get(plainName(name));
+  for (const [, name = '', given] of code.matchAll(GIVEN)) {
+    const use = given === variable ? NAMED.get(plainName(name)) : undefined;
     if (use === 'deletes' || use === 'writes' || use === 'reads') return use;
   }
   return null;
 }
+
+/** A call, and the name it is given first. */
+const GIVEN = /(?<![\w$.:!?-])([\w$.:!?-]{0,80}[\w!?])\s*[( ]\s*[$@]?(\w+)\b(?!\s*=)/g;
