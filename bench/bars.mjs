@@ -8,8 +8,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Engine, loadProject, machineHost, RunState } from '../dist/index.js';
-import { CLI_FILE, HOOK_FILE } from '../scripts/build-cli.mjs';
-import { printTable } from './measure.mjs';
+import { BIN_FILE, CLI_FILE, HOLD_FILE, HOOK_FILE, START_FILE } from '../scripts/build-cli.mjs';
+import { printTable, startCpu } from './measure.mjs';
 import { prepare as plainJs } from './peers/plain-js.mjs';
 
 const { values: options } = parseArgs({
@@ -210,26 +210,6 @@ async function longPayloads() {
   }
 }
 
-/** Milliseconds of CPU a start, of `each` starts in a row: a shell adds up what its children took. */
-function startCpu(argv, input, each) {
-  const file = join(scratch, 'input');
-  // Each its own: the same call twice is answered from what was said of it.
-  for (let n = 0; n < each; n++) writeFileSync(`${file}.${n}`, input());
-  const script = `n=0; while [ $n -lt ${each} ]; do "$@" < "${file}.$n" > /dev/null || exit 9; n=$((n+1)); done; times`;
-  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: scratch };
-  const { stdout, status } = spawnSync('/bin/sh', ['-c', script, 'sh', ...argv], { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${argv.join(' ')}: exit ${status}`);
-  const [user, system] = stdout
-    .trim()
-    .split('\n')[1]
-    .match(/(\d+)m([\d.]+)s/g)
-    .map((each) => {
-      const [, minutes, seconds] = each.match(/(\d+)m([\d.]+)s/);
-      return Number(minutes) * 60_000 + Number(seconds) * 1000;
-    });
-  return (user + system) / each;
-}
-
 function coldStarts() {
   const dir = join(scratch, 'project');
   const { execPath: node } = process;
@@ -240,21 +220,23 @@ function coldStarts() {
       ...{ session_id: 'bench', cwd: dir, hook_event_name: 'PreToolUse', tool_name: 'Bash' },
       ...{ tool_input: { command: 'npm test -- --run src/app' }, tool_use_id: `call-${++calls}` },
     });
+  const plain = [node, HOOK_FILE, 'claude-code', 'PreToolUse', '--dir', dir];
+  // As from the first quiet minute on: what the first calls keep is there, and a heap snapshot after that.
+  for (let call = 0; call < 3; call++) startCpu(plain, native, 1, scratch);
+  const hold = spawnSync(node, [HOLD_FILE, dir, '', 'claude-code'], { env: { HOME: scratch } });
+  if (hold.status !== 0) console.error('SKIPPED: the heap snapshot, which could not be made');
   const starts = {
     'node -e 0': [[node, '-e', '0'], () => ''],
-    'the launcher, packs, state and tape': [
-      [node, HOOK_FILE, 'claude-code', 'PreToolUse', '--dir', dir],
-      native,
-      1.4,
-    ],
-    'harness decide': [[node, CLI_FILE, 'decide', 'tool.pre', '--dir', dir], () => CALLS[0], 1.4],
-    'harness --version': [[node, CLI_FILE, '--version'], () => '', 1.05],
+    'the launcher, packs, state and tape': [['/bin/sh', START_FILE, ...plain], native, 1.4],
+    'the same without a heap snapshot': [plain, native, 1.4],
+    'harness decide': [[BIN_FILE, 'decide', 'tool.pre', '--dir', dir], () => CALLS[0], 1.4],
+    'harness --version': [[BIN_FILE, '--version'], () => '', 1.05],
   };
   const samples = Object.fromEntries(Object.keys(starts).map((name) => [name, []]));
   const EACH = 5;
   for (let round = -1; round < Number(options.starts) / EACH; round++) {
     for (const [name, [argv, input]] of Object.entries(starts)) {
-      const ms = startCpu(argv, input, EACH);
+      const ms = startCpu(argv, input, EACH, scratch);
       if (round >= 0) samples[name].push(ms);
     }
   }

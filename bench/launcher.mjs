@@ -1,14 +1,15 @@
 // `npm run bench:launcher`: what an agent waits for its hook. The launcher beside an empty Node process, interleaved in one
-// run, alone and with eight busy loops beside it: state and tape included, with the governed stack of `harness init`.
+// run, alone and with eight busy loops beside it: state and tape included, with the governed stack of `harness init`, from a heap
+// snapshot and without one.
 // The bar is 1.4 for the ratio of the medians; p99 is printed. Then the warm path: the launcher and the native client with a
-// daemon, the client beside /bin/true with a bar of 2, HTTP beside an empty handler, and decisions a second.
+// daemon, CPU time of the client beside /bin/true with a bar of 2, HTTP beside an empty handler, and decisions a second.
 //   node bench/launcher.mjs [--rounds N] [--warm]
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CLI_FILE, HOOK_FILE } from '../scripts/build-cli.mjs';
+import { BIN_FILE, CLI_FILE, HOLD_FILE, HOOK_FILE, START_FILE } from '../scripts/build-cli.mjs';
 import { printTable } from './measure.mjs';
 
 const BAR = 1.4;
@@ -36,7 +37,8 @@ const adapter = await loadAdapter('claude-code');
 const row = adapter.events.find(({ native }) => native === 'PreToolUse');
 const { stdout: deny } = denyAnswer(adapter, row, 'gone');
 const line = guardLine({
-  ...{ node: process.execPath, entry: HOOK_FILE, agent: 'claude-code', event: 'PreToolUse' },
+  ...{ node: process.execPath, entry: HOOK_FILE, starter: START_FILE },
+  ...{ agent: 'claude-code', event: 'PreToolUse' },
   ...{ scope: { dir }, deadlineMs: 30_000, deny },
 });
 
@@ -48,14 +50,17 @@ const payload = () =>
     tool_use_id: `call-${++calls}`,
   });
 
+const WORDS = [HOOK_FILE, 'claude-code', 'PreToolUse', '--dir', dir];
+
 const CONTENDERS = {
   'node -e 0': () => timed(process.execPath, ['-e', '0'], ''),
-  launcher: () => timed(process.execPath, [HOOK_FILE, 'claude-code', 'PreToolUse', '--dir', dir], payload()),
+  launcher: () => timed('/bin/sh', [START_FILE, process.execPath, ...WORDS], payload()),
+  'without a heap snapshot': () => timed(process.execPath, WORDS, payload()),
   'the registered line': () => timed('/bin/sh', ['-c', line], payload()),
   'harness decide': () =>
     timed(
-      process.execPath,
-      [CLI_FILE, 'decide', 'tool.pre', '--dir', dir],
+      BIN_FILE,
+      ['decide', 'tool.pre', '--dir', dir, '--json'],
       '{"name":"run_command","args":{"command":"npm test"}}',
     ),
 };
@@ -65,8 +70,15 @@ function timed(program, args, input) {
   const { status, stdout } = spawnSync(program, args, { input, env, encoding: 'utf8' });
   const ms = Number(process.hrtime.bigint() - began) / 1e6;
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: exit ${status}: ${stdout}`);
-  if (program !== process.execPath && stdout !== '') throw new Error(`want silence, got ${stdout}`);
+  if (program === '/bin/sh' && stdout !== '') throw new Error(`want silence, got ${stdout}`);
   return ms;
+}
+
+/** As from the first quiet minute on. */
+function hold() {
+  for (let call = 0; call < 3; call++) CONTENDERS['without a heap snapshot']();
+  const { status } = spawnSync(process.execPath, [HOLD_FILE, dir, '', 'claude-code'], { env });
+  if (status !== 0) console.error('SKIPPED: the heap snapshot, which could not be made');
 }
 
 function measure(title) {
@@ -94,6 +106,7 @@ function measure(title) {
 }
 
 function cold() {
+  hold();
   const idle = measure(`idle, ${rounds} rounds`);
   const loops = Array.from({ length: BUSY }, () =>
     spawn(process.execPath, ['-e', 'for(;;);'], { stdio: 'ignore' }),

@@ -1,5 +1,8 @@
 // Interleaved timing: every contender runs a batch in each round, so that a noisy machine disturbs all alike, and the
 // table shows ratios of medians from one run.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Times `contenders` ({ name, run(): work of `operations` operations }) over `rounds` rounds; returns ns per operation. */
 export function interleave(contenders, { rounds = 31, warmup = 5 } = {}) {
@@ -36,4 +39,24 @@ export function printTable(title, header, rows) {
   console.log(line(all[0]));
   console.log(widths.map((width) => '-'.repeat(width)).join('  '));
   for (const row of all.slice(1)) console.log(line(row));
+}
+
+/** Milliseconds of CPU a start, of `each` starts in a row at home in `scratch`: a shell adds up what its children took. */
+export function startCpu(argv, input, each, scratch) {
+  const file = join(scratch, 'input');
+  // Each its own: the same call twice is answered from what was said of it.
+  for (let n = 0; n < each; n++) writeFileSync(`${file}.${n}`, input());
+  const script = `n=0; while [ $n -lt ${each} ]; do "$@" < "${file}.$n" > /dev/null || exit 9; n=$((n+1)); done; times`;
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: scratch };
+  const { stdout, status } = spawnSync('/bin/sh', ['-c', script, 'sh', ...argv], { env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${argv.join(' ')}: exit ${status}`);
+  const [user, system] = stdout
+    .trim()
+    .split('\n')[1]
+    .match(/(\d+)m([\d.]+)s/g)
+    .map((each) => {
+      const [, minutes, seconds] = each.match(/(\d+)m([\d.]+)s/);
+      return Number(minutes) * 60_000 + Number(seconds) * 1000;
+    });
+  return (user + system) / each;
 }

@@ -14,13 +14,25 @@ export const CLI_FILE = join(root, 'dist/cli/harness.cjs');
 /** The launcher that agents call. */
 export const HOOK_FILE = join(root, 'dist/cli/hook.cjs');
 
+/** The script that starts them, from a heap snapshot where one is kept. */
+export const START_FILE = join(root, 'dist/cli/start.sh');
+
+/** What package managers link. */
+export const BIN_FILE = join(root, 'dist/cli/harness');
+
+/** Makes such snapshots. */
+export const HOLD_FILE = join(root, 'dist/cli/hold.cjs');
+
 /** Stands for the digest of everything that was built, until that is known. */
 const BUILD = 'HARNESS-BUILD-DIGEST';
+
+/** Stands for the version, in the script that starts commands. */
+const VERSION = 'HARNESS-VERSION';
 
 /** Stands for the name of the file with all that is started again and again. */
 const PACK = 'HARNESS-PACK-FILE';
 
-const ENTRIES = [CLI_FILE, HOOK_FILE].map((file) => basename(file));
+const ENTRIES = [CLI_FILE, HOOK_FILE, HOLD_FILE].map((file) => basename(file));
 
 /** The example `harness demo` runs; it is part of the bundle. */
 export const DEMO_FOLDER = join(root, 'examples/01-governed-agent');
@@ -42,21 +54,27 @@ const COMMON = {
 
 export async function buildCli() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const define = {
+    HARNESS_VERSION: JSON.stringify(version),
+    HARNESS_BUILD: JSON.stringify(BUILD),
+    HARNESS_PACK: JSON.stringify(PACK),
+    HARNESS_DEMO: JSON.stringify(JSON.stringify(filesOf(DEMO_FOLDER))),
+  };
   const { outputFiles, metafile } = await build({
     ...COMMON,
-    entryPoints: { harness: 'src/cli/main.ts', hook: 'src/cli/hook-entry.ts', ...LIBRARY_ENTRIES },
+    entryPoints: {
+      harness: 'src/cli/main.ts',
+      hook: 'src/cli/hook-entry.ts',
+      hold: 'src/cli/snapshot/hold-entry.ts',
+      ...LIBRARY_ENTRIES,
+    },
     // Only this format can be split; `asCommonJs` does the rest.
     format: 'esm',
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     metafile: true,
     loader: { '.md': 'text', '.yaml': 'text' },
-    define: {
-      HARNESS_VERSION: JSON.stringify(version),
-      HARNESS_BUILD: JSON.stringify(BUILD),
-      HARNESS_PACK: JSON.stringify(PACK),
-      HARNESS_DEMO: JSON.stringify(JSON.stringify(filesOf(DEMO_FOLDER))),
-    },
+    define,
     // Loaded where a project uses them, from wherever it has installed them.
     external: ['@anthropic-ai/sdk', '@modelcontextprotocol/client', 'openai'],
     plugins: [besideChunks],
@@ -71,10 +89,14 @@ export async function buildCli() {
   for (const { path, text } of packages.outputFiles) texts.set(basename(path), text);
   const { files, pack } = withPack(texts, metafile.outputs);
   for (const [name, text] of files) files.set(name, text.replaceAll(PACK, pack));
+  for (const [name, text] of await snapshotFiles(define)) files.set(name, text);
   const digest = hashOf([...files].flat().join('\n'));
-  for (const [name, text] of files) files.set(name, text.replaceAll(BUILD, digest));
+  for (const [name, text] of files)
+    files.set(name, text.replaceAll(BUILD, digest).replaceAll(VERSION, version));
   for (const [name, text] of files) {
-    if (!ENTRIES.includes(name)) putInPlace(join(dirname(CLI_FILE), 'chunks', name), text);
+    if (ENTRIES.includes(name)) continue;
+    const beside = [SNAPSHOT, 'start.sh', 'harness'].includes(name);
+    putInPlace(join(dirname(CLI_FILE), beside ? '' : 'chunks', name), text);
   }
   writeLibrary(metafile.outputs, join(dirname(CLI_FILE), 'chunks'), (chunk) =>
     files.has(chunk) ? null : `require("./${pack}")("./${chunk}")`,
@@ -84,6 +106,59 @@ export async function buildCli() {
     const text = `#!/usr/bin/env node\n// build ${digest}\n${files.get(entry)}`;
     putInPlace(join(dirname(CLI_FILE), entry), text);
   }
+}
+
+/** What heap snapshots are made from: one file, since nothing else can be loaded while one is made. */
+const SNAPSHOT = 'snapshot.cjs';
+/** The packs, read when a snapshot is made: as a part of its code they would be in its heap three times over. */
+const PACKS = 'packs.json';
+
+async function snapshotFiles(define) {
+  const { outputFiles } = await build({
+    ...COMMON,
+    entryPoints: { snapshot: 'src/cli/snapshot/snapshot-entry.ts' },
+    format: 'cjs',
+    minifyIdentifiers: true,
+    loader: { '.md': 'text', '.yaml': 'text' },
+    define: { ...define, 'import.meta.url': '__filename' },
+    plugins: [onlyDecide, packsBeside],
+  });
+  const { SHIPPED_TEXT } = await loadSource('src/frontends/packs/shipped-text.ts');
+  return [
+    [SNAPSHOT, asAscii(outputFiles[0].text)],
+    [PACKS, asAscii(SHIPPED_TEXT)],
+    ...['start.sh', 'harness'].map((name) => [
+      name,
+      readFileSync(join(root, 'src/cli/snapshot', name), 'utf8'),
+    ]),
+  ];
+}
+
+/** Of the commands, a process that starts from a snapshot runs one. */
+const onlyDecide = {
+  name: 'only-decide',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ path, importer, kind }) => {
+      const other = kind === 'dynamic-import' && importer.endsWith('src/cli/commands.ts');
+      return other && path !== './decide.ts' ? { path, external: true } : undefined;
+    });
+  },
+};
+
+const packsBeside = {
+  name: 'packs-beside',
+  setup({ onLoad }) {
+    onLoad({ filter: /packs.shipped-text\.ts$/ }, () => ({
+      contents: `import { readFileSync } from 'node:fs';
+export const SHIPPED_TEXT = { toString: () => readFileSync(process.argv[2] + '/chunks/${PACKS}', 'latin1') };`,
+    }));
+  },
+};
+
+/** A module of ours that imports nothing. */
+async function loadSource(path) {
+  const { code } = await transform(readFileSync(join(root, path), 'utf8'), { loader: 'ts', format: 'esm' });
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
 }
 
 const besideChunks = {
@@ -121,7 +196,7 @@ function withPack(texts, outputs) {
   const chunkOf = (source) =>
     basename(Object.keys(outputs).find((path) => outputs[path].entryPoint === source));
   // What every command needs is no part of it: the others do not read it for that.
-  const always = [...ENTRIES, chunkOf('src/cli/run-command.ts')];
+  const always = [basename(CLI_FILE), basename(HOOK_FILE), chunkOf('src/cli/run-command.ts')];
   const early = new Set(always.flatMap((entry) => [...closure(entry, outputs)]));
   const first = OFTEN.map(chunkOf);
   const often = new Set(first.flatMap((chunk) => [...closure(chunk, outputs, LATE)]));

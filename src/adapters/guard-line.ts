@@ -11,6 +11,8 @@ export interface GuardLineOptions {
   readonly node: string;
   /** Absolute path of the launcher's entry file. */
   readonly entry: string;
+  /** Absolute path of the script that starts it, from a heap snapshot where there is one. Default: Node starts it. */
+  readonly starter?: string;
   readonly agent: string;
   readonly event: string;
   /** Installed for a project, with the user's policy folder beside it, or for the user alone. */
@@ -37,7 +39,7 @@ export interface NativeClient {
 export const MARK = '#harness-answered#';
 
 export function guardLine(options: GuardLineOptions): string {
-  const { node, entry, agent, event, scope, deadlineMs, deny, denyExit = 0, fail, native } = options;
+  const { node, entry, agent, event, scope, deadlineMs, deny, denyExit = 0, fail, native, starter } = options;
   const launch = [
     node,
     entry,
@@ -51,10 +53,13 @@ export function guardLine(options: GuardLineOptions): string {
   ];
   const seconds = deadlineMs % 1000 === 0 ? String(deadlineMs / 1000) : (deadlineMs / 1000).toFixed(3);
   const answered = quoted(MARK);
+  // Snapshots are of a project's policy.
+  const start = starter === undefined || !('dir' in scope) ? [] : ['/bin/sh', starter];
+  const started = [...start, ...launch];
   return [
     ...(native === undefined ? [] : [nativePart(native, launch, options)]),
     // A job in the background reads nothing from stdin unless it is told to. Not with `exec`: that ends a shell without stdin.
-    `o=$({ ${launch.map(quoted).join(' ')} <&3 3<&- & p=$!`,
+    `o=$({ ${started.map(quoted).join(' ')} <&3 3<&- & p=$!`,
     // The sleep must neither outlive this line nor hold a pipe of the agent open.
     `{ t=; trap t=1 TERM; sleep ${seconds} & trap "kill $!; exit" TERM`,
     `if [ "$t" ]; then kill "$!"; else wait "$!" && kill -9 "$p"; fi; } >/dev/null 2>&1 </dev/null 3<&- & w=$!`,
@@ -62,6 +67,10 @@ export function guardLine(options: GuardLineOptions): string {
     'exit "$s"; } 3<&0)',
     's=$?',
     `case $o in *${answered}) printf %s "\${o%${answered}}"; exit "$s";; esac`,
+    // One that does not answer may be the snapshot's fault: the next call does without.
+    ...(start.length === 0
+      ? []
+      : [`${[...start, '--forget', ...launch].map(quoted).join(' ')} >/dev/null 2>&1 </dev/null`]),
     `printf %s ${quoted(deny)}`,
     `exit ${denyExit}`,
   ].join('; ');

@@ -44,7 +44,7 @@ export function lockWithin(file: string, waitMs: number): Attempt {
   let attempt = tryLock(file);
   for (const pause of pauses(waitMs)) {
     if ('release' in attempt) break;
-    Atomics.wait(SLEEPER, 0, 0, pause);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
     attempt = tryLock(file);
   }
   return attempt;
@@ -75,8 +75,6 @@ export function lockHolder(file: string): number | null {
   const { pid, host } = parse(holder) ?? {};
   return pid !== undefined && host === hostname() ? pid : null;
 }
-
-const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
 
 /** Short at first, since most holders let go within a moment, and never more than `waitMs` in all. */
 function* pauses(waitMs: number): Generator<number> {
@@ -253,6 +251,13 @@ function linkKept(path: string, content: string, known: Map<string, string>): bo
 /** The same for as long as this process lives. */
 let me: Omit<Holder, 'nonce'> | null = null;
 let boot: string | null = null;
+
+/** For a process that goes on where another one was put away: what it is, it has to find out anew. */
+export function forgetOwnLocks(): void {
+  whole = null;
+  me = null;
+  boot = null;
+}
 
 /** Tells one start of this machine from another; empty on systems that do not tell. */
 export function bootId(): string {

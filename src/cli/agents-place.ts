@@ -98,7 +98,8 @@ export function launcher(): Launcher {
   const command = realpathSync(process.argv[1] ?? '.');
   const entry = join(dirname(command), 'hook.cjs');
   if (!existsSync(entry)) throw new UsageError(`the launcher is missing: want ${entry}`);
-  return { node: process.execPath, entry };
+  const starter = join(dirname(command), 'start.sh');
+  return { node: process.execPath, entry, ...(existsSync(starter) && { starter }) };
 }
 
 /** A file as it stands; null if it is not there or cannot be read. */

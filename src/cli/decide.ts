@@ -21,6 +21,7 @@ import type { Kept } from './kept-session.ts';
 import { mustStop, noteFailOpen, outcomeData, printOutcome } from './outcome.ts';
 import type { Output } from './output.ts';
 import { noteMissing } from './project-dir.ts';
+import { heldFor } from './snapshot/held-policy.ts';
 import { spelledPayload } from './spelled-payload.ts';
 import { openTrusted } from './trusting.ts';
 
@@ -49,15 +50,13 @@ async function decide(args: Arguments, output: Output): Promise<number> {
   const actor = actorOption(args, 'actor');
   const kept = await keptIn(args);
   const keptProjects = keptByBuild(machineHost);
-  const policy = await openTrusted(
-    args.value('dir') ?? '.',
-    {
-      gate: args,
-      ...(kept !== null && { store: kept.store }),
-      ...(keptProjects !== null && { keptProjects }),
-    },
-    output,
-  );
+  const dir = args.value('dir') ?? '.';
+  const open = {
+    gate: args,
+    ...(kept !== null && { store: kept.store }),
+    ...(keptProjects !== null && { keptProjects }),
+  };
+  const policy = (kept === null ? heldFor(dir) : null) ?? (await openTrusted(dir, open, output));
   noteMissing(policy, output);
   const options = actor === undefined ? undefined : { actor };
   const decideHere = kept === null ? null : kept.decideIn(policy, options);
@@ -78,7 +77,14 @@ async function decide(args: Arguments, output: Output): Promise<number> {
   };
   const code = await (args.has('lines') ? decideLines(session) : decideOnce(session));
   if (keptProjects?.save() === true) keepNoCode();
+  else if (kept === null && !args.has('lines')) await holdForNext(dir);
   return code;
+}
+
+/** Where agents are guarded too, what was read here is kept for the next process. */
+async function holdForNext(dir: string): Promise<void> {
+  const { startHolding } = await import('./snapshot/start-holding.ts');
+  startHolding(process.argv[1]!, { dir, user: null }, []);
 }
 
 /** Null without --session: then what is counted is thrown away, and the code that keeps it is not loaded. */

@@ -7,7 +7,7 @@ declare const HARNESS_VERSION: string;
 const VERSION = ['--version', '-V', 'version'];
 
 if (VERSION.includes(process.argv[2] ?? '')) sayVersion();
-else void import('./run-command.ts');
+else void import('./run-command.ts').then(({ runCommand }) => runCommand(process.argv.slice(2), true));
 
 /** Not by the stream of the process: that takes longer to load than all the rest. */
 function sayVersion(): void {

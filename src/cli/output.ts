@@ -48,7 +48,16 @@ export function openOutput(env: NodeJS.ProcessEnv): Output {
 }
 
 /** Stands for the escape character of our own styles until text is written: made anew, so that no file can hold it. */
-const STYLE_MARK = `\u0000${Math.random().toString(36).slice(2)}\u0000`;
+let styleMark = newMark();
+
+function newMark(): string {
+  return `\u0000${Math.random().toString(36).slice(2)}\u0000`;
+}
+
+/** For a process that goes on where another one was put away. */
+export function renewMark(): void {
+  styleMark = newMark();
+}
 
 /** Moves of the cursor and modes of a terminal: the number of steps goes before the letter. */
 const MOVES = {
@@ -63,12 +72,12 @@ const MOVES = {
 
 /** For `revealed`: what moves the cursor, between texts of whomever. */
 export function move(kind: keyof typeof MOVES, steps?: number): string {
-  return steps === 0 ? '' : `${STYLE_MARK}${steps ?? ''}${MOVES[kind]}`;
+  return steps === 0 ? '' : `${styleMark}${steps ?? ''}${MOVES[kind]}`;
 }
 
 /** Text as a terminal is given it: what is hidden in it is escaped, and our own styles and moves go through. */
 export function revealed(text: string): string {
-  return text.split(STYLE_MARK).map(visible).join('\u001b[');
+  return text.split(styleMark).map(visible).join('\u001b[');
 }
 
 /** A character that no text has once what is hidden in it is escaped. */
@@ -76,17 +85,17 @@ const NO_WIDTH = '\u2060';
 
 /** Does something to the lines of a text that must not touch our styles: each of them is one character without a width. */
 export function aroundStyles(text: string, change: (text: string) => string): string {
-  const [first = '', ...rest] = text.split(STYLE_MARK);
+  const [first = '', ...rest] = text.split(styleMark);
   const codes = rest.map((part) => /^\d*m/.exec(part)?.[0] ?? '');
   const plain = rest.map((part, i) => NO_WIDTH + visible(part.slice(codes[i]!.length)));
   let place = 0;
-  return change(visible(first) + plain.join('')).replaceAll(NO_WIDTH, () => STYLE_MARK + codes[place++]);
+  return change(visible(first) + plain.join('')).replaceAll(NO_WIDTH, () => styleMark + codes[place++]);
 }
 
 /** The text without our styles. */
 export function unstyled(text: string): string {
   return text
-    .split(STYLE_MARK)
+    .split(styleMark)
     .map((part, i) => (i === 0 ? part : part.replace(/^\d*m/, '')))
     .join('');
 }
@@ -106,7 +115,7 @@ class Channel {
   paint(style: Style, text: string): string {
     const [on, off] = STYLES[style];
     this.styled ??= wantsColour(this.descriptor, this.env);
-    return this.styled ? `${STYLE_MARK}${on}m${text}${STYLE_MARK}${off}m` : text;
+    return this.styled ? `${styleMark}${on}m${text}${styleMark}${off}m` : text;
   }
 
   get terminal(): boolean {

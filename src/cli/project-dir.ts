@@ -3,6 +3,7 @@
  * command that finds no policy anywhere is too, so that the wrong folder never looks like a harmless one.
  */
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { ErrorCode } from '../base/errors.ts';
 import { missingPolicy, openPolicy, type Policy, type PolicyOptions } from '../policy/open-policy.ts';
 import { type Arguments, UsageError } from './command.ts';
@@ -19,7 +20,7 @@ export interface OpenOptions
 export async function openPolicyAt(dir: string, { gate, ...options }: OpenOptions = {}): Promise<Policy> {
   requireFolder(dir);
   const allowEmpty = gate === undefined || gate.has('allow-empty');
-  const policy = await openPolicy(dir, { ...options, allowEmpty });
+  const policy = await openPolicy(resolve(dir), { ...options, allowEmpty });
   if (policy.empty && !allowEmpty) {
     throw new UsageError(
       `${missingPolicy(dir).message}; make one with \`harness init\`, or pass --allow-empty`,

@@ -8,26 +8,26 @@ import { COMMANDS } from './commands.ts';
 import { reportFault } from './fault.ts';
 import { useCodeCache } from './hook/code-cache.ts';
 import { HELP, parseArguments } from './options.ts';
-import { openOutput } from './output.ts';
+import { type Output, openOutput } from './output.ts';
 
-const output = openOutput(process.env);
-main(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
+/** With `cached`, what programs run again and again is compiled once. */
+export async function runCommand(argv: readonly string[], cached: boolean): Promise<void> {
+  const output = openOutput(process.env);
+  try {
+    process.exitCode = await main(argv, output, cached);
+  } catch (error) {
     process.exitCode = reportFault(error, output);
-  },
-);
+  }
+}
 
-async function main(argv: readonly string[]): Promise<number> {
+async function main(argv: readonly string[], output: Output, cached: boolean): Promise<number> {
   const [first, ...rest] = argv;
   if (first === undefined) {
-    await showHelp();
+    await showHelp(output);
     return 2;
   }
   if (first === 'help' || first === '--help' || first === '-h') {
-    await showHelp(rest[0] === undefined ? undefined : find(rest[0]));
+    await showHelp(output, rest[0] === undefined ? undefined : find(rest[0]));
     return 0;
   }
   const command = find(first);
@@ -40,18 +40,17 @@ async function main(argv: readonly string[]): Promise<number> {
     throw error;
   }
   if (args.has(HELP.name)) {
-    await showHelp(command);
+    await showHelp(output, command);
     return 0;
   }
-  // What programs run again and again: compiled once.
-  const cache = command.name === 'decide' ? useCodeCache(process.argv[1]!, 'decide') : null;
+  const cache = cached && command.name === 'decide' ? useCodeCache(process.argv[1]!, 'decide') : null;
   const { run } = await command.load();
   const code = await run(args, output);
   cache?.save();
   return code;
 }
 
-async function showHelp(command?: CommandSpec): Promise<void> {
+async function showHelp(output: Output, command?: CommandSpec): Promise<void> {
   const { printCommandHelp, printOverview } = await import('./help.ts');
   if (command === undefined) printOverview(COMMANDS, output);
   else printCommandHelp(command, output);

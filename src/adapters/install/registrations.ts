@@ -16,6 +16,8 @@ const SHARE = 2 / 3;
 export interface Launcher {
   readonly node: string;
   readonly entry: string;
+  /** What starts it. */
+  readonly starter?: string;
   /** The client in front of it, if it is wanted. */
   readonly native?: NativeClient;
 }

@@ -3,21 +3,20 @@
  * and every place that could add to it, is as it was before it was read; the look that tells is taken at every call.
  */
 import { hash } from 'node:crypto';
-import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { CANARY_VARIABLE } from '../../adapters/canary.ts';
 import type { Host } from '../../base/host.ts';
 import { isBuiltIn } from '../../hooks/layer.ts';
 import type { Policy } from '../../policy/open-policy.ts';
-import { AGENT_HOOK_FILES, CLIENT_FILES, movedFiles } from '../../policy/protected.ts';
-import { stateFolder } from '../../policy/state-folder.ts';
-import { policyFingerprint, thoseIn } from '../../policy/watch.ts';
+import { isSettled, lookAt } from '../../policy/policy-look.ts';
 import type { Problem } from '../hook/problem.ts';
 import { policyNow } from '../hook/session-policy.ts';
 import type { PolicyScope } from '../hook/surroundings.ts';
 import { Declined } from './declined.ts';
 
 const MOST = 32;
+
+/** File systems count time in steps: of two changes within one, the second does not show. So long nothing may have changed. */
+const SETTLED_MS = 100;
 
 /** Files that change while they are read: after so many rounds the caller reads them for itself. */
 const ROUNDS = 3;
@@ -62,7 +61,7 @@ export class WarmPolicies {
 
   private stillTrue(key: string, host: Host): Policy | null {
     const known = this.warm.get(key);
-    if (known === undefined || look(known.policy, host) !== known.seen) return null;
+    if (known === undefined || lookAt(known.policy, host) !== known.seen) return null;
     // The least used is the first to go.
     this.warm.delete(key);
     this.warm.set(key, known);
@@ -75,12 +74,12 @@ export class WarmPolicies {
     let before: Policy | Problem = known?.policy ?? (await policyNow(scope, root, host));
     for (let round = 0; round < ROUNDS; round++) {
       if ('problem' in before) return before;
-      const seen = look(before, host);
+      const seen = lookAt(before, host);
       // Read after the look: a change from then on shows at the next one.
       const policy: Policy | Problem = await policyNow(scope, root, host);
       if ('problem' in policy) return policy;
       if (sourcesOf(policy) === sourcesOf(before)) {
-        if (isSettled(seen, host.now())) this.keep(key, { policy, seen });
+        if (isSettled(seen, host.now(), SETTLED_MS)) this.keep(key, { policy, seen });
         return policy;
       }
       before = policy;
@@ -100,17 +99,6 @@ export function demandSandboxed(policy: Policy): void {
   if (other !== undefined) throw new Declined(`hook ${other.name} may start programs or load modules`);
 }
 
-/** File systems count time in steps: of two changes within one, the second does not show. So long nothing may have changed. */
-const SETTLED_MS = 100;
-
-function isSettled(seen: string, now: number): boolean {
-  const changes = [...seen.matchAll(LAST_CHANGE)].map(([, ns]) => Number(ns) / 1e6);
-  return changes.every((ms) => ms < now - SETTLED_MS);
-}
-
-/** The time in nanoseconds at the end of a record, with or without the mode after it. */
-const LAST_CHANGE = /(\d{16,20})(?: \d{1,7})?$/gm;
-
 /** With the whole environment: what of it a policy hangs on is not known here. Only a canary is no part of it. */
 function keyOf({ dir, user }: PolicyScope, root: string, host: Host): string {
   const variables = Object.entries(host.variables())
@@ -121,40 +109,4 @@ function keyOf({ dir, user }: PolicyScope, root: string, host: Host): string {
 
 function sourcesOf({ layers, places }: Policy): string {
   return JSON.stringify([places, layers.map(({ dir, project }) => [dir, project.files])]);
-}
-
-const NAMING_FILES = [...AGENT_HOOK_FILES, ...CLIENT_FILES];
-
-/** Beside the files of the policy: who may write in its folders, what agents have registered, what the user keeps. */
-function look(policy: Policy, host: Host): string {
-  const [home, now] = [host.env('HOME'), host.now()];
-  const roots = [...policy.places, ...(home === undefined ? [] : [home])];
-  const state = stateFolder(host);
-  const files = [
-    ...roots.flatMap((root) => thoseIn(root, NAMING_FILES, now)),
-    ...movedFiles(NAMING_FILES, host).map(({ path }) => path),
-    ...(state === null ? [] : namesIn(state).map((name) => join(state, name))),
-  ];
-  const folders = policy.places.flatMap((place) => [place, join(place, '.harness')]);
-  return [
-    policyFingerprint(policy, now),
-    ...folders.map((path) => recordOf(path, false)),
-    ...files.map((path) => recordOf(path, true)),
-  ].join('\n');
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
-}
-
-/** Of a folder that is worked in only what does not change with its contents. */
-function recordOf(path: string, whole: boolean): string {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined) return '';
-  const { dev, ino, mode, uid, size, mtimeNs, ctimeNs } = found;
-  return `${dev} ${ino} ${mode} ${uid} ${whole ? `${size} ${mtimeNs} ${ctimeNs}` : ''}`;
 }

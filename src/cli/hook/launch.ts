@@ -43,7 +43,7 @@ export async function launch(
   progress: Progress,
   around: Surroundings,
 ): Promise<Answer | Problem> {
-  const runs = runsFolder(options, around);
+  const runs = around.runs ?? runsFolder(options, around);
   const waitMs = Math.min(2000, options.deadlineMs / 3);
   const store = around.store(runs, waitMs);
   progress.session((fault) => countFault(store, runs, fault));

@@ -17,6 +17,7 @@ import { appendPauseLog, currentPause, type Pause } from '../../policy/pause.ts'
 import { stateFolder } from '../../policy/state-folder.ts';
 import { type CodeCache, keepNoCode } from './code-cache.ts';
 import type { HookOptions } from './hook-options.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** What goes wrong before or beside a decision, as the one who keeps count of it is told. */
 export interface Fault {
@@ -45,8 +46,13 @@ export interface Started {
   readonly argv: readonly string[];
 }
 
-export function runHook(options: HookOptions, started: Started | null = null): void {
-  const call = new HookProcess(options, started);
+/** `around` is what it decides with, if that is at hand already. */
+export function runHook(
+  options: HookOptions,
+  started: Started | null = null,
+  around: Surroundings | null = null,
+): void {
+  const call = new HookProcess(options, started, around);
   process.on('uncaughtException', (error) => call.fault(wordsOf(error)));
   process.on('unhandledRejection', (error) => call.fault(wordsOf(error)));
   setTimeout(() => call.fault(`no decision within ${options.deadlineMs} ms`), options.deadlineMs);
@@ -56,6 +62,7 @@ export function runHook(options: HookOptions, started: Started | null = null): v
 class HookProcess {
   private readonly options: HookOptions;
   private readonly started: Started | null;
+  private readonly around: Surroundings | null;
   private adapter: Adapter | null = null;
   private row: EventRow | null = null;
   private call: NativeCall | null = null;
@@ -64,9 +71,10 @@ class HookProcess {
   private afterwards: (() => void) | null = null;
   private wantsDaemon = false;
 
-  constructor(options: HookOptions, started: Started | null) {
+  constructor(options: HookOptions, started: Started | null, around: Surroundings | null) {
     this.options = options;
     this.started = started;
+    this.around = around;
   }
 
   async run(): Promise<void> {
@@ -100,13 +108,14 @@ class HookProcess {
       },
     };
     const text = bytes.toString('utf8');
-    const around = ownSurroundings();
+    const around = this.around ?? ownSurroundings();
     const answer = await launch(this.adapter, this.options, text, progress, around);
     if ('problem' in answer) this.fault(answer.problem);
     // A call before it runs takes nearly every way that others take: its code serves all of them.
     if (around.keep() || this.row?.event !== 'tool.pre') keepNoCode();
     this.started?.cache.save();
     if (this.wantsDaemon) await this.prepareDaemon();
+    else await this.prepareSnapshot();
     this.finish(answer);
   }
 
@@ -118,6 +127,19 @@ class HookProcess {
       const { startDaemon } = await import('./start-daemon.ts');
       const { entry } = this.started;
       this.afterwards = () => startDaemon(folder, entry);
+    } catch {
+      // The next call tries again.
+    }
+  }
+
+  /** The next processes could start from a heap with this policy in it: it is made when the agent has its answer. */
+  private async prepareSnapshot(): Promise<void> {
+    const { agent, dir, user, mark } = this.options;
+    if (this.started === null || this.around !== null || dir === null || !mark) return;
+    try {
+      const { startHolding } = await import('../snapshot/start-holding.ts');
+      const { entry } = this.started;
+      this.afterwards = () => startHolding(entry, { dir, user }, [agent]);
     } catch {
       // The next call tries again.
     }

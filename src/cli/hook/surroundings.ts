@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly host: Host;
   /** Where relative paths of that process count from. */
   readonly cwd: string;
+  /** Where tapes and run state are; by default beside the policy that decides. */
+  readonly runs?: string;
   /** `runs` is the folder in which tapes and run state are; `waitMs` how long to wait for another process. */
   store(runs: string, waitMs: number): FileRunStore;
   /** Where limits are counted, for this agent and every other host of the user; undefined if there is no such place. */

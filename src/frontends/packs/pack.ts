@@ -45,14 +45,17 @@ export interface RuleIndex {
   readonly found: Map<string, readonly RulePart[]>;
 }
 
-/** The same as data, so that what ships brings it along. Parts are named by their place in `parts`. */
+/**
+ * The same as data, so that what ships brings it along. Parts are named by their place. In few large values: what a process reads
+ * before it decides, it pays for by the piece.
+ */
 export interface IndexPlan {
-  readonly parts: readonly PlannedPart[];
-  readonly programs: Readonly<Record<string, readonly number[]>>;
+  /** Three numbers for each: rule, branch of its `any`, features. */
+  readonly parts: readonly number[];
+  /** The places of a program's parts, with spaces between them. */
+  readonly programs: Readonly<Record<string, string>>;
   readonly everywhere: readonly number[];
 }
-
-type PlannedPart = readonly [rule: number, branch: number, needs: Features];
 
 /** A rule that holds for a command of the text. */
 export interface RuleMatch {
@@ -105,7 +108,7 @@ class LazyPart implements RulePart {
   private readonly names: Names;
   private made: Test | null;
 
-  constructor(rule: Rule, [, branch, needs]: PlannedPart, names: Names, broken: boolean) {
+  constructor(rule: Rule, branch: number, needs: Features, names: Names, broken: boolean) {
     this.rule = rule;
     this.needs = broken ? 0 : needs;
     this.branch = branch;
@@ -153,15 +156,16 @@ export class PlannedIndex implements RuleIndex {
     if (before !== undefined) return before;
     const { programs } = this.plan;
     if (!Object.hasOwn(programs, program)) return NONE;
-    const parts = programs[program]!.map((at) => this.part(at));
+    const parts = programs[program]!.split(' ').map((at) => this.part(Number(at)));
     this.known.set(program, parts);
     return parts;
   }
 
   private part(at: number): LazyPart {
-    const planned = this.plan.parts[at]!;
-    const rule = this.rules[planned[0]]!;
-    this.parts[at] ??= new LazyPart(rule, planned, this.names, this.broken.has(rule));
+    const { parts } = this.plan;
+    const rule = this.rules[parts[3 * at]!]!;
+    const [branch, needs] = [parts[3 * at + 1]!, parts[3 * at + 2]!];
+    this.parts[at] ??= new LazyPart(rule, branch, needs, this.names, this.broken.has(rule));
     return this.parts[at];
   }
 }
@@ -169,10 +173,11 @@ export class PlannedIndex implements RuleIndex {
 export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): IndexPlan {
   const byProgram = new Map<string, number[]>();
   const everywhere: number[] = [];
-  const parts: PlannedPart[] = [];
+  const parts: number[] = [];
   for (const [place, rule] of rules.entries()) {
     for (const [branch, match] of branchesOf(rule.match, names).entries()) {
-      const at = parts.push([place, branch, neededBy(match)]) - 1;
+      const at = parts.length / 3;
+      parts.push(place, branch, neededBy(match));
       const programs = programsOf(match, names);
       if (programs === null) everywhere.push(at);
       for (const program of new Set(programs ?? [])) {
@@ -182,7 +187,8 @@ export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): 
       }
     }
   }
-  return { parts, programs: Object.fromEntries(byProgram), everywhere };
+  const programs = [...byProgram].map(([program, places]) => [program, places.join(' ')] as const);
+  return { parts, programs: Object.fromEntries(programs), everywhere };
 }
 
 /** The branches of `any` one by one, each with what stands beside it. */
