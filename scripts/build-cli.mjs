@@ -32,7 +32,10 @@ const VERSION = 'HARNESS-VERSION';
 /** Stands for the name of the file with all that is started again and again. */
 const PACK = 'HARNESS-PACK-FILE';
 
-const ENTRIES = [CLI_FILE, HOOK_FILE, HOLD_FILE].map((file) => basename(file));
+const ENTRIES = ['harness.cjs', 'hook.cjs', 'hold.cjs', 'snapshot.cjs'];
+
+/** What stands beside them as it is written. */
+const SCRIPTS = ['start.sh', 'harness', 'boot.cjs'];
 
 /** The example `harness demo` runs; it is part of the bundle. */
 export const DEMO_FOLDER = join(root, 'examples/01-governed-agent');
@@ -54,18 +57,13 @@ const COMMON = {
 
 export async function buildCli() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const define = {
-    HARNESS_VERSION: JSON.stringify(version),
-    HARNESS_BUILD: JSON.stringify(BUILD),
-    HARNESS_PACK: JSON.stringify(PACK),
-    HARNESS_DEMO: JSON.stringify(JSON.stringify(filesOf(DEMO_FOLDER))),
-  };
   const { outputFiles, metafile } = await build({
     ...COMMON,
     entryPoints: {
       harness: 'src/cli/main.ts',
       hook: 'src/cli/hook-entry.ts',
       hold: 'src/cli/snapshot/hold-entry.ts',
+      snapshot: 'src/cli/snapshot/snapshot-entry.ts',
       ...LIBRARY_ENTRIES,
     },
     // Only this format can be split; `asCommonJs` does the rest.
@@ -74,7 +72,12 @@ export async function buildCli() {
     chunkNames: 'chunks/[name]-[hash]',
     metafile: true,
     loader: { '.md': 'text', '.yaml': 'text' },
-    define,
+    define: {
+      HARNESS_VERSION: JSON.stringify(version),
+      HARNESS_BUILD: JSON.stringify(BUILD),
+      HARNESS_PACK: JSON.stringify(PACK),
+      HARNESS_DEMO: JSON.stringify(JSON.stringify(filesOf(DEMO_FOLDER))),
+    },
     // Loaded where a project uses them, from wherever it has installed them.
     external: ['@anthropic-ai/sdk', '@modelcontextprotocol/client', 'openai'],
     plugins: [besideChunks],
@@ -89,13 +92,13 @@ export async function buildCli() {
   for (const { path, text } of packages.outputFiles) texts.set(basename(path), text);
   const { files, pack } = withPack(texts, metafile.outputs);
   for (const [name, text] of files) files.set(name, text.replaceAll(PACK, pack));
-  for (const [name, text] of await snapshotFiles(define)) files.set(name, text);
+  for (const name of SCRIPTS) files.set(name, readFileSync(join(root, 'src/cli/snapshot', name), 'utf8'));
   const digest = hashOf([...files].flat().join('\n'));
   for (const [name, text] of files)
     files.set(name, text.replaceAll(BUILD, digest).replaceAll(VERSION, version));
   for (const [name, text] of files) {
     if (ENTRIES.includes(name)) continue;
-    const beside = [SNAPSHOT, 'start.sh', 'harness'].includes(name);
+    const beside = SCRIPTS.includes(name);
     putInPlace(join(dirname(CLI_FILE), beside ? '' : 'chunks', name), text);
   }
   writeLibrary(metafile.outputs, join(dirname(CLI_FILE), 'chunks'), (chunk) =>
@@ -106,59 +109,6 @@ export async function buildCli() {
     const text = `#!/usr/bin/env node\n// build ${digest}\n${files.get(entry)}`;
     putInPlace(join(dirname(CLI_FILE), entry), text);
   }
-}
-
-/** What heap snapshots are made from: one file, since nothing else can be loaded while one is made. */
-const SNAPSHOT = 'snapshot.cjs';
-/** The packs, read when a snapshot is made: as a part of its code they would be in its heap three times over. */
-const PACKS = 'packs.json';
-
-async function snapshotFiles(define) {
-  const { outputFiles } = await build({
-    ...COMMON,
-    entryPoints: { snapshot: 'src/cli/snapshot/snapshot-entry.ts' },
-    format: 'cjs',
-    minifyIdentifiers: true,
-    loader: { '.md': 'text', '.yaml': 'text' },
-    define: { ...define, 'import.meta.url': '__filename' },
-    plugins: [onlyDecide, packsBeside],
-  });
-  const { SHIPPED_TEXT } = await loadSource('src/frontends/packs/shipped-text.ts');
-  return [
-    [SNAPSHOT, asAscii(outputFiles[0].text)],
-    [PACKS, asAscii(SHIPPED_TEXT)],
-    ...['start.sh', 'harness'].map((name) => [
-      name,
-      readFileSync(join(root, 'src/cli/snapshot', name), 'utf8'),
-    ]),
-  ];
-}
-
-/** Of the commands, a process that starts from a snapshot runs one. */
-const onlyDecide = {
-  name: 'only-decide',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\./ }, ({ path, importer, kind }) => {
-      const other = kind === 'dynamic-import' && importer.endsWith('src/cli/commands.ts');
-      return other && path !== './decide.ts' ? { path, external: true } : undefined;
-    });
-  },
-};
-
-const packsBeside = {
-  name: 'packs-beside',
-  setup({ onLoad }) {
-    onLoad({ filter: /packs.shipped-text\.ts$/ }, () => ({
-      contents: `import { readFileSync } from 'node:fs';
-export const SHIPPED_TEXT = { toString: () => readFileSync(process.argv[2] + '/chunks/${PACKS}', 'latin1') };`,
-    }));
-  },
-};
-
-/** A module of ours that imports nothing. */
-async function loadSource(path) {
-  const { code } = await transform(readFileSync(join(root, path), 'utf8'), { loader: 'ts', format: 'esm' });
-  return import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
 }
 
 const besideChunks = {

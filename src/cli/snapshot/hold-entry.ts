@@ -28,7 +28,7 @@ function hold(): boolean {
   const scratch = `${beside}.d`;
   try {
     mkdirSync(scratch, { mode: 0o700 });
-    const words = [join(entries, 'snapshot.cjs'), entries, dir, user, scratch, ...agents];
+    const words = [join(entries, 'boot.cjs'), entries, dir, user, scratch, ...agents];
     if (shell(['--build', process.execPath, beside, ...words], entries) === null) return false;
     chmodSync(beside, 0o600);
     forgetSnapshot(dir);
