@@ -109,6 +109,8 @@ const MACHINE: Record<string, readonly string[]> = {
   'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/', 'policy/'],
   // The adapters only write it, into a file that an agent runs.
   'node:child_process': [
+    // With next to nothing of the environment, which could end up in the snapshot.
+    'cli/snapshot/hold-entry.ts',
     'base/process.ts',
     'base/detached-process.ts',
     'base/duplex-process.ts',

@@ -88,7 +88,7 @@ function jobsFor(request: CanaryRequest, one: Registered, killer: string): Job[]
 }
 
 const WORD = String.raw`(?:'(?:[^']|'\\'')*'|[^\s'()]+)`;
-const LAUNCH = new RegExp(String.raw`o=\$\(\{ (${WORD}) (${WORD}) `);
+const LAUNCH = new RegExp(String.raw`o=\$\(\{ (?:/bin/sh ${WORD} )?(${WORD}) (${WORD}) `);
 const NATIVE = new RegExp(String.raw`a=\$\((${WORD}) --folder `);
 const FOLDER = new RegExp(String.raw` --folder ${WORD} `);
 
@@ -106,11 +106,11 @@ function brokenLines(one: Registered, row: EventRow, killer: string, textOf: Rea
   const line = lineIn(one, textOf);
   const found = LAUNCH.exec(line);
   if (found === null || !row.honours.block) return [];
-  const [whole, node, entry] = found as unknown as [string, string, string];
+  const [, node, entry] = found as unknown as [string, string, string];
   // Without a daemon: it would answer for what is broken.
   const alone = line.replace(FOLDER, ' --folder /nonexistent ');
   const copy = (first: string, second: string) =>
-    alone.replaceAll(whole.slice('o=$({ '.length), () => `${first} ${second} `);
+    alone.replaceAll(`${node} ${entry} `, () => `${first} ${second} `);
   const missing = quoted('/nonexistent/harness/hook.cjs');
   const native = NATIVE.exec(line)?.[1];
   return [
