@@ -23,7 +23,8 @@ describe('whatever happens to the daemon, somebody answers', () => {
     const began = Date.now();
     const options = native === undefined ? {} : { native };
     expect(decisionIn(await one.fire('PreToolUse', call(id), options))).toBe('deny');
-    expect(Date.now() - began).toBeLessThan(10_000);
+    // The launcher's deadline is ten seconds from its own start; a busy machine takes its time to start twenty of them.
+    expect(Date.now() - began).toBeLessThan(30_000);
   };
 
   it('killed', async () => {
