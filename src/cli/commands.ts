@@ -180,7 +180,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '[DIR]',
     summary: 'Run the tests that stand beside the hooks',
     about:
-      'Runs every test of the policy of DIR (default: here): `tests:` in the front matter of hooks, where that hook answers\nalone, and .harness/tests/*.yaml, where the whole policy does. Clock, addresses, variables and programs are those the\ncase names; nothing else is reached. Exits 1 when a test fails, a file has errors or there is no test.',
+      'Runs every test of the policy of DIR (default: here): `tests:` in the front matter of hooks, where that hook answers\nalone, and .harness/tests/*.yaml, where the whole policy does; evals/testdata/*.yaml of AI Harness, with a scripted model or none. Clock, addresses, variables and programs are those the\ncase names; nothing else is reached. Exits 1 when a test fails, a file has errors, there is no test or all were skipped.',
     options: [
       {
         name: 'filter',

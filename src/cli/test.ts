@@ -2,7 +2,7 @@
  * `harness test`: runs the tests that stand beside the hooks and says which hold. Sandboxed scripts run; programs and
  * modules of the folder do not.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Problem } from '../base/errors.ts';
 import { replaceFile } from '../base/own-file.ts';
@@ -15,8 +15,9 @@ import { type Arguments, type Run, UsageError } from './command.ts';
 import type { Output } from './output.ts';
 import { openPolicyAt } from './project-dir.ts';
 import { findTapes } from './tape/find-tapes.ts';
+import type { EvalRun } from './test/eval-run.ts';
 import { writeReports } from './test/files.ts';
-import { printResults, resultsData } from './test/print.ts';
+import { printResults, resultsData, showsAnything } from './test/print.ts';
 import { printCoverage, printTraffic } from './test/print-coverage.ts';
 
 export interface TestRun {
@@ -48,6 +49,8 @@ export async function runTests(dir: string, args: Pick<Arguments, 'has' | 'value
   const golden = goldenFiles(args.has('update'));
   const results: CaseResult[] = [];
   for (const test of chosen) results.push(await runCase(policy, test, golden));
+  const evals = await evaluated(policy, args.value('filter'));
+  results.push(...evals.results);
   const broken = policy.problems.filter(({ severity }) => severity === 'error');
   const coverage = wantsCoverage ? await coverageOf(policy, results) : null;
   const tapes = args.value('tapes');
@@ -55,11 +58,18 @@ export async function runTests(dir: string, args: Pick<Arguments, 'has' | 'value
   return {
     policy,
     results,
-    problems: [...broken, ...problems],
+    problems: [...broken, ...problems, ...evals.problems],
     coverage,
     traffic,
     ms: performance.now() - began,
   };
+}
+
+/** Evaluation files of AI Harness, where there are any. */
+async function evaluated(policy: Policy, filter: string | undefined): Promise<EvalRun> {
+  if (!existsSync(join(policy.root, 'evals', 'testdata'))) return { results: [], problems: [] };
+  const { runEvals } = await import('./test/eval-run.ts');
+  return runEvals(policy, (...texts) => matches(filter, texts));
 }
 
 /** Opened once more: what tests ran and what was recorded are counted apart. */
@@ -69,11 +79,11 @@ async function readTraffic(dir: string, tapes: string): Promise<Traffic> {
 }
 
 function filtered(cases: readonly TestCase[], filter: string | undefined): readonly TestCase[] {
-  if (filter === undefined) return cases;
-  const wanted = filter.toLowerCase();
-  return cases.filter(({ name, source, hook }) =>
-    [name, source, hook ?? ''].some((text) => text.toLowerCase().includes(wanted)),
-  );
+  return cases.filter(({ name, source, hook }) => matches(filter, [name, source, hook ?? '']));
+}
+
+function matches(filter: string | undefined, texts: readonly string[]): boolean {
+  return filter === undefined || texts.some((text) => text.toLowerCase().includes(filter.toLowerCase()));
 }
 
 function report(result: TestRun, args: Arguments, output: Output): number {
@@ -86,7 +96,7 @@ function report(result: TestRun, args: Arguments, output: Output): number {
   }
   const failed = result.results.some(({ status }) => status === 'failed' || status === 'fixed');
   const broken = (result.traffic?.broken.length ?? 0) > 0;
-  return failed || broken || result.problems.length > 0 || result.results.length === 0 ? 1 : 0;
+  return failed || broken || result.problems.length > 0 || !showsAnything(result) ? 1 : 0;
 }
 
 /** Answers in files beside the test; never outside its folder. */

@@ -15,7 +15,7 @@ import {
   text,
   texts,
 } from '../../base/shape/field.ts';
-import { type MapNode, type Tree, toData } from '../../base/tree.ts';
+import { type ListNode, type MapNode, type Tree, toData } from '../../base/tree.ts';
 import { checkFields, type Scope } from '../../files/check-fields.ts';
 import { FileReport } from '../../files/report.ts';
 import { parseYaml } from '../../files/yaml-tree.ts';
@@ -101,12 +101,20 @@ export function parseExtendedScript<S extends Script>(
 
 function checkScript(map: MapNode, scope: Scope, extension: ScriptExtension): void {
   const fields = checkFields(map, scriptFields(extension), scope);
-  (fields.list('completions')?.items ?? []).forEach((item, place) => {
+  checkCompletions(fields.list('completions'), scope, extension);
+}
+
+/** What the table of fields has no word for, in a list of items that stands in any file. */
+export function checkCompletions(
+  list: ListNode | undefined,
+  scope: Scope,
+  extension: ScriptExtension = NO_EXTENSION,
+): void {
+  list?.items.forEach((item, place) => {
     checkItem(item, { ...scope, path: `completions[${place}]` }, extension);
   });
 }
 
-/** What the table of fields has no word for. */
 function checkItem(item: Tree, { report, parsing = '', path }: Scope, extension: ScriptExtension): void {
   if (item.kind !== 'map') return;
   const say = (message: string, at: number) =>

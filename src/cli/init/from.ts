@@ -48,9 +48,11 @@ function fromAiHarness(source: string): TakenOver | Refused {
     files.set('harness.md', root === 'harness.md' ? text : `---\n${text.trimEnd()}\n---\n`);
     if (root !== 'harness.md') notes.push(`${root} became the front matter of harness.md`);
   }
-  if (existsSync(join(source, 'evals')))
+  const evals = filesBelow(source, 'evals/testdata', /\.ya?ml$/);
+  for (const [name, content] of evals) files.set(name, content);
+  if ([...evals].length > 0)
     notes.push(
-      'evals/ is not taken: it asks a model. That a hook blocks a call is a case of .harness/tests/, for harness test.',
+      'evals/testdata/ is run by harness test, without a model: say under completions what it answers, or what needs it is skipped.',
     );
   notes.push(
     'A hook that fails blocks here where its event can be blocked (`on_error: allow` gives the old way back).',

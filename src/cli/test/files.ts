@@ -32,7 +32,7 @@ function write(path: string | undefined, content: () => string): void {
 
 function junit({ results, problems, ms }: TestRun): string {
   const failed = results.filter(({ status }) => status === 'failed' || status === 'fixed').length;
-  const skipped = results.filter(({ status }) => status === 'todo').length;
+  const skipped = results.filter(({ status }) => status === 'todo' || status === 'skipped').length;
   const cases = results.map(caseXml);
   const errors = problems.map(
     ({ code, message, position }) =>
@@ -54,6 +54,7 @@ function junit({ results, problems, ms }: TestRun): string {
 function caseXml({ test, status, problem, steps }: CaseResult): string {
   const open = `    <testcase classname="${xml(test.source)}" name="${xml(test.hook === null ? test.name : `${test.hook}: ${test.name}`)}" file="${xml(test.source)}" line="${test.line}"`;
   if (status === 'passed') return `${open}/>`;
+  if (status === 'skipped') return `${open}><skipped message="${xml(problem ?? '')}"/></testcase>`;
   if (status === 'todo') return `${open}><skipped message="${xml(test.todo ?? '')}"/></testcase>`;
   const said = steps.flatMap(({ step, mismatches }) =>
     mismatches.map(

@@ -30,6 +30,7 @@ const MARKS = {
   passed: ['green', '✓'],
   failed: ['red', '✗'],
   todo: ['yellow', '…'],
+  skipped: ['yellow', '-'],
   fixed: ['red', '✗'],
 } as const;
 
@@ -38,9 +39,9 @@ function markOf({ status }: CaseResult, output: Output): string {
   return output.paint(style, mark);
 }
 
-function titleOf({ test, status }: CaseResult): string {
+function titleOf({ test, status, problem }: CaseResult): string {
   const by = test.hook === null ? '' : `${test.hook}: `;
-  return `${by}${test.name}${status === 'todo' ? ` (todo: ${test.todo})` : ''}`;
+  return `${by}${test.name}${status === 'todo' ? ` (todo: ${test.todo})` : status === 'skipped' ? ` (skipped: ${problem})` : ''}`;
 }
 
 function printFailure({ test, status, problem, steps }: CaseResult, output: Output): void {
@@ -77,9 +78,16 @@ function summary(results: readonly CaseResult[], output: Output, ms: number): st
     ...(failed > 0 ? [`${failed} failed`] : []),
     `${count('passed')} passed`,
     ...(count('todo') > 0 ? [`${count('todo')} todo`] : []),
+    ...(count('skipped') > 0 ? [`${count('skipped')} SKIPPED`] : []),
   ];
   const line = `${parts.join(', ')} of ${countOf(results.length, 'test')}`;
-  return `${output.paint(failed > 0 ? 'red' : 'green', line)} ${output.paint('dim', `in ${Math.round(ms)} ms`)}`;
+  const style = failed > 0 ? 'red' : count('skipped') > 0 ? 'yellow' : 'green';
+  return `${output.paint(style, line)} ${output.paint('dim', `in ${Math.round(ms)} ms`)}`;
+}
+
+/** A run of which everything was skipped proves as little as one without tests. */
+export function showsAnything({ results }: Pick<TestRun, 'results'>): boolean {
+  return results.some(({ status }) => status !== 'skipped');
 }
 
 export function resultsData({
@@ -92,11 +100,12 @@ export function resultsData({
 }: TestRun): Record<string, unknown> {
   const count = (status: CaseResult['status']) => results.filter((each) => each.status === status).length;
   return {
-    ok: problems.length === 0 && results.length > 0 && count('failed') + count('fixed') === 0,
+    ok: problems.length === 0 && showsAnything({ results }) && count('failed') + count('fixed') === 0,
     policy: policy.digest.digest,
     passed: count('passed'),
     failed: count('failed') + count('fixed'),
     todo: count('todo'),
+    skipped: count('skipped'),
     ms: Math.round(ms),
     tests: results.map(caseData),
     problems,

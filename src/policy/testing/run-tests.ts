@@ -28,8 +28,8 @@ export interface StepResult {
 
 export interface CaseResult {
   readonly test: TestCase;
-  /** `todo`: it fails, and is known to; `fixed`: it is marked todo and passes. */
-  readonly status: 'passed' | 'failed' | 'todo' | 'fixed';
+  /** `todo`: it fails, and is known to; `fixed`: it is marked todo and passes; `skipped`: nobody can say without a model. */
+  readonly status: 'passed' | 'failed' | 'todo' | 'fixed' | 'skipped';
   /** Why it could not be run at all. */
   readonly problem: string | null;
   readonly steps: readonly StepResult[];
