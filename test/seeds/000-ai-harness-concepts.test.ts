@@ -1,7 +1,9 @@
 /** The concept page of AI Harness, claim by claim. */
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { loadAgentProject } from '../../src/agent/config/index.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
-import { call, echo, names, play, toolMessages } from '../support/agent.ts';
+import { call, decisions, echo, names, on, play, toolMessages } from '../support/agent.ts';
 import { fire, loadHooks, tempProject } from '../support/temp-project.ts';
 import { CALL, data, decided, hook } from './support.ts';
 
@@ -302,5 +304,147 @@ describe('Hook execution lifecycle', () => {
           )
         ).action,
       ).toBe('block');
+  });
+});
+
+describe('What the model and the sandbox see, sentence by sentence', () => {
+  it('"Unlike tools they are not addressable by the model": a call by a hook\'s name is of an unknown tool', async () => {
+    const { hooks } = await loadHooks({ command_guard: hook('return allow()') });
+    const played = await play({
+      hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('command_guard')] }, { text: 'ok' }],
+    });
+    expect(toolMessages(played)).toMatchObject([
+      { is_error: true, content: expect.stringContaining('unknown tool') },
+    ]);
+  });
+
+  it('"in deterministic Starlark": the same payload, the same decision, effects and payload', async () => {
+    const text = hook('log.info(payload["name"])\nreturn modify({"args": {"command": hash.sha256("x")}})');
+    const [one, two] = [await decided({ x: text }), await decided({ x: text })];
+    expect([two.action, two.payload, two.effects]).toEqual([one.action, one.payload, one.effects]);
+  });
+
+  it('"metrics.incr / metrics.set — Counters and gauges visible to metrics.snapshot()"', async () => {
+    const lines =
+      'metrics.incr("a")\nmetrics.incr("a")\nmetrics.set("b", 7)\ns = metrics.snapshot()\nreturn block(str(s["a"]) + "/" + str(s["b"]))';
+    expect((await decided({ x: hook(lines) })).reason).toBe('2/7');
+  });
+
+  it('"cache.get / cache.set — Per-run KV cache shared with tools"', async () => {
+    const dir = tempProject({
+      '.harness/hooks/x.md': hook('cache.set("k", "from the hook")\nreturn allow()'),
+      '.harness/tools/look.md':
+        '---\nscript: |\n  def run(args):\n      return cache.get("k")\n---\n\nLooks.\n',
+    });
+    const agent = await loadAgentProject(dir);
+    const played = await play({
+      policy: agent.policy,
+      tools: agent.tools,
+      workspace: dir,
+      completions: [{ tool_calls: [call('look')] }, { text: 'ok' }],
+    });
+    expect(toolMessages(played)).toMatchObject([{ content: expect.stringContaining('from the hook') }]);
+  });
+
+  it('"reject; reason is surfaced as an error": of a call to the model, of a turn to the host', async () => {
+    const call1 = await loadHooks({ x: hook('return block("reason for the agent")') });
+    const played = await play({
+      hooks: call1.hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(JSON.stringify(played.provider.requests[1])).toContain('reason for the agent');
+    const turn = await loadHooks({
+      x: hook('return block("reason for the agent")', 'event: turn.start\npriority: 1'),
+    });
+    const stopped = await play({ hooks: turn.hooks, completions: [{ text: 'ok' }] });
+    expect(stopped.result.message).toContain('reason for the agent');
+  });
+
+  it('"Hooks return a decision, not a continuation. There is no next() call"', async () => {
+    const { problems } = await loadHooks({ x: hook('return next()') });
+    expect(problems.map(({ message }) => message).join()).toContain('next');
+  });
+
+  it('"They see semantic payloads (tool name, arguments, results), not bytes"', async () => {
+    const { outcome } = await fire(
+      await loadHooks({
+        x: hook('return block(payload["name"] + type(payload["args"]))'),
+      }),
+      'tool.pre',
+      CALL,
+    );
+    expect(outcome.reason).toBe('run_commanddict');
+  });
+
+  it('"The Go-level hook API still exists for cases that genuinely need it": here in TypeScript', async () => {
+    const played = await play({
+      hooks: [on('tool.pre', () => decisions.block('in code'))],
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(toolMessages(played)).toMatchObject([{ content: expect.stringContaining('in code') }]);
+  });
+});
+
+describe('Composing hooks: the policy stack', () => {
+  const stack = async () =>
+    (await openPolicy(fileURLToPath(new URL('../../examples/01-governed-agent', import.meta.url)))).hooks;
+
+  it.each([
+    'audit_tool_pre',
+    'audit_tool_post',
+    'command_guard',
+    'path_guard',
+    'prefer_named_tools',
+    'meta_tool_guard',
+    'completion_window_guard',
+  ])(
+    '"The governed-agent example ships seven, every one of which is independently reviewable": %s',
+    async (name) => {
+      const found = (await stack()).filter((one) => one.name === name);
+      expect(found.map(({ source }) => source)).toEqual([`.harness/hooks/${name}.md`]);
+    },
+  );
+
+  it('"audit everything, deny dangerous commands": audit hooks have the lowest numbers of the stack', async () => {
+    const own = (await stack()).filter(({ source }) => source.startsWith('.harness/hooks/'));
+    const audits = own.filter(({ name }) => name.startsWith('audit_')).map(({ priority }) => priority);
+    expect(Math.max(...audits)).toBeLessThan(10);
+    expect(own.every(({ priority }) => priority >= 1)).toBe(true);
+  });
+});
+
+describe('Hook execution lifecycle, step by step', () => {
+  const at = (priority: number, body: string, when = '') =>
+    hook(body, `event: tool.pre\npriority: ${priority}${when === '' ? '' : `\nwhen: ${when}`}`);
+
+  it('"Filter … drop the ones that don\'t match", "Sort … by priority ascending", "Dispatch … each in order"', async () => {
+    const { trace } = await decided({
+      a: at(30, 'return allow()'),
+      b: at(20, 'return allow()', 'payload["name"] == "other"'),
+      c: at(10, 'return allow()'),
+    });
+    expect(trace.filter(({ state }) => state === 'ran').map(({ hook: name }) => name)).toEqual(['c', 'a']);
+    expect(trace.find(({ hook: name }) => name === 'b')?.state).toBe('unmatched');
+  });
+
+  it('"Return. Hand the final decision and (possibly modified) payload back to the caller"', async () => {
+    const outcome = await decided({
+      a: at(1, 'return modify({"args": {"command": "one"}})'),
+      b: at(2, 'return modify({"args": {"command": payload["args"]["command"] + " two"}})'),
+      c: at(3, 'return allow()'),
+    });
+    expect(outcome).toMatchObject({ action: 'modify', payload: { args: { command: 'one two' } } });
+  });
+
+  it('"no built-in policy that runs outside the chain": what is built in is a hook of the chain, named in the trace', async () => {
+    const policy = await openPolicy(tempProject({ '.harness/hooks/x.md': hook('return allow()') }));
+    const { trace } = await policy.decide('tool.pre', CALL as never);
+    const builtIn = trace.filter(({ layer }) => layer === 'built-in').map(({ hook: name }) => name);
+    expect(builtIn.length).toBeGreaterThan(0);
+    for (const name of builtIn) expect(policy.hooks.map((one) => one.name)).toContain(name);
   });
 });

@@ -1,9 +1,10 @@
 /** The hook artifact schema of AI Harness, claim by claim. */
 import { describe, expect, it } from 'vitest';
+import { run as validate } from '../../src/cli/validate.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import { call, echo, payloadsOf, play } from '../support/agent.ts';
 import { fire, loadHooks, tempProject } from '../support/temp-project.ts';
-import { CALL, decided, hook, wrongWith } from './support.ts';
+import { CALL, command, decided, hook, wrongWith } from './support.ts';
 
 const errorsIn = async (files: Readonly<Record<string, string>>) =>
   (await openPolicy(tempProject(files))).problems
@@ -421,5 +422,194 @@ describe('Starlark built-ins of the page behind "The exhaustive matrix lives in 
   ])('%s is an error at load that names the nearest thing: %s', async (line, nearest) => {
     const wrong = await wrongWith(hook(`a, b = None, None\nx = ${line}\nreturn allow()`));
     expect(wrong.join('\n')).toContain(nearest);
+  });
+});
+
+describe('When each event fires, and its payload', () => {
+  const CHILD = {
+    agents: [{ name: 'helper', description: 'Helps.', system: 'You help.' }],
+    completions: [
+      { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+      { text: 'found' },
+      { text: 'done' },
+    ],
+  };
+
+  it('"session.start … None — informational only", "session.end … None": in a session a dict, see docs/from/ai-harness.md', async () => {
+    const played = await play({ completions: [{ text: 'ok' }] });
+    for (const event of ['session.start', 'session.end'])
+      expect(payloadsOf(played, event)).toMatchObject([{ session_id: 's1' }]);
+    const { outcome } = await fire(
+      await loadHooks({ x: hook('return block(str(payload))', 'event: session.start\npriority: 1') }),
+      'session.start',
+      null,
+    );
+    expect(outcome.trace[0]?.failure).toBeNull();
+  });
+
+  it('"completion.pre — Before the completion request is sent": "(model, messages, tools)"', async () => {
+    const [payload] = payloadsOf(
+      await play({ tools: [echo], completions: [{ text: 'ok' }] }),
+      'completion.pre',
+    );
+    expect(Object.keys(payload!)).toEqual(expect.arrayContaining(['model', 'messages', 'tools']));
+  });
+
+  it('"completion.post — After the provider returns": "(choices, usage, finish_reason)"', async () => {
+    const usage = { input_tokens: 7, output_tokens: 3 };
+    const [payload] = payloadsOf(await play({ completions: [{ text: 'ok', usage }] }), 'completion.post');
+    expect(Object.keys(payload!)).toEqual(expect.arrayContaining(['choices', 'usage', 'finish_reason']));
+  });
+
+  it('"delegation.pre — Before a sub-agent delegation starts": "{agent, prompt, depth, ...}"', async () => {
+    expect(payloadsOf(await play(CHILD), 'delegation.pre')).toMatchObject([
+      { agent: 'helper', prompt: 'look', depth: 1 },
+    ]);
+  });
+
+  it('"delegation.post — After a sub-agent delegation completes": "{agent, result, depth, ...}"', async () => {
+    expect(payloadsOf(await play(CHILD), 'delegation.post')).toMatchObject([
+      { agent: 'helper', result: 'found', depth: 1 },
+    ]);
+  });
+
+  it('"delegation.post_verify — After delegation.post": before it, see docs/from/ai-harness.md; "plus attempt count"', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('return allow()', 'event: delegation.post_verify\npriority: 1'),
+    });
+    const played = await play({ ...CHILD, hooks });
+    const fired = played.fired
+      .map(({ event }) => event)
+      .filter((event) => event.startsWith('delegation.post'));
+    expect(fired).toEqual(['delegation.post_verify', 'delegation.post']);
+    expect(payloadsOf(played, 'delegation.post_verify')).toMatchObject([{ agent: 'helper', attempt: 1 }]);
+  });
+
+  it('"Hooks may block(reason) to trigger a Ralph-loop retry"', async () => {
+    const { hooks } = await loadHooks({
+      x: hook(
+        'if payload["attempt"] == 1:\n    return block("look again")\nreturn allow()',
+        'event: delegation.post_verify\npriority: 1',
+      ),
+    });
+    const played = await play({
+      ...CHILD,
+      hooks,
+      completions: [CHILD.completions[0]!, { text: 'first' }, { text: 'second' }, { text: 'done' }],
+    });
+    expect(JSON.stringify(played.provider.requests[2])).toContain('look again');
+    expect(payloadsOf(played, 'delegation.post')).toMatchObject([{ result: 'second' }]);
+  });
+
+  it('"error — An unrecoverable error surfaces in the agent loop"', async () => {
+    const played = await play({ completions: [{ error: { status: 400, message: 'no such model' } }] });
+    expect(JSON.stringify(payloadsOf(played, 'error'))).toContain('no such model');
+  });
+
+  it('"tool.post — After run(args) returns", also of a tool that fails: is_error', async () => {
+    const broken = {
+      ...echo,
+      run: () => {
+        throw new Error('broken');
+      },
+    };
+    const played = await play({
+      tools: [broken],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(payloadsOf(played, 'tool.post')).toMatchObject([{ name: 'echo', is_error: true }]);
+  });
+});
+
+describe('What scripts and conditions may say', () => {
+  it.each([
+    ['event == "tool.pre"', true],
+    ['event == "tool.post"', false],
+    ['len(payload["args"]) == 1', true],
+    ['type(payload["args"]) == "dict"', true],
+    ['True', true],
+    ['False', false],
+    ['None', false],
+    ['payload.get("missing") == None', true],
+  ])(
+    '"The expression has full access to: payload, event, All built-in identifiers": %s',
+    async (when, runs) => {
+      const { trace } = await decided({
+        x: hook('return allow()', `event: tool.pre\npriority: 1\nwhen: ${JSON.stringify(when)}`),
+      });
+      expect(trace[0]?.state === 'ran').toBe(runs);
+    },
+  );
+
+  it('"type(value) … No isinstance": an error at load', async () => {
+    expect((await wrongWith(hook('return block(str(isinstance(payload, dict)))'))).join()).toContain(
+      'isinstance',
+    );
+  });
+
+  it('"Return early, return explicit": the sample, with helpers of its own', async () => {
+    const text = `---
+event: tool.pre
+priority: 1
+script: |
+  def _should_inspect(payload):
+      return payload["name"] == "run_command"
+  def _scan(payload):
+      return "found" if "passwd" in payload["args"]["command"] else ""
+  def handle(event, payload):
+      if not _should_inspect(payload):
+          return allow()
+      reason = _scan(payload)
+      if reason:
+          return block(reason)
+      return allow()
+---
+`;
+    const say = async (name: string, command: string) =>
+      (await decided({ x: text }, 'tool.pre', { id: '1', name, args: { command } })).reason;
+    expect(await say('run_command', 'cat passwd')).toBe('found');
+    expect(await say('run_command', 'ls')).toBeNull();
+    expect(await say('other', 'cat passwd')).toBeNull();
+  });
+
+  it('"block … Short-circuits the chain. The reason string is surfaced … as the … turn rejection message"', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('return block("ask about cats")', 'event: turn.start\npriority: 1'),
+    });
+    const { result, provider } = await play({ hooks, completions: [{ text: 'ok' }] });
+    expect(result.message).toContain('ask about cats');
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('"These bands are conventions, not enforcement. Anything goes": any whole number is a priority', async () => {
+    for (const priority of [-5, 0, 1, 55, 100_000])
+      expect(
+        (await loadHooks({ x: hook('return allow()', `event: tool.pre\npriority: ${priority}`) })).hooks[0],
+      ).toMatchObject({ priority });
+  });
+
+  it('"Prefer setting an explicit priority for every production hook": one without is a warning', async () => {
+    expect((await wrongWith(hook('return allow()', 'event: tool.pre'))).join()).toContain('PRIORITY_MISSING');
+  });
+
+  it.each(['exec.run("ls")', 'fs.write("a", "b")'])(
+    '"Hooks deliberately do not receive exec.run or fs.write": %s is an error at load',
+    async (line) => {
+      expect((await wrongWith(hook(`${line}\nreturn allow()`))).length).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('"harness validate exits non-zero on any of the above"', () => {
+  it.each([
+    ['a good hook', hook('return allow()'), 0],
+    ['an unknown event', hook('return allow()', 'event: tool.before\npriority: 1'), 1],
+    ['no event', '---\npriority: 1\n---\n', 1],
+    ['invalid YAML', '---\nevent: [tool.pre\n---\n', 1],
+    ['no delimiters', '# only text\n', 1],
+    ['a script that is no text', '---\nevent: tool.pre\npriority: 1\nscript: [1]\n---\n', 1],
+  ])('%s', async (_title, text, code) => {
+    const dir = tempProject({ '.harness/hooks/command_guard.md': text });
+    expect((await command('validate', validate, [dir])).code).toBe(code);
   });
 });

@@ -393,3 +393,145 @@ describe('The end of a pipeline, and a daemon', () => {
     expect(waits).toEqual([1]);
   });
 });
+
+describe('The table of session events, row by row', () => {
+  const ADVISORY = [
+    ['session_start', 'session.start', { session_id: 's' }],
+    ['session_end', 'session.end', { session_id: 's', reason: 'end_turn' }],
+    ['post_compact', 'compact.post', {}],
+    ['post_turn', 'turn.step', {}],
+    ['permission_replied', 'permission.replied', {}],
+    ['file_edited', 'file.edited', { path: 'a.rs' }],
+    ['session_error', 'error', { message: 'x' }],
+    ['session_idle', 'session.idle', {}],
+    ['post_finish', 'post_finish', {}],
+  ] as const;
+
+  it.each(ADVISORY)('%s is "Advisory": a veto stops nothing', async (name, event, payload) => {
+    const hooks = createHooks();
+    let runs = 0;
+    hooks.registerSessionHook(name, () => {
+      runs++;
+      return { block: true, reason: 'no' } as never;
+    });
+    const outcome = await fire(hooks, event, payload);
+    expect([runs, outcome.action]).toEqual([1, 'allow']);
+  });
+
+  it('"session_start — After the session record is open, before the loop starts"; "session_end — After the loop exits"', async () => {
+    const hooks = createHooks();
+    const seen: string[] = [];
+    hooks.registerSessionHook('session_start', () => void seen.push('start'));
+    hooks.registerSessionHook('user_prompt_submit', () => void seen.push('prompt'));
+    hooks.registerSessionHook('post_turn', () => void seen.push('turn'));
+    hooks.registerSessionHook('session_end', () => void seen.push('end'));
+    await play({
+      hooks: hooks.registry,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(seen.join(' ')).toBe('start prompt turn turn end');
+  });
+
+  it('"permission_replied — After the dynamic permission policy decides"', async () => {
+    const hooks = createHooks();
+    const seen: string[] = [];
+    hooks.registerSessionHook('permission_asked', () => {
+      seen.push('asked');
+      return { decision: 'allow' };
+    });
+    hooks.registerSessionHook('permission_replied', () => void seen.push('replied'));
+    await play({
+      hooks: hooks.registry,
+      tools: [tool('exec_root', () => seen.push('ran'))],
+      permissions: { decide: () => ({ decision: 'ask', reason: 'sure?' }) },
+      completions: [{ tool_calls: [call('exec_root')] }, { text: 'ok' }],
+    });
+    expect(seen).toEqual(['asked', 'replied', 'ran']);
+  });
+
+  it('"user_prompt_submit — Before the agent sees the user\'s prompt"', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('user_prompt_submit', () => false);
+    const { provider, result } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+    expect(provider.requests).toEqual([]);
+    expect(result.stop_reason).toBe('user_prompt_submit_blocked');
+  });
+
+  it('"PreToolUse and PostToolUse fire around each tool dispatch"', async () => {
+    const hooks = createHooks();
+    const seen: string[] = [];
+    hooks.registerToolHook({
+      pre: () => void seen.push('pre'),
+      post: () => void seen.push('post'),
+    });
+    await play({
+      hooks: hooks.registry,
+      tools: [tool('a', () => seen.push('run'))],
+      completions: [{ tool_calls: [call('a')] }, { tool_calls: [call('a')] }, { text: 'ok' }],
+    });
+    expect(seen.join(' ')).toBe('pre run post pre run post');
+  });
+
+  it('"{deny: reason} to refuse the call", from a pre closure', async () => {
+    const hooks = createHooks();
+    hooks.registerToolHook({ pre: () => ({ deny: 'not today' }) });
+    expect(await fire(hooks, 'tool.pre', CALL)).toMatchObject({ action: 'block', reason: 'not today' });
+  });
+
+  it('"Step hooks pin a matching pair (persona_pattern, step_name)": both must fit', async () => {
+    const hooks = createHooks();
+    hooks.registerStepHook('merge_*', 'audit', 'PreStep', () => ({ deny: 'frozen' }));
+    const said = async (persona: string, step: string) =>
+      (await fire(hooks, 'step.pre', { persona, step, args: [] })).action;
+    expect([
+      await said('merge_bot', 'audit'),
+      await said('merge_bot', 'ship'),
+      await said('other', 'audit'),
+    ]).toEqual(['block', 'allow', 'allow']);
+  });
+
+  it('"Session hook effect list; reminders are injected in order"', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('session_start', () => [
+      { reminder: { body: 'one' } },
+      { reminder: { body: 'two' } },
+    ]);
+    const { provider } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+    const told = JSON.stringify(provider.requests[0]);
+    expect(told.indexOf('one')).toBeGreaterThan(-1);
+    expect(told.indexOf('two')).toBeGreaterThan(told.indexOf('one'));
+  });
+
+  it('"{reminder: {...}, then?: ...}: Inject a system_reminder, then apply the optional inner control/action"', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('user_prompt_submit', () => ({
+      reminder: { body: 'first' },
+      // biome-ignore lint/suspicious/noThenProperty: the protocol calls it that.
+      then: { block: true, reason: 'then no' },
+    }));
+    expect(await fire(hooks, 'turn.start', 'hello')).toMatchObject({
+      action: 'block',
+      reason: 'then no',
+      effects: [{ kind: 'reminder', reminder: { body: 'first' } }],
+    });
+  });
+});
+
+describe('"The event name maps 1:1 to the runtime enum"', () => {
+  it.each([
+    ['PreToolUse', 'tool.pre'],
+    ['PostToolUse', 'tool.post'],
+    ['SessionStart', 'session.start'],
+    ['SessionEnd', 'session.end'],
+    ['UserPromptSubmit', 'turn.start'],
+  ])('%s', async (written, event) => {
+    const dir = tempProject({
+      'harn.toml': `[[hooks]]\nevent = "${written}"\npattern = "*"\nhandler = "policy::note"\n`,
+      'policy.star': 'def note(event):\n    return None\n',
+    });
+    const { hooks, problems } = await openPolicy(dir);
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(hooks.filter(({ source }) => source === 'harn.toml').map((hook) => hook.event)).toEqual([event]);
+  });
+});

@@ -12,6 +12,7 @@ import {
   ToolHookRegistry,
 } from '../../src/index.ts';
 import { call, echo, names, type Play, play, tool, toolMessages } from '../support/agent.ts';
+import { profileOf } from '../support/profile-project.ts';
 
 const STORY = [
   { tool_calls: [call('echo', { text: 'x' })], usage: { input_tokens: 7, output_tokens: 3 } },
@@ -343,5 +344,140 @@ describe('Programmatic tool interceptors', () => {
     const veto = new ToolHookRegistry();
     veto.registerBefore('*', () => ({ blocked: true, reason: 'tenant' }));
     expect(toolMessages(await run([], { interceptors: veto }))[0]?.content).toContain('tenant');
+  });
+});
+
+describe('Sentences of the page that have no sample', () => {
+  it('"user.prompt.submit, reserved — declared but not fired yet": it fires here and blocks, see docs/from/loom.md', async () => {
+    const one = await run([['user.prompt.submit', () => ({ continue: false, reason: 'not that' })]]);
+    expect(one.result.message).toContain('not that');
+    expect(one.provider.requests).toEqual([]);
+  });
+
+  it('"session.end/error are informational (nothing left to block)"', async () => {
+    const no = () => ({ continue: false, reason: 'too late' });
+    const one = await run(
+      [
+        ['error', no],
+        ['session.end', no],
+      ],
+      { completions: [{ error: { status: 400, message: 'broken' } }] },
+    );
+    expect(one.result).toMatchObject({ reason: 'error', message: expect.stringContaining('broken') });
+    expect(names(one).slice(-2)).toEqual(['error', 'session.end']);
+  });
+
+  it('"tool.pre — before each tool execution"; "tool.post — after each tool that actually ran"', async () => {
+    const seen: string[] = [];
+    await run(
+      [
+        [
+          'tool.pre',
+          (context) => {
+            if (context.event !== 'tool.pre') return {};
+            seen.push(`pre ${String(context.toolInput.text)}`);
+            return context.toolInput.text === 'no' ? { continue: false, reason: 'no' } : {};
+          },
+        ],
+        ['tool.post', () => (seen.push('post') > 0 ? {} : {})],
+      ],
+      {
+        completions: [
+          { tool_calls: [call('echo', { text: 'no' })] },
+          { tool_calls: [call('echo', { text: 'yes' })] },
+          { text: 'ok' },
+        ],
+      },
+    );
+    expect(seen).toEqual(['pre no', 'pre yes', 'post']);
+  });
+
+  it('"session.start — once, top of the loop"', async () => {
+    const seen: string[] = [];
+    const events = ['session.start', 'model.pre'] as const;
+    await run(events.map((event) => [event, () => (seen.push(event) > 0 ? {} : {})] as const));
+    expect(seen).toEqual(['session.start', 'model.pre', 'model.pre']);
+  });
+
+  it('"model.post … once the assistant message is recorded"', async () => {
+    let recorded: unknown;
+    let session: Session | undefined;
+    const registry = new HookRegistry();
+    registry.register('model.post', {
+      type: 'fn',
+      name: 'meter',
+      fn: () => {
+        recorded = session?.messages.at(-1);
+        return {};
+      },
+    });
+    session = new Session({
+      provider: scriptedProvider({ completions: [{ text: 'said' }] }),
+      hooks: new HookRuntime({ registry }),
+    });
+    await session.run('go').result;
+    expect(recorded).toMatchObject({ role: 'assistant', content: 'said' });
+  });
+
+  it('"raise the window per spec with timeoutMs (default 5s)"', () => {
+    const registry = new HookRegistry();
+    registry.register('tool.pre', { type: 'command', name: 'a', command: 'true' });
+    registry.register('tool.pre', { type: 'command', name: 'b', command: 'true', timeoutMs: 10_000 });
+    expect(registry.chain.list('tool.pre').map(({ timeoutMs }) => timeoutMs)).toEqual([5000, 10_000]);
+  });
+
+  it.each([
+    [{ continue: false, reason: 'prod' }, 'blocked the action: prod'],
+    [{ output: 'all fine' }, 'all fine'],
+    [{ additionalContext: 'fresh' }, 'fresh'],
+  ])('"Hook results route through the reminder injector": %j', async (result, text) => {
+    const one = await run([['tool.pre', () => result]]);
+    expect(told(one, 1)).toContain('<system-reminder>');
+    expect(told(one, 1)).toContain(text);
+  });
+
+  it('"passing one without the other silently drops the feedback loop": a runtime has an injector of its own, nothing is dropped', async () => {
+    const registry = new HookRegistry();
+    registry.register('tool.pre', {
+      type: 'fn',
+      name: 'no',
+      fn: () => ({ continue: false, reason: 'because' }),
+    });
+    const hooks = new HookRuntime({ registry });
+    const one = await play({ hooks, tools: [echo], completions: STORY });
+    expect(told(one, 1)).toContain('because');
+  });
+
+  it('"input mutation must never become profile-declarable": agent.json has no action that rewrites', async () => {
+    for (const action of ['modify', 'rewrite', 'mutate', 'intercept']) {
+      const { told: said, project } = await profileOf({ onToolCall: [{ action, input: { a: 1 } }] });
+      expect(said.length, action).toBeGreaterThan(0);
+      for (const { mayModify } of project.hooks as readonly { mayModify?: boolean }[])
+        expect(mayModify ?? false).toBe(false);
+    }
+  });
+
+  it.each([
+    ['auto', 1],
+    ['ask', 0],
+    ['never', 0],
+  ] as const)(
+    '"Zones + permissions — Decide auto-run / ask / never — the security floor": %s, with no person there',
+    async (decision, ran) => {
+      let runs = 0;
+      await run([['tool.pre', () => ({ continue: true })]], {
+        tools: [tool('echo', () => ++runs)],
+        permissions: { decide: () => ({ decision, reason: 'zone' }) },
+      });
+      expect(runs).toBe(ran);
+    },
+  );
+
+  it('"before-hook … veto": the tool does not run; "consumed by the single-tool executor": other tools are untouched', async () => {
+    let runs = 0;
+    const interceptors = new ToolHookRegistry();
+    interceptors.registerBefore('other', () => ({ blocked: true, reason: 'no' }));
+    await run([], { interceptors, tools: [tool('echo', () => ++runs)] });
+    expect(runs).toBe(1);
   });
 });

@@ -215,3 +215,70 @@ describe('Design Principles', () => {
     expect(await one.problems()).toEqual([expect.stringContaining('COMMAND_MISSING')]);
   });
 });
+
+describe('Configuration: the settings of the page, as printed', () => {
+  const SETTINGS = {
+    hooks: {
+      SessionStart: [{ path: 'hooks/LoadContext.ts', timeout: 5000 }],
+      PreToolUse: [
+        { path: 'hooks/SecurityValidator.ts', timeout: 3000, matcher: { tool_name: 'Bash' } },
+        { path: 'hooks/WriteProtector.ts', timeout: 3000, matcher: { tool_name: 'Write' } },
+      ],
+      Stop: [{ path: 'hooks/SessionSummary.ts', timeout: 10000 }],
+    },
+  };
+  const FILES = Object.fromEntries(
+    Object.values(SETTINGS.hooks)
+      .flat()
+      .map(({ path }) => [path, '#!/usr/bin/env node\nprocess.exit(0);\n']),
+  );
+
+  it('"Hooks are registered in the framework\'s settings.json file under the hooks key": four, without a problem', async () => {
+    const one = new SettingsProject(SETTINGS, FILES);
+    expect(await one.problems()).toEqual([]);
+    expect((await one.load()).hooks.map(({ name, timeoutMs }) => `${name} ${timeoutMs}`)).toEqual([
+      'LoadContext 5000',
+      'SecurityValidator 3000',
+      'WriteProtector 3000',
+      'SessionSummary 10000',
+    ]);
+  });
+
+  it('"path — Filesystem path to the hook script (relative to framework root)"', async () => {
+    const one = new SettingsProject(SETTINGS);
+    expect((await one.problems()).join('\n')).toContain('hooks/LoadContext.ts');
+  });
+
+  it.each([
+    ['path', { path: 7 }],
+    ['timeout', { path: 'a.sh', timeout: 'soon' }],
+    ['matcher', { path: 'a.sh', matcher: 7 }],
+  ])('the type of %s is held', async (field, entry) => {
+    const one = new SettingsProject({ hooks: { PreToolUse: [entry] } }, { 'a.sh': sh('exit 0') });
+    expect((await one.problems()).join('\n')).toContain(field);
+  });
+
+  it('"a documentation header": name and description are what lists show', async () => {
+    const header =
+      '#!/bin/sh\n# Hook: HookName\n# Event: PreToolUse\n# Description: What this hook does in one sentence\nexit 0\n';
+    const { hooks } = await project('PreToolUse', header).load();
+    expect(hooks[0]?.description).toBe('What this hook does in one sentence');
+  });
+});
+
+describe('Transparency', () => {
+  it('"If a hook blocks an operation, it MUST provide a clear explanation": one that says nothing is named', async () => {
+    const outcome = await project('PreToolUse', sh('exit 2')).decide('PreToolUse', BASH);
+    expect(outcome).toMatchObject({
+      action: 'block',
+      hook: 'Hook',
+      reason: 'the hook blocked this and gave no reason',
+    });
+  });
+
+  it('"Running the same hook twice with the same payload should produce the same result"', async () => {
+    const one = project('PreToolUse', sh('cat >&2; exit 2'));
+    const [first, second] = [await one.decide('PreToolUse', BASH), await one.decide('PreToolUse', BASH)];
+    expect([second.action, second.reason]).toEqual([first.action, first.reason]);
+  });
+});

@@ -1,10 +1,12 @@
 /** Evaluation files of AI Harness under `harness test`: what is decided, what is skipped, what is refused. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { takeOver } from '../../src/cli/init/from.ts';
-import { runTests } from '../../src/cli/test.ts';
+import { run, runTests } from '../../src/cli/test.ts';
 import { tempProject } from '../support/temp-project.ts';
+import { command } from './support.ts';
 
 const NO_OPTIONS = { has: () => false, value: () => undefined };
 
@@ -197,6 +199,26 @@ describe('[C057] evaluation files of AI Harness', () => {
         .findIndex((text) => text.includes('allow()')) + 1;
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(new RegExp(`^${line}: .*alow`));
+  });
+
+  it('the report, JSON and JUnit name what was skipped; a run that only skips exits 1', async () => {
+    const unscripted = file({ grade: grades('type: no_errors') });
+    const dir = tempProject({ 'evals/testdata/a.yaml': unscripted });
+    const alone = await command('test', run, [dir, '--junit', join(dir, 'junit.xml')]);
+    expect(alone.code).toBe(1);
+    expect(alone.printed).toContain('- traversal: no_errors (skipped: it needs a model');
+    expect(alone.printed).toContain('0 passed, 1 SKIPPED of 1 test');
+    expect(readFileSync(join(dir, 'junit.xml'), 'utf8')).toContain('<skipped message="it needs a model');
+    const json = await command('test', run, [dir, '--json']);
+    expect(JSON.parse(json.printed)).toMatchObject({ ok: false, passed: 0, skipped: 1 });
+    writeFileSync(
+      join(dir, 'evals/testdata/b.yaml'),
+      `${unscripted}${TRIES}`.replace('traversal', 'scripted'),
+    );
+    const both = await command('test', run, [dir]);
+    expect([both.code, both.printed]).toEqual([0, expect.stringContaining('1 passed, 1 SKIPPED of 2 tests')]);
+    const one = await command('test', run, [dir, '--filter', 'scripted']);
+    expect(one.printed).toContain('1 passed of 1 test');
   });
 
   it('config is the policy of the project, with its tools', async () => {

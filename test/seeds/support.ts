@@ -1,6 +1,9 @@
 /** What the tests of the seeds share: hooks from text, an agent that plays them, and sentences of a document as titles. */
 import { readFileSync } from 'node:fs';
 import type { Json } from '../../src/base/json.ts';
+import type { Run } from '../../src/cli/command.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { parseArguments } from '../../src/cli/options.ts';
 import type { Outcome } from '../../src/events/decision.ts';
 import { fire, hookFile, loadHooks } from '../support/temp-project.ts';
 
@@ -31,4 +34,19 @@ export async function decided(
 export async function wrongWith(text: string, name = 'x'): Promise<string[]> {
   const { problems } = await loadHooks({ [name]: text });
   return problems.map(({ code, message }) => `${code} ${message}`);
+}
+
+/** A command of the program, in this process: its exit code and what it prints. */
+export async function command(name: string, run: Run, argv: readonly string[]) {
+  const lines: string[] = [];
+  const plain = (_style: unknown, text: string) => text;
+  const code = await run(parseArguments(COMMANDS.find((one) => one.name === name)!, argv), {
+    line: (text = '') => void lines.push(text),
+    raw: (text) => void lines.push(text),
+    note: () => {},
+    paint: plain,
+    paintNote: plain,
+    closed: false,
+  });
+  return { code, printed: lines.join('\n') };
 }
