@@ -368,7 +368,7 @@ describe('the channel', () => {
     const asked: ApprovalRequest[] = [];
     const pending = new PendingApprovals((request) => asked.push(request));
     const playing = session(ASK, pending, [call('send', { to: 'ada' }), call('send', { to: 'bob' })], {
-      config: { limits: { approvalMs: 100 } },
+      config: { limits: { approvalMs: 1000 } },
     });
     while (asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(pending.pending).toHaveLength(2);
