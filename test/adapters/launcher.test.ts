@@ -335,7 +335,7 @@ describe('packs and programs in the launcher', () => {
     expect((await fire('PreToolUse', forced('2'))).stdout).toContain('git/force-push');
   });
 
-  it('hooks of settings.json hold for the tools they name, and see them as Claude Code shows them', async () => {
+  it('hooks of settings.json hold for the tools they name, and see them under the name they match, or as Claude Code shows them', async () => {
     const guard = `import { readFileSync } from 'node:fs';
       const { tool_name, tool_input } = JSON.parse(readFileSync(0, 'utf8'));
       console.error(tool_name + ' ' + (tool_input.file_path ?? tool_input.command));
@@ -357,7 +357,7 @@ describe('packs and programs in the launcher', () => {
       tool_use_id: tool_name,
     });
     expect((await fire('PreToolUse', file('Write'))).stdout).toContain('Write /a');
-    expect((await fire('PreToolUse', file('MultiEdit'))).stdout).toContain('MultiEdit /a');
+    expect((await fire('PreToolUse', file('MultiEdit'))).stdout).toContain('edit_file /a');
     expect((await fire('PreToolUse', file('Read'))).stdout).toBe('');
   });
 

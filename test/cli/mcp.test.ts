@@ -186,9 +186,10 @@ describe.each(ERAS)('the proxy, %s', (mode) => {
       texts.map((text) => client.callTool({ name: 'echo', arguments: { text } })),
     );
     const said = results.map(({ content }) => (content as { text: string }[])[0]!.text);
-    expect(said).toEqual(
-      texts.map((text) => (text === 'forbidden' ? 'blocked by policy (guard): not this word' : text)),
-    );
+    const refusal = 'blocked by policy (guard): not this word';
+    // From the second on it also says that it was said before.
+    const own = said.map((text) => (text.startsWith(`${refusal} (This was refused`) ? refusal : text));
+    expect(own).toEqual(texts.map((text) => (text === 'forbidden' ? refusal : text)));
   });
 });
 
