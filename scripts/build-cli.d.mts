@@ -8,4 +8,5 @@ export const BIN_FILE: string;
 export const HOLD_FILE: string;
 /** The example `harness demo` runs. */
 export const DEMO_FOLDER: string;
-export function buildCli(): Promise<void>;
+/** Returns the files that went in, seen from the root. */
+export function buildCli(): Promise<string[]>;

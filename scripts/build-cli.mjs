@@ -86,6 +86,7 @@ export async function buildCli() {
     ...COMMON,
     entryPoints: Object.fromEntries(ON_DEMAND.map((name) => [`chunks/${name}`, name])),
     format: 'cjs',
+    metafile: true,
   });
   const texts = new Map();
   for (const { path, text } of outputFiles) texts.set(basename(path), await asCommonJs(text));
@@ -109,6 +110,7 @@ export async function buildCli() {
     const text = `#!/usr/bin/env node\n// build ${digest}\n${files.get(entry)}`;
     putInPlace(join(dirname(CLI_FILE), entry), text);
   }
+  return [metafile, packages.metafile].flatMap(({ inputs }) => Object.keys(inputs));
 }
 
 const besideChunks = {

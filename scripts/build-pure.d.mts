@@ -3,4 +3,5 @@ export const PURE_BUILD: {
   readonly bundle: true;
   readonly platform: 'browser';
 };
-export function buildPure(): Promise<void>;
+/** Returns the files that went in, seen from the root. */
+export function buildPure(): Promise<string[]>;

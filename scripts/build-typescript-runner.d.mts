@@ -1,1 +1,2 @@
-export function buildTypeScriptRunner(outdir?: string): Promise<void>;
+/** Returns the files that went in, seen from the root. */
+export function buildTypeScriptRunner(outdir?: string): Promise<string[]>;

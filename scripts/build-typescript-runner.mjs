@@ -1,6 +1,4 @@
 // Bundles what runs TypeScript hooks on a Node that cannot: two files, with the library that takes out types inside.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -8,9 +6,8 @@ import { build } from 'esbuild';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 export async function buildTypeScriptRunner(outdir = join(root, 'dist/base/typescript')) {
-  const library = dirname(createRequire(import.meta.url).resolve('sucrase/package.json'));
-  const license = readFileSync(join(library, 'LICENSE'), 'utf8').trim();
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: ['register', 'hooks'].map((name) => join(root, `src/base/typescript/${name}.ts`)),
     outdir,
     outExtension: { '.js': '.mjs' },
@@ -23,6 +20,6 @@ export async function buildTypeScriptRunner(outdir = join(root, 'dist/base/types
     mainFields: ['module', 'main'],
     minify: true,
     legalComments: 'none',
-    banner: { js: `/* Contains sucrase.\n${license} */` },
   });
+  return Object.keys(metafile.inputs);
 }

@@ -1,2 +1,3 @@
 export const WEB_FOLDER: string;
-export function buildWeb(): Promise<void>;
+/** Returns the files that went in, seen from the root. */
+export function buildWeb(): Promise<string[]>;

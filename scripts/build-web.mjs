@@ -10,7 +10,8 @@ export const WEB_FOLDER = join(root, 'dist/web');
 
 export async function buildWeb() {
   mkdirSync(WEB_FOLDER, { recursive: true });
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     absWorkingDir: root,
     entryPoints: { page: 'web/main.tsx' },
     outdir: WEB_FOLDER,
@@ -27,4 +28,5 @@ export async function buildWeb() {
   });
   for (const name of ['index.html', 'icon.svg'])
     copyFileSync(join(root, 'web', name), join(WEB_FOLDER, name));
+  return Object.keys(metafile.inputs);
 }

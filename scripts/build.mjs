@@ -10,6 +10,7 @@ import { removeUnusedDeclarations } from './build-library.mjs';
 import { buildPure } from './build-pure.mjs';
 import { buildTypeScriptRunner } from './build-typescript-runner.mjs';
 import { buildWeb } from './build-web.mjs';
+import { writeNotices } from './write-notices.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -19,7 +20,5 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 removeUnusedDeclarations();
-await buildPure();
-await buildTypeScriptRunner();
-await buildWeb();
-await buildCli();
+const inputs = [await buildPure(), await buildTypeScriptRunner(), await buildWeb(), await buildCli()];
+writeNotices(inputs.flat());

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './entry-points.ts';
 
-const LARGEST = 2 * 1024 * 1024;
+const LARGEST = 2_000_000;
 const scratch = mkdtempSync(join(tmpdir(), 'harness-tarball-'));
 const env: Record<string, string> = {
   PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
