@@ -78,14 +78,18 @@ describe('the packed package', () => {
     expect(statSync(tarball).size).toBeLessThan(LARGEST);
   });
 
-  it('has every document, no picture of a screen, and no code twice', () => {
+  it('has every document but the records of decisions, the licences of what is inside, no picture of a screen, and no code twice', () => {
     const documents = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.md') && path !== 'checklist.md')
+      .filter((path) => path.endsWith('.md') && path !== 'checklist.md' && !path.startsWith('decisions'))
       .map((path) => `docs/${path}`);
     expect(documents.filter((path) => !packed.includes(path))).toEqual([]);
     const odd = packed.filter((path) => /\.(png|ts|tsx|tsv|yaml)$/.test(path) && !path.endsWith('.d.ts'));
     expect(odd).toEqual([]);
     expect(packed).not.toContain('dist/index.js');
+    const notices = readFileSync(join(ROOT, 'dist/THIRD-PARTY.md'), 'utf8');
+    expect(packed).toContain('dist/THIRD-PARTY.md');
+    for (const name of ['yaml', 're2js', 'preact', 'sucrase'])
+      expect(notices).toMatch(new RegExp(`^## .*\\b${name} \\d`, 'm'));
   });
 
   it('`npx harness-hooks init` in an empty folder writes a policy that is valid and decides', async () => {
