@@ -30,7 +30,8 @@ export function hook(event: string, ...script: readonly string[]): string {
 
 export function project(files: Readonly<Record<string, string>>): Launched {
   const folder = mkdtempSync(join(tmpdir(), 'harness-launched-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // A heap snapshot may be in the making there.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 }));
   const dir = join(folder, 'project');
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(dir, path)), { recursive: true });

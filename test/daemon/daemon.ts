@@ -62,7 +62,8 @@ export function user(files: Readonly<Record<string, string>>): User {
   };
   onTestFinished(() => {
     harness('daemon', 'stop');
-    rmSync(home, { recursive: true, force: true });
+    // A heap snapshot may be in the making there.
+    rmSync(home, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 });
   });
   const one: User = {
     home,
