@@ -65,7 +65,7 @@ const NAMES: Readonly<Record<string, Reading>> = {
 /** The names it knows, for hints. */
 export const FOREIGN_NAMES: readonly string[] = Object.keys(NAMES);
 
-/** Settings of one key; null where the key or its value is none of Loom's. */
+/** Settings of one key; null if the key or its value is none of Loom's. */
 export function foreignSetting(key: string, value: unknown): readonly SessionConfig[] | null {
   if (value === null && (Object.hasOwn(NAMES, key) || UNSET.has(key))) return [];
   if (key === 'retry') return each(RETRY, value);

@@ -72,7 +72,7 @@ function sweepWaiting(): void {
   for (const { mark, done } of all) done(found?.get(mark) ?? null);
 }
 
-/** How many there were of each mark; null where the system does not show processes. */
+/** How many there were of each mark; null if the system does not show processes. */
 function killAllMarked(all: readonly Ended[]): ReadonlyMap<string, number> | null {
   const counts = new Map(all.map(({ mark }) => [mark, 0]));
   const found = new Set<number>();

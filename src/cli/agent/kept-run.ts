@@ -1,5 +1,5 @@
 /**
- * What hooks kept and counted in a session, for whoever goes on with it: a guard that counts must not start at zero because the
+ * What hooks kept and counted in a session, for the process that goes on with it: a guard that counts must not start at zero because the
  * program did.
  */
 import type { RunState } from '../../hooks/run-state.ts';

@@ -1,6 +1,6 @@
 /**
  * Editing a text of one line or several as in a shell, as functions over data: each key makes of the text and the cursor in it
- * another text and cursor. What needs the world (sending it, stopping) is left to whoever hears the keys.
+ * another text and cursor. What needs the world (sending it, stopping) is left to the caller.
  */
 import { glyphs } from '../timeline/width.ts';
 

@@ -48,6 +48,9 @@ export async function openHeld(scope: HeldScope): Promise<HeldPolicy> {
   demandSandboxed(policy);
   if (policy.settings.sandbox !== null)
     throw new Error('what a sandbox can be made of is looked at each time');
+  // A directory that was down while the snapshot was made would be down in every process that starts from it.
+  if (policy.layers.some(({ project }) => project.settings.tables.length > 0))
+    throw new Error('tables from elsewhere are fetched by the process that decides');
   return { scope, policy, seen, variables };
 }
 
