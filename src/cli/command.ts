@@ -1,5 +1,5 @@
 /**
- * What a command is: one row of the table in commands.ts. Parsing, help and the tests that compare help with behaviour
+ * What a command is: one row of a table in commands/. Parsing, help and the tests that compare help with behaviour
  * all read these rows, and a command's own code is loaded only when it is called.
  */
 import type { Output } from './output.ts';
