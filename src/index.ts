@@ -68,15 +68,9 @@ export { type Found, findSecrets, type Redaction, redactSecrets } from './match/
 export type { Identified, Identify } from './policy/identify.ts';
 export type { LayerPlaces } from './policy/layers.ts';
 export type { LoadedLayer } from './policy/loaded-layer.ts';
-export {
-  type HostParts,
-  openPolicy,
-  Policy,
-  type PolicyDecideOptions,
-  type PolicyOptions,
-  type PolicySettings,
-} from './policy/open-policy.ts';
+export { openPolicy, type PolicyOptions } from './policy/open-policy.ts';
 export type { LeftOpen, Permitted } from './policy/permit.ts';
+export { type HostParts, Policy, type PolicyDecideOptions, type PolicySettings } from './policy/policy.ts';
 export type { PolicyDigest, PolicyHook } from './policy/policy-digest.ts';
 export { FileRunStore, type FileRunStoreOptions } from './policy/stores/file-run-store.ts';
 export { openPolicies, type Policies, type PoliciesOptions } from './policy/tenants.ts';

@@ -10,8 +10,8 @@ import type { Engine } from '../hooks/engine.ts';
 import { denialText, type ShownDenials } from '../hooks/repeated-denial.ts';
 import { giveBack } from '../hooks/reservations.ts';
 import type { SessionInfo } from '../hooks/run-state.ts';
-import type { Policy } from '../policy/open-policy.ts';
 import { permit } from '../policy/permit.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { OpenTape } from '../tape/open-tape.ts';
 import { NO_WALLS, wantsSandbox } from './verdict.ts';
 

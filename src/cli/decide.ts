@@ -8,7 +8,7 @@ import { readJson } from '../base/json-text.ts';
 import type { Outcome } from '../events/decision.ts';
 import { checkPayload, requireEvent } from '../events/describe.ts';
 import type { Registry } from '../hooks/registry.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { sandboxIn, tighterOf } from '../sandbox/sandbox.ts';
 import { actorOption } from './actor.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';

@@ -5,7 +5,7 @@
 import { relative, resolve } from 'node:path';
 import { type Side, searchDifferences } from '../policy/diff/search.ts';
 import { ScriptCollector } from '../policy/diff/vocabulary.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { Run } from './command.ts';
 import { diffData, printDiff } from './diff/print.ts';
 import { recordedCalls } from './diff/recorded-calls.ts';

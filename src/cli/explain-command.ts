@@ -9,7 +9,7 @@ import { loadPatterns } from '../frontends/packs/patterns.ts';
 import { shippedShared } from '../frontends/packs/shipped.ts';
 import { ToolCall } from '../frontends/packs/tool-call.ts';
 import { type Command, type CommandReading, readCommand } from '../match/command/index.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { type Run, UsageError } from './command.ts';
 import { marksOf } from './command-marks.ts';
 import { explainEntry } from './explain-tape.ts';

@@ -7,7 +7,7 @@ import type { Outcome } from '../events/decision.ts';
 import type { DecideOptions } from '../hooks/engine.ts';
 import { RunState } from '../hooks/run-state.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { loadRunState, saveRunState } from '../policy/stores/run-state-store.ts';
 import { userRunStore } from '../policy/stores/user-run-store.ts';
 import { UsageError } from './command.ts';

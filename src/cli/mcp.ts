@@ -13,7 +13,7 @@ import { visible } from '../base/visible.ts';
 import type { Actor } from '../hooks/who.ts';
 import { showCall } from '../policy/approvals/show-call.ts';
 import type { Person } from '../policy/approvals/with-queue.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { userRunStore } from '../policy/stores/user-run-store.ts';
 import { watchPolicy } from '../policy/watch.ts';
 import { openTape } from '../tape/open-tape.ts';

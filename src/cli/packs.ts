@@ -4,7 +4,7 @@
 import type { Pack, Rule } from '../frontends/packs/pack.ts';
 import { shippedPacks } from '../frontends/packs/shipped.ts';
 import { type UseMode, unknownName } from '../frontends/packs/use.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { type Run, UsageError } from './command.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';

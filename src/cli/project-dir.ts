@@ -5,7 +5,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ErrorCode } from '../base/errors.ts';
-import { missingPolicy, openPolicy, type Policy, type PolicyOptions } from '../policy/open-policy.ts';
+import { missingPolicy, openPolicy, type PolicyOptions } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { type Arguments, UsageError } from './command.ts';
 import { quote } from './options.ts';
 import type { Output } from './output.ts';

@@ -10,7 +10,7 @@ import { machineHost } from '../base/host.ts';
 import { programEnvironment, searchFolders } from '../base/program-environment.ts';
 import { didYouMean } from '../base/spelling.ts';
 import { layerPlaces } from '../policy/layers.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { stateFolder } from '../policy/state-folder.ts';
 import type { Containment } from '../sandbox/contain.ts';
 import { clamped, DEFAULT_LIMITS, describeSandbox, loosens, type Sandbox } from '../sandbox/sandbox.ts';

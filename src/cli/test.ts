@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Problem } from '../base/errors.ts';
 import { replaceFile } from '../base/own-file.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { type Coverage, coverageOf } from '../policy/testing/coverage.ts';
 import { type CaseResult, type GoldenFiles, runCase, testsOf } from '../policy/testing/run-tests.ts';
 import type { TestCase } from '../policy/testing/test-case.ts';

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { machineHost } from '../base/host.ts';
 import { POWER_KINDS, type Power, type PowerKind } from '../frontends/power.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { writeRecord } from '../policy/trust/records.ts';
 import type { FolderTrust } from '../policy/trust/trust.ts';
 import type { Output } from './output.ts';

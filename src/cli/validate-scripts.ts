@@ -8,7 +8,7 @@ import type { Problem } from '../base/errors.ts';
 import { nearest } from '../base/spelling.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { isBuiltIn } from '../hooks/layer.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { checkScript } from '../script/check/check-script.ts';
 import type { ScriptCheck, ToolMention } from '../script/check/finding.ts';
 

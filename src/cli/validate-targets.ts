@@ -8,7 +8,7 @@ import { didYouMean } from '../base/spelling.ts';
 import { requireEvent } from '../events/describe.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { isBuiltIn } from '../hooks/layer.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { UsageError } from './command.ts';
 import { shownName } from './hooks.ts';
 import { quote } from './options.ts';

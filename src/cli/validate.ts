@@ -8,7 +8,7 @@ import type { Problem } from '../base/errors.ts';
 import { didYouMean } from '../base/spelling.ts';
 import { byPlace } from '../frontends/project.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { untestedGuards } from '../policy/testing/untested.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { quote } from './options.ts';

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { machineHost } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
-import type { Policy } from '../policy/open-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { Engine } from './engine.ts';
 import type { HookCall } from './hook.ts';
 import { RunState } from './run-state.ts';

@@ -5,7 +5,7 @@
 import type { Problem } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { Engine } from '../hooks/engine.ts';
-import type { Policy } from './open-policy.ts';
+import type { Policy } from './policy.ts';
 
 export const VALIDATE_EVENT = 'meta.validate';
 

@@ -10,35 +10,23 @@
  */
 import type { Problem } from '../base/errors.ts';
 import { type Host, machineHost } from '../base/host.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { EventArgument, PayloadFor } from '../events/catalog.ts';
-import type { Outcome } from '../events/decision.ts';
 import { libraryReader, libraryReaderWith } from '../frontends/library/library-reader.ts';
 import type { KeptProjects } from '../frontends/markdown/kept-project.ts';
 import { markdownReader, markdownReaderWith } from '../frontends/markdown/read-project.ts';
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import { byPlace, PROJECT_READERS, unreadableProject } from '../frontends/project.ts';
-import { type HookTest, NO_SETTINGS } from '../frontends/project-reader.ts';
-import { type DecideOptions, Engine, type EngineOptions, type NestedOptions } from '../hooks/engine.ts';
-import type { Hook, MaybePromise } from '../hooks/hook.ts';
-import { isBuiltIn } from '../hooks/layer.ts';
+import { NO_SETTINGS } from '../frontends/project-reader.ts';
+import type { Hook } from '../hooks/hook.ts';
 import { withContents } from '../hooks/policy-contents.ts';
 import type { Recorder } from '../hooks/recorder.ts';
-import { Registry } from '../hooks/registry.ts';
-import { giveBack } from '../hooks/reservations.ts';
-import { guardsIn, RunState, type SessionInfo } from '../hooks/run-state.ts';
 import { MemoryRunStore } from '../hooks/stores/memory-run-store.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
-import type { Who } from '../hooks/who.ts';
-import { type Containment, containedHost } from '../sandbox/contain.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Command, Wrapped } from '../sandbox/walls.ts';
 import type { ScriptCheck } from '../script/check/finding.ts';
-import { type AskingSettings, askingProblems, askingSettings } from './asking-settings.ts';
+import { askingProblems, askingSettings } from './asking-settings.ts';
 import { floorHook, protectedHook } from './built-in.ts';
-import { type EnvironmentRules, environmentProblems, environmentRules } from './environment.ts';
+import { environmentProblems, environmentRules } from './environment.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
-import { type Identified, type Identify, identified } from './identify.ts';
+import type { Identify } from './identify.ts';
 import {
   domainsOf,
   enforcedScopes,
@@ -49,7 +37,7 @@ import {
   withLayer,
   withTables,
 } from './layer-hooks.ts';
-import { findLayers, type LayerPlaces, layerFolders, layerPlaces } from './layers.ts';
+import { findLayers, type LayerPlaces, layerPlaces } from './layers.ts';
 import {
   guards,
   holds,
@@ -61,15 +49,11 @@ import {
   toolsOf,
   vouchFor,
 } from './loaded-layer.ts';
-import type { PackParts } from './packs.ts';
-import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
-import { type PolicyDigest, policyDigest } from './policy-digest.ts';
+import { Policy, type PolicySettings } from './policy.ts';
 import { guardedPaths, Protected, secretPaths } from './protected.ts';
 import { missingSandbox, sandboxProblems, sandboxSettings } from './sandbox-settings.ts';
-import { SessionEngines } from './session-engines.ts';
 import { applyStrict, heldStrictly } from './strict.ts';
-import { type TapeSettings, tapeProblems, tapeSettings } from './tape-settings.ts';
-import type { FolderTrust } from './trust/trust.ts';
+import { tapeProblems, tapeSettings } from './tape-settings.ts';
 
 export interface PolicyOptions {
   readonly host?: Host;
@@ -100,322 +84,6 @@ export interface PolicyOptions {
   readonly startsNothing?: boolean;
   /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
   readonly kept?: readonly KeptLayer[];
-}
-
-/** What the layers say together. */
-export interface PolicySettings {
-  readonly strict: boolean;
-  readonly exitMode: string;
-  /** Hosts that scripts of the innermost layer may reach. */
-  readonly allowedDomains: readonly string[];
-  /** Layers whose hooks need powers that do not hold. */
-  readonly untrusted: readonly string[];
-  readonly environment: EnvironmentRules;
-  readonly tape: TapeSettings;
-  readonly asking: AskingSettings;
-  /** What stands around programs; null if no layer asks for anything. */
-  readonly sandbox: Sandbox | null;
-}
-
-export interface PolicyDecideOptions extends DecideOptions {
-  /** Instead of `actor`: what the host was given to tell who it is, for `identify`. */
-  readonly claim?: Json;
-  /** The session it belongs to, by its id: what hooks keep is kept for it. Absent: one that all such decisions share. */
-  readonly session?: string;
-}
-
-/** The parts of an engine that a host brings. */
-export type HostParts = Pick<EngineOptions, 'run' | 'observe' | 'canAsk' | 'canDelegate' | 'recorder'>;
-
-export class Policy {
-  /** The folder it was opened for. */
-  readonly dir: string;
-  /** The innermost project folder: where tools, agents and settings of an agent are read. */
-  readonly root: string;
-  /** The chain. It stays the same object when the policy changes, so that engines over it follow. */
-  readonly registry: Registry;
-  readonly host: Host;
-  private parts: PolicyParts;
-  private readonly engines: SessionEngines;
-  private known: PolicyDigest | null = null;
-
-  constructor(parts: PolicyParts) {
-    this.dir = parts.dir;
-    this.root = parts.layers.findLast(({ kind }) => kind === 'project')?.dir ?? parts.dir;
-    this.registry = new Registry(parts.hooks);
-    this.parts = parts;
-    this.host = this.contained(this.root);
-    this.engines = new SessionEngines(this, parts.recorder);
-  }
-
-  /** A host whose programs run in the sandbox of this policy, as it is then; by default around the policy's own. */
-  contained(workspace: string, host: Host = this.parts.host): Host {
-    return containedHost(host, this.containment(workspace));
-  }
-
-  /** What stands around programs that work in a folder. */
-  containment(workspace: string): Containment {
-    return {
-      workspace,
-      sandbox: () => this.settings.sandbox,
-      guarded: () => this.guarded.paths,
-      domains: () => this.settings.allowedDomains,
-    };
-  }
-
-  /** A command line with the walls of this policy before it, for a program that is spoken with while it runs. */
-  async wrapped(workspace: string, command: Command): Promise<Wrapped | { readonly problem: string }> {
-    const { sandbox } = this.settings;
-    if (sandbox === null) return { ...command, close: () => {} };
-    const { wrapCommand } = await import('../sandbox/walls.ts');
-    return wrapCommand(this.parts.host, this.containment(workspace), sandbox, command);
-  }
-
-  /** From the highest authority to the lowest; the built-in layer is not among them. */
-  get layers(): readonly LoadedLayer[] {
-    return this.parts.layers;
-  }
-
-  get settings(): PolicySettings {
-    return this.parts.settings;
-  }
-
-  /** The packs of rules that some layer uses, with the mode of each rule, and the exceptions from them. */
-  get packs(): Pick<PackParts, 'packs' | 'exceptions'> {
-    return this.parts.packs;
-  }
-
-  /** Sorted by place. */
-  get problems(): readonly Problem[] {
-    return this.parts.problems;
-  }
-
-  get tests(): readonly HookTest[] {
-    return this.parts.layers.flatMap(({ project }) => project.tests);
-  }
-
-  /** Nobody starts programs of it, as in a test or a replay. */
-  get startsNothing(): boolean {
-    return this.parts.startsNothing;
-  }
-
-  /** No policy folder was found; the built-in layer does not count. */
-  get empty(): boolean {
-    return this.parts.layers.length === 0;
-  }
-
-  /** What each project folder asks for beyond the sandbox, and whether it holds. */
-  get trust(): readonly FolderTrust[] {
-    return this.parts.layers.filter(({ kind }) => kind === 'project').map((layer) => layer.trust());
-  }
-
-  /** Folders whose hooks need powers that do not hold. */
-  get untrusted(): readonly FolderTrust[] {
-    return this.parts.layers.filter((layer) => !holds(layer)).map((layer) => layer.trust());
-  }
-
-  /** The folder where what a person agreed to is kept. */
-  get userFolder(): string | null {
-    return this.parts.places.user;
-  }
-
-  /** Every folder that could hold a layer of this policy, whether it does now or not. */
-  get places(): readonly string[] {
-    return layerFolders(this.dir, this.parts.places);
-  }
-
-  /** What the agent may not change. A host adds what it keeps elsewhere, such as a tape: `guarded.add({ files: [tape] })`. */
-  get guarded(): Protected {
-    return this.parts.guarded;
-  }
-
-  /** The same, read anew: what a new session would get. */
-  reread(): Promise<Policy> {
-    const { host, places, switches, recorder, allowEmpty, store, identify, identifyMs, trust } = this.parts;
-    return openPolicy(this.dir, {
-      host,
-      startsNothing: this.parts.startsNothing,
-      places,
-      switches,
-      allowEmpty,
-      store,
-      ...(identify !== undefined && { identify }),
-      ...(identifyMs !== undefined && { identifyMs }),
-      ...(recorder !== undefined && { recorder }),
-      ...(trust !== undefined && { trust }),
-    });
-  }
-
-  /** Puts another reading of the same folder in force: all of it with the next event, hooks added in code stay. */
-  adopt(next: Policy): void {
-    // What was guarded stays so: a change must not open what it came from.
-    next.guarded.add(this.guarded.paths);
-    this.registry.replaceAll(next.parts.hooks);
-    this.parts = next.parts;
-    this.known = next.digest;
-  }
-
-  /** In the order they run, event by event; built-in ones included. */
-  get hooks(): readonly Hook[] {
-    return this.registry.list();
-  }
-
-  /** Hooks that somebody wrote. One that stands in on every gate because it could not be loaded counts once. */
-  get authored(): number {
-    const keys = this.hooks.filter((hook) => !isBuiltIn(hook) && !isOfPack(hook)).map(keyOf);
-    return new Set(keys).size;
-  }
-
-  /**
-   * By content: two policies with the same digest decide alike. One for each layer, and one for the whole. Taken when first
-   * asked for; a host that goes on after that, such as a watch or a tape, asks as soon as the policy is open.
-   */
-  get digest(): PolicyDigest {
-    this.known ??= policyDigest({
-      hooks: this.hooks,
-      layers: this.layers.map(({ name, dir, project, digests }) => ({
-        name,
-        dir,
-        files: project.files,
-        digests,
-      })),
-      settings: { ...digestedSettings(this.settings), ...digestedPacks(this.parts.packs.packs) },
-      host: this.parts.switches,
-    });
-    return this.known;
-  }
-
-  /** An engine over this policy's chain, for a host that has a run of its own. */
-  engine(parts: HostParts): Engine {
-    return new Engine({ ...parts, registry: this.registry, host: this.host });
-  }
-
-  /** Where guards keep what they count and remember. */
-  get store(): RunStore {
-    return this.parts.store;
-  }
-
-  /** A run state with this policy's settings; what guards keep is that of the session, empty for a new one. */
-  newRun(session: Partial<SessionInfo> = {}): RunState {
-    const info: SessionInfo = { id: '', transcriptPath: null, cwd: this.dir, ...session };
-    const { allowedDomains, environment, sandbox } = this.settings;
-    const guards = guardsIn(this.store, info.id);
-    const settings = {
-      allowedDomains,
-      passedVariables: environment.pass,
-      ...(sandbox !== null && { sandbox }),
-    };
-    return new RunState(settings, info, undefined, {
-      metrics: new Map(),
-      health: new Map(),
-      cache: new Map(),
-      guards,
-    });
-  }
-
-  /** Whether the host can tell whose token it is: then nobody else says who somebody is. */
-  get identifies(): boolean {
-    return this.parts.identify !== undefined;
-  }
-
-  /** Whose token it is, as the host's `identify` says. Never rejects: what cannot be told is nobody, with the reason. */
-  identify(claim: Json): Promise<Identified> {
-    return identified(this.parts.identify, claim, this.parts.identifyMs);
-  }
-
-  /** What the chain says. Pure: an `ask` stays an ask, and `permit` says what became of it. */
-  decide<E extends string>(
-    event: EventArgument<E>,
-    payload: PayloadFor<E>,
-    options?: PolicyDecideOptions,
-  ): MaybePromise<Outcome<E>> {
-    return this.decideOver(this.engines.of(options?.session ?? ''), event, payload, options);
-  }
-
-  /** The same over an engine of the host's own. */
-  decideOver<E extends string>(
-    engine: Engine,
-    event: EventArgument<E>,
-    payload: PayloadFor<E>,
-    options?: PolicyDecideOptions,
-  ): MaybePromise<Outcome<E>> {
-    if (options?.claim === undefined) return engine.decide<E>(event, payload, options);
-    const { claim, ...rest } = options;
-    return this.decideFor<E>(engine, event, payload, claim, rest);
-  }
-
-  private async decideFor<E extends string>(
-    engine: Engine,
-    event: EventArgument<E>,
-    payload: PayloadFor<E>,
-    claim: Json,
-    options: DecideOptions,
-  ): Promise<Outcome<E>> {
-    const read = await this.identify(claim);
-    const caller = options.caller ?? engine.who.caller;
-    const who: Who = read.ok ? { actor: read.actor, caller } : { actor: null, caller, problem: read.reason };
-    const nested: NestedOptions = { ...options, who };
-    return engine.decide<E>(event, payload, nested);
-  }
-
-  /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
-  async permit(
-    outcome: Outcome,
-    options?: PolicyDecideOptions,
-    fire: Fire = async (event, asked) => this.decide(event, asked, options),
-  ): Promise<Permitted | LeftOpen> {
-    const reply = await answered(outcome, fire);
-    if ('allowed' in reply && !reply.allowed) giveBack(outcome);
-    return reply;
-  }
-
-  /**
-   * An ask as the hooks of `permission.asked` answer it, for a host that asks nobody else; it stays one if they do not. `fire` is
-   * of a host with an engine of its own.
-   */
-  async settled(outcome: Outcome, options?: PolicyDecideOptions, fire?: Fire): Promise<Outcome> {
-    if (outcome.action !== 'ask') return outcome;
-    const reply = await this.permit(outcome, options, fire);
-    if (!('allowed' in reply)) return outcome;
-    const { event, hook, payload, effects, trace } = outcome;
-    const action = reply.allowed ? 'allow' : 'block';
-    return { event, action, reason: reply.reason, hook, payload, effects, trace };
-  }
-
-  close(): void {
-    this.engines.clear();
-  }
-}
-
-type Fire = (event: string, payload: Json) => Promise<Outcome>;
-
-async function answered(outcome: Outcome, fire: Fire): Promise<Permitted | LeftOpen> {
-  if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
-  // `permission.asked` is about tool calls: no hook can answer for anything else.
-  if (outcome.event !== 'tool.pre') return { reason: null };
-  const { id, name, args } = outcome.payload as { id?: string; name: string; args: Record<string, Json> };
-  const payload = { id: id ?? '', name, args, reason: outcome.reason };
-  return askHooks({ asks: outcome.asks ?? [], fire }, payload);
-}
-
-interface PolicyParts {
-  readonly dir: string;
-  readonly layers: readonly LoadedLayer[];
-  readonly hooks: readonly Hook[];
-  readonly guarded: Protected;
-  readonly settings: PolicySettings;
-  readonly packs: PackParts;
-  readonly problems: readonly Problem[];
-  readonly host: Host;
-  readonly switches: Pick<Host, 'env'>;
-  readonly places: LayerPlaces;
-  readonly allowEmpty: boolean;
-  readonly startsNothing: boolean;
-  readonly store: RunStore;
-  readonly identify?: Identify;
-  readonly identifyMs?: number;
-  readonly recorder?: Recorder;
-  readonly trust?: TrustOption;
 }
 
 /** Never throws because of a file: what cannot be read is in `problems`, and blocks what it might have guarded. */
@@ -457,6 +125,17 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const secret = new Protected(secretPaths([settings.asking.key, settings.tape.key], switches));
   const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
   const startsNothing = options.startsNothing ?? (options.trust !== undefined && options.trust !== 'all');
+  const store =
+    options.store ?? new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } });
+  // Readings of the files that a caller prepared do not serve a second time, nor does what it measures on the way.
+  const {
+    check: _check,
+    coverage: _coverage,
+    kept: _kept,
+    keptProjects: _projects,
+    shared: _shared,
+    ...again
+  } = options;
   const unheld = startsNothing ? null : await unheldSandbox(settings, host, dir);
   return new Policy({
     dir,
@@ -493,13 +172,12 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     host,
     switches,
     places,
-    allowEmpty,
     startsNothing,
-    store: options.store ?? new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } }),
+    store,
+    reopen: () => openPolicy(dir, { ...again, host, startsNothing, places, switches, allowEmpty, store }),
     ...(options.identify !== undefined && { identify: options.identify }),
     ...(options.identifyMs !== undefined && { identifyMs: options.identifyMs }),
     ...(options.recorder !== undefined && { recorder: options.recorder }),
-    ...(options.trust !== undefined && { trust: options.trust }),
   });
 }
 
@@ -554,31 +232,4 @@ function problemsOf({ name, project }: LoadedLayer, strict: boolean): Problem[] 
 
 function isEmptyProblem({ code }: Problem): boolean {
   return code === 'PROJECT_EMPTY';
-}
-
-/** Defaults are left out, see `PolicySource`. */
-function digestedSettings(settings: PolicySettings): JsonObject {
-  const { allowedDomains, strict, exitMode, untrusted, sandbox } = settings;
-  return {
-    ...(sandbox !== null && { sandbox }),
-    allowedDomains: [...allowedDomains],
-    ...(strict && { strict }),
-    ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),
-    ...(untrusted.length > 0 && { untrusted: [...untrusted] }),
-  };
-}
-
-/** Hooks of packs are not written by anybody here; one that stands in for a pack that cannot be loaded counts. */
-function isOfPack({ frontEnd, standIn }: Hook): boolean {
-  return frontEnd.name === 'packs' && standIn !== true;
-}
-
-/** Which rules judge hangs on what ships as well as on the files. */
-function digestedPacks(packs: PackParts['packs']): JsonObject {
-  if (packs.length === 0) return {};
-  return { packs: packs.map(({ layer, pack }) => `${layer} ${pack.name} ${pack.digest}`).sort() };
-}
-
-function keyOf({ layer, source, position, name }: Hook): string {
-  return [layer?.name, source, position, name].join('\n');
 }

@@ -6,7 +6,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../base/host.ts';
-import type { Policy } from './open-policy.ts';
+import type { Policy } from './policy.ts';
 import { AGENT_HOOK_FILES, CLIENT_FILES, movedFiles } from './protected.ts';
 import { stateFolder } from './state-folder.ts';
 import { policyFingerprint, thoseIn } from './watch.ts';

@@ -3,7 +3,7 @@
  * only what an earlier process left of the first.
  */
 import { guards } from './loaded-layer.ts';
-import type { Policy } from './open-policy.ts';
+import type { Policy } from './policy.ts';
 
 /** What of a policy has to be known to judge a change. */
 export interface PolicyFacts {

@@ -4,7 +4,7 @@
  */
 import type { Engine } from '../hooks/engine.ts';
 import type { Recorder } from '../hooks/recorder.ts';
-import type { Policy } from './open-policy.ts';
+import type { Policy } from './policy.ts';
 
 const MOST = 1000;
 

@@ -11,7 +11,8 @@ import { HarnessError } from '../base/errors.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
 import { SharedLayers } from './loaded-layer.ts';
-import { openPolicy, type Policy, type PolicyOptions } from './open-policy.ts';
+import { openPolicy, type PolicyOptions } from './open-policy.ts';
+import type { Policy } from './policy.ts';
 
 export interface PoliciesOptions extends Omit<PolicyOptions, 'store' | 'recorder'> {
   /** The folder of a tenant. The name has been checked: no part of it leads anywhere else. */

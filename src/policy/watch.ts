@@ -7,7 +7,7 @@ import { type BigIntStats, type FSWatcher, lstatSync, readdirSync, statSync, wat
 import { join } from 'node:path';
 import { PROJECT_READERS } from '../frontends/project.ts';
 import { policyPath } from '../frontends/project-reader.ts';
-import type { Policy } from './open-policy.ts';
+import type { Policy } from './policy.ts';
 import { lossBetween, policyFacts } from './policy-loss.ts';
 
 export interface PolicyChange {

@@ -9,7 +9,8 @@ import { machineHost } from '../../src/base/host.ts';
 import type { TraceEntry } from '../../src/events/decision.ts';
 import { layerOf } from '../../src/hooks/layer.ts';
 import { MANAGED_FOLDER } from '../../src/policy/layers.ts';
-import { openPolicy, type Policy } from '../../src/policy/open-policy.ts';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import type { Policy } from '../../src/policy/policy.ts';
 import {
   chainIn,
   OTHER_ROWS,

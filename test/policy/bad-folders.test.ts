@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { machineHost } from '../../src/base/host.ts';
 import { layerOf } from '../../src/hooks/layer.ts';
-import { openPolicy, type Policy } from '../../src/policy/open-policy.ts';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import type { Policy } from '../../src/policy/policy.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
 
 const says = (answer: string) =>

@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { ToolHookRegistry } from '../../src/hooks/interceptors.ts';
-import { openPolicy, type Policy } from '../../src/policy/open-policy.ts';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import type { Policy } from '../../src/policy/policy.ts';
 import { call, decisions, hook, type Play, type Played, play, tool, toolMessages } from '../support/agent.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
 

@@ -19,7 +19,8 @@ import type { Json } from '../../src/base/json.ts';
 import type { Outcome } from '../../src/events/decision.ts';
 import type { KeptProject } from '../../src/frontends/markdown/kept-project.ts';
 import { FileKeptProjects } from '../../src/policy/kept-projects.ts';
-import { openPolicy, type Policy } from '../../src/policy/open-policy.ts';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import type { Policy } from '../../src/policy/policy.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
 
 /** Says whether it was of use. */

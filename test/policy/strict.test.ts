@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { machineHost } from '../../src/base/host.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Outcome } from '../../src/events/decision.ts';
-import { openPolicy, type Policy } from '../../src/policy/open-policy.ts';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import type { Policy } from '../../src/policy/policy.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
 
 const PAYLOADS: Readonly<Record<string, JsonObject>> = {

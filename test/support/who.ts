@@ -1,7 +1,8 @@
 /**
  * Policies and sessions for tests about who is behind a call: files in a temporary folder, and nothing of this machine.
  */
-import { openPolicy, type Policy, type PolicyOptions } from '../../src/policy/open-policy.ts';
+import { openPolicy, type PolicyOptions } from '../../src/policy/open-policy.ts';
+import type { Policy } from '../../src/policy/policy.ts';
 import { tempProject } from './temp-project.ts';
 
 export const NOWHERE = { managed: null, user: null };

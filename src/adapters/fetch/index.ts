@@ -16,7 +16,8 @@ import { checkPayload, requireEvent } from '../../events/describe.ts';
 import { resolveEvent } from '../../events/resolve.ts';
 import type { Recorder } from '../../hooks/recorder.ts';
 import type { Actor } from '../../hooks/who.ts';
-import { openPolicy, type Policy, type PolicyDecideOptions } from '../../policy/open-policy.ts';
+import { openPolicy } from '../../policy/open-policy.ts';
+import type { Policy, PolicyDecideOptions } from '../../policy/policy.ts';
 import { SessionEngines } from '../../policy/session-engines.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 

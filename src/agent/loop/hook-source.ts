@@ -16,8 +16,8 @@ import {
   type SessionInfo,
 } from '../../hooks/run-state.ts';
 import { floorHook, permissionHook } from '../../policy/built-in.ts';
-import type { Policy } from '../../policy/open-policy.ts';
 import type { Permissions } from '../../policy/permissions/permission.ts';
+import type { Policy } from '../../policy/policy.ts';
 import type { SessionState } from './state.ts';
 
 export type HookSource = Engine | HookRuntime | Registry | Iterable<Hook>;

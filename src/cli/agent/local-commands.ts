@@ -6,7 +6,7 @@ import type { SessionEvent } from '../../agent/session-event.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { describeOutcome } from '../../hooks/describe-outcome.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { printStory } from '../explain.ts';
 import { printHooks } from '../hooks.ts';
 import { quote } from '../options.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { createHandler, type Handler } from '../../adapters/fetch/index.ts';
 import type { Host } from '../../base/host.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { FileTapeStore } from '../../tape/file-store.ts';
 import { openTape } from '../../tape/open-tape.ts';
 import { tapeOptions } from '../../tape/policy-tape.ts';

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { CANARY_VARIABLE } from '../../adapters/canary.ts';
 import type { Host } from '../../base/host.ts';
 import { isBuiltIn } from '../../hooks/layer.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { isSettled, lookAt } from '../../policy/policy-look.ts';
 import type { Problem } from '../hook/problem.ts';
 import { policyNow } from '../hook/session-policy.ts';

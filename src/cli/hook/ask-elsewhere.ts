@@ -6,8 +6,8 @@ import type { Adapter, NativeCall } from '../../adapters/adapter.ts';
 import type { Host } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
-import type { PolicySettings } from '../../policy/open-policy.ts';
 import type { Permitted } from '../../policy/permit.ts';
+import type { PolicySettings } from '../../policy/policy.ts';
 import type { HookOptions } from './hook-options.ts';
 import type { Surroundings } from './surroundings.ts';
 

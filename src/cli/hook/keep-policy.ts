@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { KeptLayer, LoadedLayer } from '../../policy/loaded-layer.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 
 const MANIFEST = 'layers.json';
 

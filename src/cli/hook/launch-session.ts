@@ -17,7 +17,7 @@ import type { Engine } from '../../hooks/engine.ts';
 import { repeatedDenial } from '../../hooks/repeated-denial.ts';
 import { RunState, type SharedRun } from '../../hooks/run-state.ts';
 import type { Change, RunArea } from '../../hooks/stores/run-store.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { type LoadedRun, loadRunState, runStateChanges } from '../../policy/stores/run-state-store.ts';
 import { type OpenTape, openTape } from '../../tape/open-tape.ts';

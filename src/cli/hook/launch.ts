@@ -13,7 +13,7 @@ import { verdictOf } from '../../adapters/verdict.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
 import { layerPlaces } from '../../policy/layers.ts';
-import type { PolicySettings } from '../../policy/open-policy.ts';
+import type { PolicySettings } from '../../policy/policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { askElsewhere, type Elsewhere } from './ask-elsewhere.ts';
 import { keepNoCode } from './code-cache.ts';

@@ -4,7 +4,7 @@
  */
 import type { Host } from '../../base/host.ts';
 import { machineHost } from '../../base/host.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { userRunStore } from '../../policy/stores/user-run-store.ts';
 import { FileTapeStore, type FileTapeStoreOptions } from '../../tape/file-store.ts';

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMPTY_LOCK, type Lock, type Pin, readLock, writeLock } from '../../adapters/mcp/pins.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { UsageError } from '../command.ts';
 
 const LOCK_FILE = join('.harness', 'mcp.lock');

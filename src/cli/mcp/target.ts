@@ -9,7 +9,7 @@ import { Remote } from '../../adapters/mcp/remote.ts';
 import { judgeSecureUrl } from '../../base/addresses.ts';
 import { startDuplex } from '../../base/duplex-process.ts';
 import { HarnessError } from '../../base/errors.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { type Arguments, UsageError } from '../command.ts';
 
 export type Target =

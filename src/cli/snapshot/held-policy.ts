@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { type Host, machineHost } from '../../base/host.ts';
 import { layerPlaces } from '../../policy/layers.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { isSettled, lookAt } from '../../policy/policy-look.ts';
 import { demandSandboxed } from '../daemon/warm-policies.ts';
 import { policyNow } from '../hook/session-policy.ts';

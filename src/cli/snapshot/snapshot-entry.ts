@@ -13,7 +13,7 @@ import { forgetOwnLocks } from '../../base/file-lock.ts';
 import { machineHost } from '../../base/host.ts';
 import { entryIdentity } from '../../daemon/entry-identity.ts';
 import { layerPlaces } from '../../policy/layers.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { COMMANDS } from '../commands.ts';
 import { run as runDecide } from '../decide.ts';

@@ -10,7 +10,7 @@ import { markdownFrontEnd } from '../../frontends/markdown/markdown-front-end.ts
 import { Engine } from '../../hooks/engine.ts';
 import type { Hook, HookCall } from '../../hooks/hook.ts';
 import { RunState } from '../../hooks/run-state.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { frozenHost } from '../../policy/testing/frozen-host.ts';
 import { DEFAULT_CLOCK } from '../../policy/testing/test-case.ts';
 import { HOOK_ENVIRONMENT } from '../../script/environment.ts';

@@ -18,7 +18,7 @@ import { buildHook } from '../../frontends/markdown/build-hook.ts';
 import type { HarnessFile } from '../../frontends/markdown/harness-file.ts';
 import { NO_SETTINGS } from '../../frontends/project-reader.ts';
 import type { Hook } from '../../hooks/hook.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { frozenHost } from '../../policy/testing/frozen-host.ts';
 import type { CaseResult } from '../../policy/testing/run-tests.ts';
 import { DEFAULT_CLOCK, type TestCase } from '../../policy/testing/test-case.ts';

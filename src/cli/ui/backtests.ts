@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HarnessError } from '../../base/errors.ts';
 import type { BacktestView } from '../../daemon/page/api.ts';
 import { PageError } from '../../daemon/page/app.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { Backtest } from '../../tape/backtest/backtest-tape.ts';
 import { callText, markdown } from '../backtest/print.ts';
 import { Summary } from '../backtest/summary.ts';

@@ -22,7 +22,8 @@ import { PageError } from '../../daemon/page/app.ts';
 import { layerOf } from '../../hooks/layer.ts';
 import { layerPlaces } from '../../policy/layers.ts';
 import type { LoadedLayer } from '../../policy/loaded-layer.ts';
-import { openPolicy, type Policy } from '../../policy/open-policy.ts';
+import { openPolicy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { keepPolicy, keptLayers } from '../hook/keep-policy.ts';
 import { studyScripts } from '../validate-scripts.ts';
 

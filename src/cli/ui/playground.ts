@@ -3,7 +3,7 @@ import type { Problem } from '../../base/errors.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Tried } from '../../daemon/page/api.ts';
 import { PageError } from '../../daemon/page/app.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { studyCommand } from '../explain-command.ts';
 import { canonicalEvent } from '../hooks.ts';
 import { draftFrom, openDraft } from './drafts.ts';

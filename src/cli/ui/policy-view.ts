@@ -6,7 +6,7 @@ import type { HookView, PackView, PolicyView, Row, TestsView, Traffic } from '..
 import { requireEvent } from '../../events/describe.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { mayBeOff } from '../../policy/strict.ts';
 import { heartbeat, unjudgedWords } from '../doctor/heartbeat.ts';
 import { inOrderOfLife } from '../hooks.ts';

@@ -7,7 +7,7 @@ import { CATALOG } from '../../events/catalog.ts';
 import { compileGlob } from '../../match/glob.ts';
 import { askStats } from '../../policy/approvals/history.ts';
 import { openQueue } from '../../policy/approvals/queue.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { UsageError } from '../command.ts';
 import { timeOf } from '../since.ts';
 import { filterOf } from '../tape/filter.ts';

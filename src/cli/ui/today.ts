@@ -12,7 +12,7 @@ import type { Hook } from '../../hooks/hook.ts';
 import { layerOf } from '../../hooks/layer.ts';
 import { Registry } from '../../hooks/registry.ts';
 import { RunState } from '../../hooks/run-state.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
 import type { Story } from '../../tape/stories.ts';
 import { reporter } from '../backtest/one-tape.ts';

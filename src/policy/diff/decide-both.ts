@@ -7,7 +7,7 @@ import type { Action, Outcome } from '../../events/decision.ts';
 import { Engine } from '../../hooks/engine.ts';
 import type { MaybePromise } from '../../hooks/hook.ts';
 import type { Actor } from '../../hooks/who.ts';
-import type { Policy } from '../open-policy.ts';
+import type { Policy } from '../policy.ts';
 import { type FrozenHost, frozenHost } from '../testing/frozen-host.ts';
 import type { TestCase } from '../testing/test-case.ts';
 import type { Input } from './inputs.ts';

@@ -2,7 +2,7 @@
  * Looks for calls that two policies decide differently. What it finds is certain; that it finds nothing is no proof, and is
  * never said as one. The same seed and policies give the same findings.
  */
-import type { Policy } from '../open-policy.ts';
+import type { Policy } from '../policy.ts';
 import { testsOf } from '../testing/run-tests.ts';
 import type { TestCase } from '../testing/test-case.ts';
 import { type Answers, type Decided, type Difference, decideBoth, FOLDER, moved } from './decide-both.ts';

@@ -11,7 +11,7 @@ import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn } from '../../hooks/layer.ts';
 import type { ScriptCheck } from '../../script/check/finding.ts';
 import { parse, parseExpression } from '../../starlark/syntax/parse.ts';
-import type { Policy } from '../open-policy.ts';
+import type { Policy } from '../policy.ts';
 import { scriptScope } from './script-words.ts';
 
 /** Something that is asked about a value. */

@@ -7,7 +7,7 @@ import type { Outcome } from '../../events/decision.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
 import type { LoadedLayer } from '../loaded-layer.ts';
-import type { Policy } from '../open-policy.ts';
+import type { Policy } from '../policy.ts';
 import { type RuleCoverage, ruleCoverageOf } from './rule-coverage.ts';
 import type { CaseResult } from './run-tests.ts';
 

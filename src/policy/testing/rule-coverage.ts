@@ -8,7 +8,7 @@ import { loadPatterns } from '../../frontends/packs/patterns.ts';
 import { shippedShared } from '../../frontends/packs/shipped.ts';
 import { readForPacks, ToolCall } from '../../frontends/packs/tool-call.ts';
 import type { UseMode } from '../../frontends/packs/use.ts';
-import type { Policy } from '../open-policy.ts';
+import type { Policy } from '../policy.ts';
 import type { CaseResult } from './run-tests.ts';
 
 /** A rule that is in force, and how often it held. */

@@ -11,7 +11,7 @@ import { FileReport } from '../../files/report.ts';
 import { policyPath } from '../../frontends/project-reader.ts';
 import { Engine } from '../../hooks/engine.ts';
 import type { Hook } from '../../hooks/hook.ts';
-import type { Policy } from '../open-policy.ts';
+import type { Policy } from '../policy.ts';
 import { type Mismatch, mismatchesOf } from './expectations.ts';
 import { type FrozenHost, frozenHost } from './frozen-host.ts';
 import { libraryCases, runLibraryCase } from './library-cases.ts';

@@ -9,7 +9,7 @@ import type { Problem } from '../../base/errors.ts';
 import { eventSpec } from '../../events/catalog.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
-import type { Policy } from '../open-policy.ts';
+import type { Policy } from '../policy.ts';
 import { runCase, testsOf } from './run-tests.ts';
 import type { TestCase } from './test-case.ts';
 

@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ALL_POWERS, type Repository, repository } from '../../../test/hostile/repository.ts';
 import { machineHost } from '../../base/host.ts';
-import { openPolicy, type Policy } from '../open-policy.ts';
+import { openPolicy } from '../open-policy.ts';
+import type { Policy } from '../policy.ts';
 import { readRecord, removeRecord, TRUST_FOLDER, writeRecord } from './records.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

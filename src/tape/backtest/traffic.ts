@@ -7,7 +7,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn } from '../../hooks/layer.ts';
-import type { Policy } from '../../policy/open-policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import {
   type ScriptCoverage,
   type Share,

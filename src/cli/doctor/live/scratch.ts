@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { isInside, isUser, type Place, rootOf } from '../../../adapters/install/installer.ts';
 import { PROJECT_READERS } from '../../../frontends/project.ts';
-import type { Policy } from '../../../policy/open-policy.ts';
+import type { Policy } from '../../../policy/policy.ts';
 import type { LiveFile } from './recipes.ts';
 
 /** Records of runs are not policy, and may be large. */
