@@ -4,8 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { ADAPTERS } from '../src/adapters/load-adapter.ts';
+import { EVAL_FIELDS } from '../src/agent/evals/eval-file.ts';
 import { ERRORS } from '../src/base/errors.ts';
-import type { Field, Fields } from '../src/base/shape/field.ts';
+import { type Field, type Fields, map } from '../src/base/shape/field.ts';
+import { schemaDocument } from '../src/base/shape/json-schema.ts';
 import type { CommandSpec } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { runLineSchema } from '../src/cli/timeline/run-line.ts';
@@ -44,6 +46,8 @@ export function referencePages(): Map<string, string> {
   for (const [name, schema] of jsonSchemas()) {
     pages.set(`schemas/${name}`, `${JSON.stringify(schema, null, 2)}\n`);
   }
+  const evaluation = schemaDocument('Evaluations in evals/testdata/*.yaml', map('', EVAL_FIELDS));
+  pages.set('schemas/evaluation.schema.json', `${JSON.stringify(evaluation, null, 2)}\n`);
   pages.set('schemas/run-line.schema.json', `${JSON.stringify(runLineSchema(), null, 2)}\n`);
   return pages;
 }

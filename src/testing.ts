@@ -2,11 +2,13 @@
  * For people who test policies and agents in TypeScript, in any test runner.
  *
  * ```ts
- * for (const test of await policyTests('.')) it(test.title, () => test.run());
+ * for (const test of await policyTests('.')) it.skipIf(test.skipped !== null)(test.title, () => test.run());
  * ```
  */
+import { runEvals } from './agent/evals/eval-run.ts';
 import { openPolicy, type PolicyOptions } from './policy/open-policy.ts';
-import { runCase, testsOf } from './policy/testing/run-tests.ts';
+import { type CaseResult, runCase, testsOf } from './policy/testing/run-tests.ts';
+import type { TestCase } from './policy/testing/test-case.ts';
 
 export * from './agent/model-server/index.ts';
 
@@ -15,7 +17,9 @@ export interface PolicyTest {
   readonly title: string;
   /** `file:line` */
   readonly place: string;
-  /** Rejects with what was wanted and what came out. A case marked todo passes if it fails. */
+  /** Why nobody can say whether it holds, of an evaluation that needs a model; else null. */
+  readonly skipped: string | null;
+  /** Rejects with what was wanted and what came out, or with `skipped`. A case marked todo passes if it fails. */
   run(): Promise<void>;
 }
 
@@ -26,12 +30,28 @@ export interface PolicyTest {
 export async function policyTests(dir: string, options: PolicyOptions = {}): Promise<readonly PolicyTest[]> {
   const policy = await openPolicy(dir, { trust: 'no code', ...options, allowEmpty: true });
   const { cases, problems } = testsOf(policy);
-  const errors = [...policy.problems.filter(({ severity }) => severity === 'error'), ...problems];
-  const found = cases.map((test) => ({
+  const evaluated = await runEvals(policy);
+  const broken = policy.problems.filter(({ severity }) => severity === 'error');
+  const errors = [...broken, ...problems, ...evaluated.problems];
+  const found = [
+    ...cases.map((test) => asTest(test, null, () => runCase(policy, test, { read: () => null }))),
+    ...evaluated.results.map((result) =>
+      asTest(result.test, result.status === 'skipped' ? result.problem : null, async () => result),
+    ),
+  ];
+  if (errors.length > 0)
+    found.unshift(failing('the policy has no errors', errors.map(({ message }) => message).join('\n')));
+  return found.length > 0 ? found : [failing('the policy has tests', `there are no tests in ${dir}`)];
+}
+
+function asTest(test: TestCase, skipped: string | null, result: () => Promise<CaseResult>): PolicyTest {
+  const place = `${test.source}:${test.line}`;
+  return {
     title: test.hook === null ? test.name : `${test.hook}: ${test.name}`,
-    place: `${test.source}:${test.line}`,
+    place,
+    skipped,
     run: async () => {
-      const { status, problem, steps } = await runCase(policy, test, { read: () => null });
+      const { status, problem, steps } = await result();
       if (status === 'passed' || status === 'todo') return;
       const lines = steps.flatMap(({ step, mismatches }) =>
         mismatches.map(
@@ -39,21 +59,15 @@ export async function policyTests(dir: string, options: PolicyOptions = {}): Pro
             `${test.source}:${step.line}: ${what}: want ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}`,
         ),
       );
-      if (status === 'fixed') lines.push(`${test.source}:${test.line}: passes although it is marked todo`);
+      if (status === 'fixed') lines.push(`${place}: passes although it is marked todo`);
       throw new Error([...(problem === null ? [] : [problem]), ...lines].join('\n'));
     },
-  }));
-  if (errors.length > 0)
-    found.unshift(failing('the policy has no errors', errors.map(({ message }) => message).join('\n')));
-  return found.length > 0 ? found : [failing('the policy has tests', `there are no tests in ${dir}`)];
+  };
 }
 
 function failing(title: string, message: string): PolicyTest {
-  return {
-    title,
-    place: '',
-    run: async () => {
-      throw new Error(message);
-    },
+  const run = async () => {
+    throw new Error(message);
   };
+  return { title, place: '', skipped: null, run };
 }

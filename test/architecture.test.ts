@@ -64,6 +64,9 @@ const WORKSPACE = 'agent/tools/workspace.ts';
 /** The one file the agent itself writes, and the one it makes for hooks where it is to write none. */
 const TRANSCRIPT = ['agent/record/transcript-file.ts', 'agent/record/late-transcript.ts'];
 
+/** Reads the evaluation files of a project, and lends the tools in them an empty folder. */
+const EVALUATIONS = 'agent/evals/';
+
 /** A model service on loopback for tests of agents: the one folder that listens. */
 const MODEL_SERVER = 'agent/model-server/';
 
@@ -91,6 +94,7 @@ const MACHINE: Record<string, readonly string[]> = {
     ...PROCESSES,
     WORKSPACE,
     ...TRANSCRIPT,
+    EVALUATIONS,
     'base/append-file.ts',
     'base/detached-process.ts',
     'base/file-lock.ts',

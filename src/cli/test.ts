@@ -2,8 +2,9 @@
  * `harness test`: runs the tests that stand beside the hooks and says which hold. Sandboxed scripts run; programs and
  * modules of the folder do not.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
+import { runEvals } from '../agent/evals/eval-run.ts';
 import type { Problem } from '../base/errors.ts';
 import { replaceFile } from '../base/own-file.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -15,7 +16,6 @@ import { type Arguments, type Run, UsageError } from './command.ts';
 import type { Output } from './output.ts';
 import { openPolicyAt } from './project-dir.ts';
 import { findTapes } from './tape/find-tapes.ts';
-import type { EvalRun } from './test/eval-run.ts';
 import { writeReports } from './test/files.ts';
 import { printResults, resultsData, showsAnything } from './test/print.ts';
 import { printCoverage, printTraffic } from './test/print-coverage.ts';
@@ -49,7 +49,7 @@ export async function runTests(dir: string, args: Pick<Arguments, 'has' | 'value
   const golden = goldenFiles(args.has('update'));
   const results: CaseResult[] = [];
   for (const test of chosen) results.push(await runCase(policy, test, golden));
-  const evals = await evaluated(policy, args.value('filter'));
+  const evals = await runEvals(policy, (...texts) => matches(args.value('filter'), texts));
   results.push(...evals.results);
   const broken = policy.problems.filter(({ severity }) => severity === 'error');
   const coverage = wantsCoverage ? await coverageOf(policy, results) : null;
@@ -63,13 +63,6 @@ export async function runTests(dir: string, args: Pick<Arguments, 'has' | 'value
     traffic,
     ms: performance.now() - began,
   };
-}
-
-/** Evaluation files of AI Harness, where there are any. */
-async function evaluated(policy: Policy, filter: string | undefined): Promise<EvalRun> {
-  if (!existsSync(join(policy.root, 'evals', 'testdata'))) return { results: [], problems: [] };
-  const { runEvals } = await import('./test/eval-run.ts');
-  return runEvals(policy, (...texts) => matches(filter, texts));
 }
 
 /** Opened once more: what tests ran and what was recorded are counted apart. */

@@ -4,12 +4,13 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type AgentProject, loadAgent } from '../agent/config/load-agent.ts';
+import { readEvals } from '../agent/evals/eval-file.ts';
 import type { Problem } from '../base/errors.ts';
 import { didYouMean } from '../base/spelling.ts';
 import { byPlace } from '../frontends/project.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
 import type { Policy } from '../policy/policy.ts';
-import { untestedGuards } from '../policy/testing/untested.ts';
+import { type OtherTests, untestedGuards } from '../policy/testing/untested.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { quote } from './options.ts';
 import type { Output } from './output.ts';
@@ -74,11 +75,24 @@ export async function validateFolder(
   const policy = await openPolicyAt(dir, { coverage: true, check: study.check });
   const agent = await loadAgent(policy, study.check);
   const counted = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
-  const untested = await untestedGuards(policy, () => openPolicyAt(dir, { trust: 'no code' }));
+  const untested = await untestedGuards(
+    policy,
+    () => openPolicyAt(dir, { trust: 'no code' }),
+    evaluations(policy.root),
+  );
   const checked = [...(await packProblems(policy)), ...(await checkPolicy(policy, counted))];
   const inScripts = [...agent.problems, ...(await study.together(agent)), ...untested];
   const problems = [...inScripts.sort(byPlace), ...checked];
   return { policy, agent, problems };
+}
+
+/** Evaluation files of AI Harness, where there are any. */
+function evaluations(dir: string): OtherTests | null {
+  if (readEvals(dir).evals.length === 0) return null;
+  return async (policy) => {
+    const { runEvals } = await import('../agent/evals/eval-run.ts');
+    return (await runEvals(policy)).ran;
+  };
 }
 
 async function validate(dir: string, args: Arguments): Promise<Validation> {

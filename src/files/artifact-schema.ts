@@ -161,7 +161,7 @@ export const LISTED_TOOL_FIELDS = {
   ...TOOL_FIELDS,
 };
 
-const TOOLS = optional(
+export const LISTED_TOOLS = optional(
   list(
     'Tools written inline, with a `name` and a `description` beside the fields of a tool artifact.',
     map('', LISTED_TOOL_FIELDS),
@@ -312,7 +312,7 @@ const EXCEPTION = strictMap('', {
 });
 export type WrittenException = TypeOf<typeof EXCEPTION>;
 
-const DELEGATION = map('Limits of sub-agents.', {
+export const DELEGATION = map('Limits of sub-agents.', {
   max_depth: optional(from0('Agents inside one another.', 8)),
   max_iterations: optional(list('Completions of sub-agents at each depth.', count(''))),
   iterations_per_depth: optional(
@@ -467,7 +467,7 @@ export const HARNESS_FIELDS = {
     'none',
   ),
   context: CONTEXT,
-  tools: TOOLS,
+  tools: LISTED_TOOLS,
   tools_policy: optional(
     map('Which tools the model is offered.', {
       mode: optional(
@@ -626,7 +626,7 @@ export const BUNDLE_FIELDS = {
     'by kind: override 100, harness 80, builtin 60, plugin 40',
   ),
   hooks: HOOKS,
-  tools: TOOLS,
+  tools: LISTED_TOOLS,
   context: CONTEXT,
   model: optional(anything('Model settings of a model bundle.')),
   compaction: optional(anything('Settings of a compaction bundle.')),

@@ -63,6 +63,7 @@ const DOCS: Readonly<Record<string, string>> = {
   'ctx.has': 'Whether a key is kept.',
   'ctx.delete': 'Forgets a key and returns whether it was there.',
   'ctx.clear': 'Forgets everything.',
+  'ctx.snapshot': 'All that is kept for the turn, as a dict.',
 
   'http.get': 'Fetches a URL of a listed domain; returns a dict with `status`, `ok`, `headers` and `body`.',
   'http.post': 'Posts text, or anything else as JSON; returns the same dict as `http.get`.',

@@ -14,7 +14,6 @@ type Tree = { readonly kind?: string; readonly [key: string]: unknown };
 /** Of modules that other systems have too, what is not in ours. */
 export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
   'ctx.agent': 'who acts is in `caller` and `actor`, and a tool is called with meta.call_tool',
-  'ctx.snapshot': 'read the keys you need with ctx.get',
   'os.args': 'the arguments of the process are its own',
   'os.*': 'scripts know os.cwd, os.hostname and os.platform; a tool reads the rest with exec.run',
   'time.sleep': 'a hook answers at once; wait in a tool',

@@ -16,6 +16,7 @@ import type {
 import type { Json } from '../base/json.ts';
 import { sha256Hex } from '../base/sha256.ts';
 import type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
+import { frozenCopy } from '../hooks/frozen-copy.ts';
 import type {
   CallableAgent,
   Guards,
@@ -176,6 +177,8 @@ export class RecordingRun implements RunState {
         const there = readings.value('agent', undefined, () => services.agent !== undefined);
         return there === true ? calledThrough(readings, services) : undefined;
       },
+      transcript: () =>
+        (readings.value('transcript', undefined, () => frozenCopy(services.transcript?.())) ?? []) as Json[],
     };
   }
 }

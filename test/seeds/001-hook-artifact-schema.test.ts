@@ -393,6 +393,7 @@ describe('Starlark built-ins of the page behind "The exhaustive matrix lives in 
     ['random(min=4, max=5) in [4, 5]', 'True'],
     ['len(uuid.v4())', '36'],
     ['assert(1 == 1, "no")', 'None'],
+    ['[ctx.set("a", 1), ctx.set("b", [2]), ctx.snapshot()][-1]', '{"a": 1, "b": [2]}'],
     ['string.truncate("abcdef", 3)', '"ab…"'],
     ['type("x") == "string"', 'True'],
   ])('%s is %s', async (expression, shows) => {
@@ -412,7 +413,6 @@ describe('Starlark built-ins of the page behind "The exhaustive matrix lives in 
     ['set.new([1])', 'set([a, b])'],
     ['set.union(a, b)', 'a | b'],
     ['ctx.agent.name', 'caller'],
-    ['ctx.snapshot()', 'ctx.get'],
     ['os.args()', 'its own'],
     ['math.abs(-1)', 'abs(x)'],
     ['hash.md5("x")', 'hash.sha256'],

@@ -319,6 +319,50 @@ describe('Tape capture and replay', () => {
   });
 });
 
+describe('"so they see the live transcript and can call any builtin"', () => {
+  it('a .star handler: the conversation is in event["transcript"], and a replay gives it what it saw then', async () => {
+    const dir = tempProject({
+      'harn.toml': '[[hooks]]\nevent = "PreToolUse"\nhandler = "policy::f"\n',
+      'policy.star': `def f(event):
+    said = [m["role"] + ":" + m["content"] for m in event["transcript"]]
+    metrics.incr("seen")
+    cache.set("said", said)
+    log.info(hash.sha256(json.encode(said))[:8])
+    return {"deny": " ".join(said)}
+`,
+    });
+    const policy = await openPolicy(dir);
+    const path = `${dir}/t.jsonl`;
+    const tape = openTape(path, {
+      session: 's',
+      hooks: policy.hooks,
+      policy: policy.digest,
+      host: machineHost,
+    });
+    const played = await play({
+      policy,
+      prompt: 'look here',
+      recorder: tape.recorder,
+      tools: [echo],
+      completions: [{ text: 'I will', tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    await tape.close();
+    expect(toolMessages(played)[0]?.content).toContain('user:look here assistant:I will');
+    const replayed = await replayTape(path, { hooks: policy.hooks, policy: policy.digest });
+    expect(replayed.decisions).toBeGreaterThan(3);
+    expect(replayed.differences).toEqual([]);
+  });
+
+  it('where no session is, it is empty', async () => {
+    const dir = tempProject({
+      'harn.toml': '[[hooks]]\nevent = "PreToolUse"\nhandler = "policy::f"\n',
+      'policy.star': 'def f(event):\n    return {"deny": repr(event["transcript"])}\n',
+    });
+    const outcome = await (await openPolicy(dir)).decide('tool.pre', { name: 'x', args: {} });
+    expect(outcome).toMatchObject({ action: 'block', reason: '[]' });
+  });
+});
+
 describe('The transcript', () => {
   it('"Hook invocations are recorded on the active session transcript under hook_call, hook_returned, and hook_vetoed"', async () => {
     const hooks = createHooks();

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { takeOver } from '../../src/cli/init/from.ts';
 import { run, runTests } from '../../src/cli/test.ts';
+import { run as validate } from '../../src/cli/validate.ts';
+import { policyTests } from '../../src/testing.ts';
 import { tempProject } from '../support/temp-project.ts';
 import { command } from './support.ts';
 
@@ -237,6 +239,69 @@ completions: [{tool_calls: [{name: remove, args: {path: a}}]}, {text: I cannot.}
     expect(await outcome(text, project)).toEqual(['passed | hook_blocked no_deletes', 'passed | no_errors']);
     const [other] = await outcome(text.replace('harness.md', '../elsewhere/harness.md'), project);
     expect(other).toContain('want the harness.md of this project');
+  });
+
+  it('setup.delegation: limits of one sub-agent, with the tools and hooks of the case', async () => {
+    const text = file({
+      grade: grades(
+        'type: delegation_occurred, value: look',
+        'type: delegation_depth, value: 1',
+        'type: hook_blocked, value: path_guard',
+      ),
+      completions: `completions:
+  - tool_calls: [{ name: delegate, args: { agent: agent, prompt: look } }]
+  - tool_calls: [{ name: read_file, args: { path: ../x } }]
+  - text: I may not.
+  - text: It may not.
+`,
+    });
+    const within = (limits: string) =>
+      text.replace('  system_prompt:', `  delegation: ${limits}\n  system_prompt:`);
+    expect(await outcome(within('{max_depth: 2}'))).toEqual([
+      'passed | delegation_occurred look',
+      'passed | delegation_depth 1',
+      'passed | hook_blocked path_guard',
+    ]);
+    expect((await outcome(within('{max_depth: 0}')))[0]).toMatch(/^failed/);
+    expect((await outcome(within('{max_dept: 2}')))[0]).toContain('did you mean max_depth?');
+  });
+
+  it('policyTests has every assertion as a test, and what needs a model is marked and never passes', async () => {
+    const grade = grades('type: hook_blocked, value: path_guard', 'type: tool_not_called, tool: read_file');
+    const dir = tempProject({
+      'evals/testdata/a.yaml': file({ grade, completions: TRIES }),
+      'evals/testdata/b.yaml': file({ grade: grades('type: no_errors') }).replace('traversal', 'unscripted'),
+      '.harness/hooks/x.md': '---\nevent: turn.end\npriority: 1\n---\n',
+    });
+    const tests = await policyTests(dir);
+    expect(tests.map(({ title }) => title)).toEqual([
+      'traversal: hook_blocked path_guard',
+      'traversal: tool_not_called read_file',
+      'unscripted: no_errors',
+    ]);
+    await tests[0]!.run();
+    await expect(tests[1]!.run()).rejects.toThrow('read_file was called');
+    expect(tests.map(({ skipped }) => skipped !== null)).toEqual([false, false, true]);
+    await expect(tests[2]!.run()).rejects.toThrow('it needs a model');
+  });
+
+  it('a guard of the project that ran in one is tested; one that did not is GUARD_UNTESTED', async () => {
+    const guard = (name: string) =>
+      `---\nevent: tool.pre\npriority: 1\nwhen: payload["name"] == "${name}"\nscript: |\n  def handle(event, payload):\n      return block("no")\n---\n`;
+    const dir = tempProject({
+      'harness.md':
+        '---\ntools:\n  - name: remove\n    description: Removes.\n    script: |\n      def run(args):\n          return 1\n---\nHello.\n',
+      '.harness/hooks/no_deletes.md': guard('remove'),
+      '.harness/hooks/no_mail.md': guard('mail'),
+      'evals/testdata/a.yaml': `name: deletes
+setup: {config: harness.md}
+turns: [{role: user, content: Delete everything.}]
+grade: [{type: hook_blocked, value: no_deletes}]
+completions: [{tool_calls: [{name: remove, args: {}}]}, {text: I cannot.}]
+`,
+    });
+    const { printed } = await command('validate', validate, [dir]);
+    expect(printed.match(/GUARD_UNTESTED.*/g)).toEqual([expect.stringContaining('"no_mail"')]);
   });
 
   it('a file of another program in that folder is left alone', async () => {

@@ -95,8 +95,17 @@ export async function loadAgent(policy: Policy, check?: ScriptCheck): Promise<Ag
     tools,
     agents,
     withheld,
-    problems: [...policy.problems, ...settings, ...problems].sort(byPlace),
+    problems: distinct([...policy.problems, ...settings, ...problems]).sort(byPlace),
   };
+}
+
+/** What is wrong with a list of tools is found by the reader of the file and by the reader of the tools. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ code, message, position }) => {
+    const key = [code, message, position?.file, position?.line, position?.col].join('\n');
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 /** Tools that ask for a sandbox where none can be made: said at the start, not when one of them is called. */

@@ -193,6 +193,28 @@ describe('tools in lists', () => {
     return { values: Object.fromEntries(values), problems, names };
   };
 
+  it.each([
+    [
+      'a field of another type',
+      `name: a\n    description: A.\n    timeout_ms: soon\n${RUN(1)}`,
+      5,
+      'timeout_ms',
+    ],
+    ['a field that is missing', `name: a\n${RUN(1)}`, 3, 'description'],
+    ['no name', `description: A.\n${RUN(1)}`, 3, 'name'],
+    ['no map', 'just a text', 3, 'tools[0]'],
+  ])('one with %s is an error at its place, not a tool that is gone', async (_title, item, line, word) => {
+    for (const path of ['harness.md', '.harness/plugins/p.md']) {
+      const { values, problems } = await answer({ [path]: `---\ntools:\n  - ${item}\n---\n` });
+      expect(values).toEqual({});
+      const [problem] = problems.filter(({ severity }) => severity === 'error');
+      expect(problem).toMatchObject({
+        position: { file: path, line },
+        message: expect.stringContaining(word),
+      });
+    }
+  });
+
   it('of harness.md are offered beside the files', async () => {
     const { values, problems } = await answer({
       'harness.md': listed('one', 1),

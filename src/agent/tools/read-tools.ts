@@ -5,7 +5,7 @@
 import type { Problem } from '../../base/errors.ts';
 import { type MapNode, textAt } from '../../base/tree.ts';
 import type { Artifact } from '../../files/artifact.ts';
-import { BUNDLE_KINDS, LISTED_TOOL_FIELDS, TOOL_FIELDS } from '../../files/artifact-schema.ts';
+import { BUNDLE_KINDS, LISTED_TOOL_FIELDS, LISTED_TOOLS, TOOL_FIELDS } from '../../files/artifact-schema.ts';
 import { checkFields, type Fields, type Misplaced, type Scope } from '../../files/check-fields.ts';
 import { embeddedSource } from '../../files/embedded-source.ts';
 import { FileReport } from '../../files/report.ts';
@@ -50,8 +50,11 @@ export async function readTools(
   harness: readonly HarnessFile[] = readHarnessFiles(dir),
   { check, library = null }: { readonly check?: ScriptCheck; readonly library?: Library | null } = {},
 ): Promise<ReadTools> {
-  const inHarness = harness.flatMap(({ artifact }) => listedDrafts(artifact, ROOT_RANK));
-  const drafts = [...fileDrafts(dir), ...inHarness, ...bundleDrafts(dir)];
+  const lists = [
+    ...harness.map(({ artifact }) => listedDrafts(artifact, ROOT_RANK)),
+    ...bundles(dir).map(({ artifact, rank }) => listedDrafts(artifact, rank)),
+  ];
+  const drafts = [...fileDrafts(dir), ...lists.flatMap((list) => list.drafts)];
   const winners = new Map<string, Draft>();
   for (const draft of drafts) {
     const before = winners.get(draft.name);
@@ -63,7 +66,7 @@ export async function readTools(
     const tool = await build(draft, domains, check, library);
     if (tool !== null && winners.get(draft.name) === draft) tools.push(tool);
   }
-  const reports = new Set(drafts.map((draft) => draft.report));
+  const reports = new Set([...lists, ...drafts].map(({ report }) => report));
   return { tools, names: [...winners.keys()], problems: [...reports].flatMap((report) => report.problems) };
 }
 
@@ -81,27 +84,35 @@ function fileDrafts(dir: string): Draft[] {
   }));
 }
 
-function bundleDrafts(dir: string): Draft[] {
+function bundles(dir: string): { readonly artifact: Artifact; readonly rank: number }[] {
   return Object.entries(BUNDLE_FOLDERS).flatMap(([folder, kind]) =>
-    readFolder(dir, folder, 'bundle').flatMap((artifact) => {
+    readFolder(dir, folder, 'bundle').map((artifact) => {
       const given = artifact.map?.entries.get('priority')?.value;
       const rank = given?.kind === 'scalar' && typeof given.value === 'number' ? given.value : null;
-      return listedDrafts(artifact, rank ?? BUNDLE_KINDS[textAt(artifact.map, 'kind') || kind] ?? 0);
+      return { artifact, rank: rank ?? BUNDLE_KINDS[textAt(artifact.map, 'kind') || kind] ?? 0 };
     }),
   );
 }
 
-/** The drafts of a `tools:` list. What is wrong with the types of its fields is reported by whoever reads the hooks. */
-function listedDrafts(artifact: Artifact, rank: number): Draft[] {
-  const list = artifact.map?.entries.get('tools')?.value;
-  if (list?.kind !== 'list') return [];
-  const report = new FileReport(artifact.path, artifact.report.source.text);
-  return list.items.flatMap((item, i) => {
+/** The drafts of a `tools:` list. All that is wrong with its fields is reported here, once for the list. */
+function listedDrafts(
+  artifact: Artifact,
+  rank: number,
+): { readonly drafts: readonly Draft[]; readonly report: FileReport } {
+  const { map, parsing, path: file } = artifact;
+  const report = new FileReport(file, artifact.report.source.text);
+  const tools = map?.entries.get('tools');
+  if (map === null || tools === undefined) return { drafts: [], report };
+  const alone = { ...map, entries: new Map([['tools', tools]]), repeated: [] };
+  checkFields(alone, { tools: LISTED_TOOLS }, { report, parsing, path: '' });
+  const items = tools.value.kind === 'list' ? tools.value.items : [];
+  const drafts = items.flatMap((item, i) => {
     const name = item.kind === 'map' ? textAt(item, 'name') || null : null;
     if (item.kind !== 'map' || name === null) return [];
     const description = textAt(item, 'description')?.trim() ?? '';
     return [{ name, description, map: item, artifact, report, path: `tools[${i}].`, rank }];
   });
+  return { drafts, report };
 }
 
 const IN_A_FILE: Misplaced = {
@@ -119,7 +130,7 @@ async function build(
   if (map === null) return null;
   const before = report.problems.length;
   const scope: Scope = { report, parsing: draft.artifact.parsing, path };
-  // Fields of a list have been reported where the whole file was read; here only their verdict counts.
+  // Fields of a list have been reported with the whole list; here only their verdict counts.
   const checked = path === '' ? report : new FileReport(report.source.name, report.source.text);
   const table = path === '' ? TOOL_FIELDS : LISTED_TOOL_FIELDS;
   const fields: Fields<typeof TOOL_FIELDS> = checkFields(

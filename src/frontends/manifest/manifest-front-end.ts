@@ -2,9 +2,13 @@
  * The harn.toml front end as the pipeline knows it. Its hooks see events and answer as Harn handlers do, whether they are
  * Starlark in the sandbox or code of the project; only how a value crosses the border differs.
  */
+import { Later } from '../../hooks/frozen-copy.ts';
 import type { Body, FrontEnd } from '../../hooks/hook.ts';
+import type { RunState } from '../../hooks/run-state.ts';
 import { DecisionValue } from '../../script/builtins/decisions.ts';
 import { Dict, StarlarkError, toJson, type Value, wrapJson } from '../../starlark/index.ts';
+import type { JsonObject } from '../../starlark/values/dict.ts';
+import { ExtendedObject } from '../../starlark/values/json-view.ts';
 import { InvalidReturn } from '../code/functions/effects.ts';
 import {
   HARN_OWN_SESSION_ONLY,
@@ -42,14 +46,33 @@ export function plainSeen(seen: unknown): unknown {
   return seen instanceof Dict ? seen.source : seen;
 }
 
-/** A Starlark function as the body of a hook: what it returns is handed on as plain data. */
+/**
+ * A Starlark function as the body of a hook: it sees the conversation too, and what it returns is handed on as plain data. The
+ * conversation is asked of the call, which makes it a reading on the tape: a replay gives the handler what it saw.
+ */
 export function starBody(script: Body): Body {
   return (seen, call) => {
-    const returned = script(seen, call);
+    const returned = script(inSession(seen, call), call);
     return returned instanceof Promise
       ? returned.then((late) => answer(seen, late as Value, call))
       : answer(seen, returned as Value, call);
   };
+}
+
+function inSession(seen: unknown, { run }: Parameters<Body>[1]): unknown {
+  if (!(seen instanceof Dict) || seen.source === null) return seen;
+  return Dict.extended(new ExtendedObject(seen.source, withTranscript, run));
+}
+
+function withTranscript(event: JsonObject, { services }: RunState): JsonObject {
+  const live = new Later(() => services.transcript?.() ?? []);
+  return Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(event),
+      transcript: { get: () => live.value, enumerable: true },
+    },
+  );
 }
 
 function answer(seen: unknown, returned: Value, call: Parameters<Body>[1]): unknown {

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
 import { eventSpec } from '../../events/catalog.ts';
+import type { TraceEntry } from '../../events/decision.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
 import type { Policy } from '../policy.ts';
@@ -15,19 +16,29 @@ import type { TestCase } from './test-case.ts';
 
 const ACCEPTED = /#\s*harness: ignore GUARD_UNTESTED\s+\S/;
 
+/** Plays tests of another kind over a policy: the hooks that ran in them. */
+export type OtherTests = (policy: Policy) => Promise<readonly TraceEntry[]>;
+
 /** `policy` must be opened with `coverage`; `sandboxed` gives it once more with nothing that runs code of the folder. */
-export async function untestedGuards(policy: Policy, sandboxed: () => Promise<Policy>): Promise<Problem[]> {
+export async function untestedGuards(
+  policy: Policy,
+  sandboxed: () => Promise<Policy>,
+  others: OtherTests | null,
+): Promise<Problem[]> {
   const { cases } = testsOf(policy);
   // A first hook is no mistake yet: that there are no tests at all is what `harness test` says.
-  if (cases.length === 0) return [];
+  if (cases.length === 0 && others === null) return [];
   const named = new Set(cases.flatMap(namesIn));
   const left = policy.hooks.filter(
     (hook) => isGuard(hook) && !named.has(hook.name) && !isAccepted(policy, hook),
   );
   if (left.length === 0) return [];
   const whole = cases.filter(({ hook }) => hook === null);
-  const ran = whole.length === 0 ? new Set<string>() : await ranIn(await sandboxed(), whole);
-  return left.filter((hook) => !ran.has(keyOf(layerOf(hook).name, hook.source, hook.name))).map(problemOf);
+  const again = await sandboxed();
+  const ran = new Set([...(await ranIn(again, whole)), ...((await others?.(again)) ?? [])].map(keyOf));
+  return left
+    .filter((hook) => !ran.has(keyOf({ layer: layerOf(hook).name, source: hook.source, hook: hook.name })))
+    .map(problemOf);
 }
 
 /** It can stop something, and does: one that only warns or watches guards nothing yet. */
@@ -41,12 +52,11 @@ function namesIn({ hook, steps }: TestCase): string[] {
   return [hook, ...steps.map(({ expect }) => expect?.hook)].filter((name) => typeof name === 'string');
 }
 
-async function ranIn(policy: Policy, cases: readonly TestCase[]): Promise<ReadonlySet<string>> {
-  const ran = new Set<string>();
+async function ranIn(policy: Policy, cases: readonly TestCase[]): Promise<TraceEntry[]> {
+  const ran: TraceEntry[] = [];
   for (const test of cases) {
     const { steps } = await runCase(policy, test, { read: () => null });
-    for (const { layer, source, hook, state } of steps.flatMap(({ outcome }) => outcome.trace))
-      if (state === 'ran') ran.add(keyOf(layer, source, hook));
+    ran.push(...steps.flatMap(({ outcome }) => outcome.trace).filter(({ state }) => state === 'ran'));
   }
   return ran;
 }
@@ -70,6 +80,6 @@ function problemOf(hook: Hook): Problem {
   };
 }
 
-function keyOf(layer: string, source: string, name: string): string {
-  return [layer, source, name].join('\n');
+function keyOf({ layer, source, hook }: Pick<TraceEntry, 'layer' | 'source' | 'hook'>): string {
+  return [layer, source, hook].join('\n');
 }

@@ -11,9 +11,28 @@ import { reach, type ScriptCall } from './reach.ts';
 const IMPURE = { pure: false };
 
 export const CACHE = storeModule('cache', (call) => call.run.cache);
-export const CTX = storeModule('ctx', (call) => call.run.turn);
+export const CTX = storeModule('ctx', (call) => call.run.turn, [
+  [
+    'snapshot',
+    builtin(
+      'ctx.snapshot',
+      '',
+      (thread) => {
+        const { turn } = reach(thread).run;
+        thread.spend(turn.size);
+        thread.charge(32 + 48 * turn.size);
+        return wrapJson(Object.fromEntries(turn));
+      },
+      IMPURE,
+    ),
+  ],
+]);
 
-function storeModule(name: string, storeOf: (call: ScriptCall) => Map<string, Json>): Module {
+function storeModule(
+  name: string,
+  storeOf: (call: ScriptCall) => Map<string, Json>,
+  more: readonly (readonly [string, Value])[] = [],
+): Module {
   const key = (method: string, value: Value) => wantString(`${name}.${method}`, 'key', value);
   return new Module(
     name,
@@ -72,6 +91,7 @@ function storeModule(name: string, storeOf: (call: ScriptCall) => Map<string, Js
           IMPURE,
         ),
       ],
+      ...more,
     ]),
   );
 }

@@ -6,13 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { delegationOptions, loadAgent, offeredTools } from '../../agent/config/index.ts';
-import { type ScriptedCompletion, scriptedProvider } from '../../agent/providers/scripted.ts';
-import { Session, type SessionOptions } from '../../agent/session.ts';
-import type { SessionEvent } from '../../agent/session-event.ts';
-import type { Tool } from '../../agent/tool.ts';
-import { readTools } from '../../agent/tools/read-tools.ts';
 import type { Problem } from '../../base/errors.ts';
+import type { TraceEntry } from '../../events/decision.ts';
 import type { Artifact } from '../../files/artifact.ts';
 import { buildHook } from '../../frontends/markdown/build-hook.ts';
 import type { HarnessFile } from '../../frontends/markdown/harness-file.ts';
@@ -22,45 +17,52 @@ import type { Policy } from '../../policy/policy.ts';
 import { frozenHost } from '../../policy/testing/frozen-host.ts';
 import type { CaseResult } from '../../policy/testing/run-tests.ts';
 import { DEFAULT_CLOCK, type TestCase } from '../../policy/testing/test-case.ts';
+import { delegationOptions, loadAgent, offeredTools } from '../config/index.ts';
+import { delegationFrom } from '../delegation/agent.ts';
+import { type ScriptedCompletion, scriptedProvider } from '../providers/scripted.ts';
+import { Session, type SessionOptions } from '../session.ts';
+import type { SessionEvent } from '../session-event.ts';
+import type { Tool } from '../tool.ts';
+import { readTools } from '../tools/read-tools.ts';
 import { type Criterion, type EvalCase, readEvals } from './eval-file.ts';
 import { GRADES, type Story, unknownHook, type Verdict } from './eval-grades.ts';
 
 export interface EvalRun {
   readonly results: readonly CaseResult[];
   readonly problems: readonly Problem[];
+  /** Hooks of the policy that ran in a case. */
+  readonly ran: readonly TraceEntry[];
 }
 
 export async function runEvals(
   policy: Policy,
-  wanted: (name: string, source: string) => boolean,
+  wanted: (name: string, source: string) => boolean = () => true,
 ): Promise<EvalRun> {
   const { evals, problems } = readEvals(policy.root);
-  const all: EvalRun[] = [{ results: [], problems }];
+  const all: EvalRun[] = [{ ...NO_RUN, problems }];
   for (const one of evals.filter(({ name, source }) => wanted(name, source)))
     all.push(await runEval(policy, one));
   return {
     results: all.flatMap(({ results }) => results),
     problems: all.flatMap((run) => run.problems),
+    ran: all.flatMap(({ ran }) => ran),
   };
 }
+
+const NO_RUN: EvalRun = { results: [], problems: [], ran: [] };
 
 async function runEval(policy: Policy, one: EvalCase): Promise<EvalRun> {
   const workspace = mkdtempSync(join(tmpdir(), 'harness-eval-'));
   try {
     const setting = await settingOf(policy, one, workspace);
-    if ('problems' in setting) return { results: [], problems: setting.problems };
-    const nobody = 'undecided' in setting ? [] : unknownIn(one, setting.hooks);
-    if (nobody.length > 0) return { results: [], problems: nobody };
-    if ('undecided' in setting)
-      return { results: one.grades.map((grade) => resultOf(policy, one, grade, setting)), problems: [] };
-    const { story, cut, failures } = await play(one, setting, workspace);
-    return {
-      results: one.grades.map((grade) => {
-        if (failures.length > 0) return resultOf(policy, one, grade, failures.join('; '));
-        return resultOf(policy, one, grade, judged(grade.criterion, story, cut));
-      }),
-      problems: [],
-    };
+    const problems = 'problems' in setting ? setting.problems : unknownIn(one, setting.hooks);
+    if ('problems' in setting || problems.length > 0) return { ...NO_RUN, problems };
+    const { story, cut, failures, ran } = await play(one, setting, workspace);
+    const results = one.grades.map((grade) => {
+      if (failures.length > 0) return resultOf(policy, one, grade, failures.join('; '));
+      return resultOf(policy, one, grade, judged(grade.criterion, story, cut));
+    });
+    return { results, problems, ran: one.setup?.config === undefined ? [] : ran };
   } finally {
     rmSync(workspace, { recursive: true, force: true });
   }
@@ -114,12 +116,12 @@ interface Setting {
   readonly hooks: readonly Hook[];
 }
 
-type Unset = { readonly problems: readonly Problem[] } | { readonly undecided: string };
+interface Unset {
+  readonly problems: readonly Problem[];
+}
 
 async function settingOf(policy: Policy, one: EvalCase, workspace: string): Promise<Setting | Unset> {
   const { setup, report, source } = one;
-  if (setup?.delegation !== undefined)
-    return { undecided: 'setup.delegation is not read: sub-agents have names here, give config: harness.md' };
   if (setup?.config !== undefined) {
     const at = [policy.root, dirname(join(policy.root, source))].map((from) => resolve(from, setup.config!));
     if (!at.includes(join(policy.root, 'harness.md'))) {
@@ -135,7 +137,15 @@ async function settingOf(policy: Policy, one: EvalCase, workspace: string): Prom
   const tools = await toolsIn(one, workspace);
   const problems = [...report.problems, ...tools.problems].filter(({ severity }) => severity === 'error');
   if (problems.length > 0) return { problems };
-  return { options: { config: systemOf(one), tools: tools.tools, hooks }, hooks };
+  const options = { config: systemOf(one), tools: tools.tools, hooks, ...delegationIn(one) };
+  return { options, hooks };
+}
+
+function delegationIn({ setup }: EvalCase): Pick<SessionOptions, 'agents' | 'delegation'> {
+  if (setup?.delegation === undefined) return {};
+  const description = 'Works on a task by itself, with the same tools.';
+  const agent = { name: 'agent', description, system: setup.system_prompt ?? '' };
+  return { agents: [agent], delegation: delegationFrom(setup.delegation) };
 }
 
 const systemOf = ({ setup }: EvalCase) =>
@@ -189,6 +199,7 @@ interface Played {
   readonly cut: boolean;
   /** Of hooks: a guard that crashed blocks too, and such a block proves nothing. */
   readonly failures: readonly string[];
+  readonly ran: readonly TraceEntry[];
 }
 
 async function play(one: EvalCase, { options, hooks }: Setting, workspace: string): Promise<Played> {
@@ -216,10 +227,12 @@ async function play(one: EvalCase, { options, hooks }: Setting, workspace: strin
   }
   await session.close();
   const story = { ...storyOf(events), response, tokens, hooks: hooks.map(({ name }) => name) };
+  const trace = events.flatMap((event) => (event.type === 'hook' ? event.outcome.trace : []));
   return {
     story: { ...story, errors: [...errors, ...story.errors], answers: provider.requests.length },
     cut: cut(),
-    failures: events.flatMap((event) => (event.type === 'hook' ? failuresIn(event.outcome.trace) : [])),
+    failures: failuresIn(trace),
+    ran: trace.filter(({ state }) => state === 'ran'),
   };
 }
 
@@ -227,7 +240,7 @@ function flat(event: SessionEvent, depth = 0): SessionEvent & { readonly depth: 
   return event.type === 'agent' ? flat(event.event, event.depth) : { ...event, depth };
 }
 
-function failuresIn(trace: Extract<SessionEvent, { type: 'hook' }>['outcome']['trace']): string[] {
+function failuresIn(trace: readonly TraceEntry[]): string[] {
   return trace.flatMap(({ hook, failure }) =>
     failure === null ? [] : [`the hook ${hook} failed: ${failure.message}`],
   );

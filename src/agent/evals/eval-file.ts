@@ -3,12 +3,12 @@
  * Strict, because a key or an assertion that is passed over is a test that is silently not run. `completions`, the items of a
  * script, is ours: with it the file plays without a model, and AI Harness does not look at it.
  */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPLETION_FIELDS, checkCompletions } from '../../agent/providers/scripted-file.ts';
 import type { Problem } from '../../base/errors.ts';
 import {
   anything,
+  described,
   flag,
   integer,
   list,
@@ -20,14 +20,16 @@ import {
   text,
 } from '../../base/shape/field.ts';
 import type { MapNode } from '../../base/tree.ts';
+import { DELEGATION } from '../../files/artifact-schema.ts';
 import { checkFields } from '../../files/check-fields.ts';
 import { readArtifact } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
 import { parseYaml } from '../../files/yaml-tree.ts';
 import { compileRegex } from '../../match/regex.ts';
+import { COMPLETION_FIELDS, checkCompletions } from '../providers/scripted-file.ts';
 import { GRADES, type GradeType } from './eval-grades.ts';
 
-export const EVALS_FOLDER = 'evals/testdata';
+const EVALS_FOLDER = 'evals/testdata';
 
 const GRADE = map('', {
   type: oneOf('What is asserted.', Object.keys(GRADES) as [GradeType, ...GradeType[]]),
@@ -40,48 +42,56 @@ const GRADE = map('', {
 });
 
 const TOOL = map('', {
-  name: text(''),
-  description: text(''),
+  name: text('The name of the tool.'),
+  description: text('What the model reads.'),
   parameters: optional(
     mapOf(
-      '',
+      'What it takes, by name.',
       map('', {
-        type: optional(text('')),
-        description: optional(text('')),
-        required: optional(flag('')),
+        type: optional(text('The JSON type.')),
+        description: optional(text('What the model reads about it.')),
+        required: optional(flag('Whether a call without it is refused.')),
       }),
     ),
   ),
-  script: text(''),
+  script: text('Starlark source that defines `run(args)`.'),
   error_on_call: optional(integer('This many calls fail.', { min: 0 })),
 });
 
 const HOOK = map('', {
-  name: text(''),
-  event: text(''),
-  when: optional(text('')),
-  priority: optional(integer('')),
-  script: optional(text('')),
+  name: text('The name of the hook.'),
+  event: text('The event it subscribes to.'),
+  when: optional(text('The hook runs where it is true.')),
+  priority: optional(integer('Lower runs first.')),
+  script: optional(text('Starlark source that defines `handle(event, payload)`.')),
 });
 
 const SETUP = {
-  system_prompt: optional(text('')),
-  tools: optional(list('', TOOL)),
-  hooks: optional(list('', HOOK)),
+  system_prompt: optional(text('What the model is told first.')),
+  tools: optional(list('Tools of this case.', TOOL)),
+  hooks: optional(list('Hooks of this case.', HOOK)),
   config: optional(text('The harness.md of the project, instead of tools and hooks.')),
-  delegation: optional(anything('')),
+  delegation: optional(
+    described(
+      DELEGATION,
+      'Limits of sub-agents. There is one, named `agent`, with the tools and hooks of this case.',
+    ),
+  ),
 };
 
-const EVAL = {
+export const EVAL_FIELDS = {
   name: text('What `--filter` finds.'),
-  description: optional(text('')),
-  category: optional(text('')),
+  description: optional(text('For people.')),
+  category: optional(text('For people.')),
   model: optional(text('Of a real model; not used.')),
   max_tokens: optional(integer('Of a real model; not used.')),
   timeout: optional(anything('Of a real model; not used.')),
-  setup: optional(map('', SETUP)),
-  turns: list('', map('', { role: oneOf('', ['user']), content: text('') })),
-  grade: list('', GRADE),
+  setup: optional(map('What the agent is made of.', SETUP)),
+  turns: list(
+    'What the person says, one after the other.',
+    map('', { role: oneOf('Who says it.', ['user']), content: text('What is said.') }),
+  ),
+  grade: list('What must hold afterwards.', GRADE),
   completions: optional(list('What the model answers.', map('', COMPLETION_FIELDS))),
 };
 
@@ -91,14 +101,14 @@ export interface EvalCase {
   readonly name: string;
   /** Relative to the project. */
   readonly source: string;
-  readonly setup: TypeOf<typeof EVAL.setup>;
+  readonly setup: TypeOf<typeof EVAL_FIELDS.setup>;
   /** Of `setup`, for the places of what stands in it. */
   readonly tree: MapNode | null;
   readonly report: FileReport;
   readonly prompts: readonly string[];
   readonly grades: readonly { readonly criterion: Criterion; readonly line: number }[];
   /** Null: the file scripts no model. */
-  readonly completions: TypeOf<typeof EVAL.completions> | null;
+  readonly completions: TypeOf<typeof EVAL_FIELDS.completions> | null;
 }
 
 export interface ReadEvals {
@@ -109,7 +119,8 @@ export interface ReadEvals {
 export function readEvals(dir: string): ReadEvals {
   const evals: EvalCase[] = [];
   const problems: Problem[] = [];
-  for (const name of readdirSync(join(dir, EVALS_FOLDER)).sort()) {
+  const folder = join(dir, EVALS_FOLDER);
+  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
     if (!/\.ya?ml$/.test(name) || name.startsWith('.')) continue;
     const read = readEval(dir, `${EVALS_FOLDER}/${name}`);
     if (read.eval !== null) evals.push(read.eval);
@@ -133,15 +144,19 @@ function readEval(dir: string, path: string): ReadEval {
   if (root === null) return { eval: null, problems: report.problems };
   // The folder may hold the data of other programs; a file with none of these keys is no evaluation, whatever it misspells.
   if (!['setup', 'turns', 'grade'].some((key) => root.entries.has(key))) return { eval: null, problems: [] };
-  const fields = checkFields(root, EVAL, { report, path: '' });
+  const fields = checkFields(root, EVAL_FIELDS, { report, path: '' });
   checkCompletions(fields.list('completions'), { report, parsing: `parse ${path}`, path: '' });
   const { name = path, setup = {}, turns = [], grade = [], completions = null } = fields.data;
   const items = fields.list('grade')?.items ?? [];
   const wrong = (message: string, offset: number) => report.error('TEST_INVALID', message, offset);
   if (fields.get('grade') !== undefined && grade.length === 0)
     wrong(`${name} asserts nothing`, fields.offset('grade'));
-  if (setup.config !== undefined && (setup.tools !== undefined || setup.hooks !== undefined))
-    wrong('setup has config and its own tools or hooks: give one of them', fields.offset('setup'));
+  const own = [setup.tools, setup.hooks, setup.delegation].some((part) => part !== undefined);
+  if (setup.config !== undefined && own)
+    wrong(
+      'setup has config and its own tools, hooks or delegation: give one of them',
+      fields.offset('setup'),
+    );
   grade.forEach((criterion, at) => {
     const fault = faultOf(criterion);
     if (fault !== null) wrong(`grade[${at}]: ${fault}`, items[at]!.start);
