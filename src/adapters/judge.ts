@@ -41,9 +41,18 @@ export interface Judge {
   pre(call: JudgedCall, signal: AbortSignal): Promise<Verdict>;
   /** `payload` is what there is of `content` and `result`; null as answer: nothing is to be changed. */
   post(call: JudgedCall, payload: JsonObject, isError: boolean): Promise<Judged>;
+  /** A tool that a server offers, as `meta.register_tool` has it; null if nobody objects. */
+  offer(tool: JsonObject): Promise<Objection | null>;
   /** What became of a call where the policy was not asked, or not by `pre` and `post`: it stands on the tape all the same. */
   record(call: JudgedCall, verdict: CallVerdict, reason: string | null, by: string | null): void;
   close(): Promise<void>;
+}
+
+/** Why a tool is not the one it should be: it is not shown, or each call of it is asked about. */
+export interface Objection {
+  readonly reason: string;
+  readonly by: string;
+  readonly hides: boolean;
 }
 
 export type Judged =
@@ -62,8 +71,12 @@ export interface JudgeOptions {
   readonly session?: Pick<SessionInfo, 'id' | 'actor'>;
 }
 
+const OFFER = 'meta.register_tool';
+const MOST_OFFERS = 10_000;
+
 export function openJudge({ policy, openTape, approvals, windowMs, session }: JudgeOptions): Judge {
   const shown: ShownDenials = new Map();
+  const offers = new Map<string, Promise<Objection | null>>();
   let asked = 0;
   let opened: { readonly engine: Engine; readonly tape: OpenTape | null } | null = null;
   const open = () => {
@@ -149,12 +162,36 @@ export function openJudge({ policy, openTape, approvals, windowMs, session }: Ju
         : { kind: 'same', context };
     },
 
+    async offer(tool) {
+      if (!policy.registry.has(OFFER)) return null;
+      // The same definition by the same policy is one decision, however often it is listed.
+      const key = digestOf([policy.digest.digest, tool]);
+      const before = offers.get(key);
+      if (before !== undefined) return before;
+      if (offers.size >= MOST_OFFERS) offers.clear();
+      const judged = fire(OFFER, tool).then(objectionOf, undecided);
+      offers.set(key, judged);
+      return judged;
+    },
+
     record: report,
 
     close: async () => {
       await opened?.tape?.close();
     },
   };
+}
+
+function objectionOf(outcome: Outcome): Objection | null {
+  const by = outcome.failure?.hook ?? outcome.hook ?? 'policy';
+  if (outcome.failure !== undefined)
+    return { reason: `hook "${by}" failed: ${outcome.failure.message}`, by, hides: true };
+  if (outcome.action !== 'block' && outcome.action !== 'ask') return null;
+  return { reason: blockText(outcome), by, hides: outcome.action === 'block' };
+}
+
+function undecided(error: Error): Objection {
+  return { reason: `the policy could not decide: ${error.message}`, by: 'policy', hides: true };
 }
 
 /** What hooks leave for the model. */

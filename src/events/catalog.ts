@@ -545,16 +545,19 @@ export const CATALOG = {
   ...WORKER_EVENTS,
   'meta.register_tool': {
     aliases: ['meta.tool_register'],
-    fires: 'An agent wants to add a tool to itself.',
+    fires: 'An agent wants to add a tool to itself, or an MCP server offers one to it.',
     authority: 'gate',
-    honours: { ...GATE, ask: false },
-    onBlock: 'The tool is not registered; the agent gets the reason.',
+    honours: GATE,
+    onBlock:
+      'The tool is not registered, and the agent gets the reason; one of a server is not listed. Asked about: each call of it is.',
     identity: [],
     index: 'name',
     payload: record('The tool.', {
       name: text('Tool name.'),
       description: optional(text('What it says it does.')),
       replace: optional(flag('It would replace one that exists.')),
+      server: optional(text('The MCP server that offers it.')),
+      definition: optional(dict('All that the server says of it: title, schemas, annotations.')),
     }),
   },
   'meta.register_hook': {

@@ -3,6 +3,7 @@
  * misbehave.
  */
 import { spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +39,9 @@ script: |
       if payload["content"] == "hide me":
           return block("nothing to see")
       return allow()`);
+
+// The official client waits for its pipe once for each message it has, a thousand times at once.
+EventEmitter.defaultMaxListeners = 0;
 
 const clients: Client[] = [];
 afterEach(async () => {
@@ -308,6 +312,22 @@ process.stdin.on('data', (chunk) => process.stderr.write('GOT ' + chunk)); proce
     expect(proxy.err()).toContain('which nobody waits for');
     expect(proxy.err()).not.toContain('GOT');
     await proxy.end();
+  });
+
+  it('has a thousand calls in flight without a warning of its own', async () => {
+    const proxy =
+      raw(`let held = ''; process.stdin.on('data', (chunk) => { const lines = (held + chunk).split('\\n'); held = lines.pop(); for (const line of lines) { const { id, method, params } = JSON.parse(line);
+process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'tools/list' ? { tools: [{ name: 't', inputSchema: {} }] } : { content: [{ type: 'text', text: params.arguments.text }] } }) + '\\n'); } });
+process.stdin.on('end', () => process.exit(0));`);
+    const text = 'x'.repeat(2000);
+    for (let id = 1; id <= 1000; id++)
+      proxy.write(
+        `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 't', arguments: { text } } })}\n`,
+      );
+    await proxy.until('"id":1000,');
+    expect(await proxy.end()).toBe(0);
+    expect(proxy.out().trim().split('\n')).toHaveLength(1000);
+    expect(proxy.err()).not.toContain('Warning');
   });
 
   it('judges what a server asks of the client', async () => {

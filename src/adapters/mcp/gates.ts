@@ -3,6 +3,7 @@
  * `tool.pre` and the permission table see it without having heard of MCP. One table.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { definitionOf } from './pins.ts';
 
 export interface Gate {
   /** The arguments a policy sees. */
@@ -47,6 +48,17 @@ export function gateOf(gates: Readonly<Record<string, Gate>>, method: string): G
 /** As other hosts spell tools of servers, so that one condition holds everywhere. */
 export function policyName(server: string, tool: string): string {
   return `mcp__${server}__${tool}`;
+}
+
+/** A tool as its server lists it, for the policy. */
+export function offerOf(server: string, tool: JsonObject): JsonObject {
+  const { name, description } = tool;
+  return {
+    name: policyName(server, String(name)),
+    ...(typeof description === 'string' && { description }),
+    server,
+    definition: definitionOf(tool),
+  };
 }
 
 /** What the model reads of a result. Plain text where that is all there is; otherwise all of it, as data. */

@@ -6,8 +6,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { eventText, type StreamEvent } from './event-stream.ts';
 import { towardsServer } from './http-headers.ts';
 import { failure } from './message.ts';
-import type { Line } from './proxy.ts';
 import type { Exchange } from './remote.ts';
+import type { Line } from './way.ts';
 
 export class HttpExchange implements Exchange {
   readonly passed: OutgoingHttpHeaders;
@@ -107,8 +107,12 @@ export class HttpExchange implements Exchange {
   async drained(): Promise<void> {
     if (!this.response.writableNeedDrain || this.isOver) return;
     await new Promise<void>((resolve) => {
-      this.response.once('drain', resolve);
-      this.response.once('close', resolve);
+      // Whichever comes takes the other away: a long stream waits many times.
+      const ready = () => {
+        this.response.off('drain', ready).off('close', ready);
+        resolve();
+      };
+      this.response.on('drain', ready).on('close', ready);
     });
   }
 }

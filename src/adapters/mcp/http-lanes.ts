@@ -6,8 +6,9 @@
 import type { Json } from '../../base/json.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { belongsTo, CODES, type Message, type MessageId, progressTokenOf } from './message.ts';
-import type { Line, McpProxy, ProxyOptions, Way } from './proxy.ts';
+import type { McpProxy, ProxyOptions } from './proxy.ts';
 import { type HttpWay, type Remote, wayBy } from './remote.ts';
+import type { Line, Way } from './way.ts';
 
 /** A proxy and what stands behind it. */
 export interface Behind {

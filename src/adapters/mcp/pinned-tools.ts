@@ -1,13 +1,18 @@
 /**
  * The tools of one server as they were agreed to, and as the server has them at this moment: which of a list may be shown, and why
- * one that is called is not the one somebody agreed to. It asks the server itself, and never believes an older answer.
+ * one that is called is not the one somebody agreed to, or not one the policy lets be offered. It asks the server itself, and never
+ * believes an older answer.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Objection } from '../judge.ts';
 import { type Message, metaOf } from './message.ts';
 import { type ParamHeader, paramHeadersOf } from './param-headers.ts';
 import { type Pin, pinOf, pinProblem, pinsOf } from './pins.ts';
 
 export type Pins = Readonly<Record<string, Pin>>;
+
+/** Definitions by name. */
+type Offered = ReadonlyMap<string, JsonObject>;
 
 export interface PinnedToolsOptions {
   /** Definitions that were agreed to; null: those of the first list are, and `onPinned` is told. */
@@ -15,6 +20,8 @@ export interface PinnedToolsOptions {
   readonly onPinned: (pins: Pins) => void;
   /** `hide`: a tool that is not the pinned one is neither listed nor called. `ask`: it is listed, and each call is asked about. */
   readonly onChange: 'hide' | 'ask';
+  /** What the policy has against a definition. */
+  readonly offer: (tool: JsonObject) => Promise<Objection | null>;
   /** Something a person should know. */
   readonly note: (text: string) => void;
 }
@@ -22,6 +29,8 @@ export interface PinnedToolsOptions {
 /** Asks the server; `from` is the request on whose behalf. */
 export type AskServer<From> = (method: string, params: JsonObject, from: From) => Promise<Message>;
 
+/** To the proxy, when it asks itself; what it tells the client is then nothing that was agreed to. */
+const UNSAID = 'the server does not say what it offers';
 /** A server whose list never ends offers nothing. */
 const MOST_PAGES = 1000;
 
@@ -29,7 +38,7 @@ export class PinnedTools<From> {
   private readonly options: PinnedToolsOptions;
   private readonly ask: AskServer<From>;
   private pins: Pins | null;
-  private listing: Promise<Pins | null> | null = null;
+  private listing: Promise<Offered | null> | null = null;
   private headers: ReadonlyMap<string, readonly ParamHeader[]> = new Map();
 
   constructor(options: PinnedToolsOptions, ask: AskServer<From>) {
@@ -52,40 +61,53 @@ export class PinnedTools<From> {
   async shown(result: JsonObject, params: JsonObject | undefined, from: From): Promise<JsonObject> {
     // The first whole list is what was agreed to; of pages, all of them.
     if (this.pins === null) await this.list(params, from);
-    const { pins } = this;
-    if (pins === null) return result;
     const tools = Array.isArray(result.tools) ? result.tools : [];
-    const kept = tools.filter((tool) => {
-      const name = isJsonObject(tool) && typeof tool.name === 'string' ? tool.name : '';
-      const problem = pinProblem(pins, name, isJsonObject(tool) ? pinOf(tool) : undefined);
-      if (problem !== null) this.options.note(`tool ${name}: ${problem}`);
-      return problem === null || this.options.onChange === 'ask';
-    });
+    const kept: Json[] = [];
+    for (const tool of tools) {
+      const definition = isJsonObject(tool) ? tool : {};
+      const name = typeof definition.name === 'string' ? definition.name : '';
+      const objection = await this.objectionTo(name, definition);
+      if (objection !== null) this.options.note(`tool ${name}: ${objection.reason}`);
+      if (objection?.hides !== true) kept.push(tool);
+    }
     if (kept.length === tools.length) return result;
     // What was made for one client is nobody else's.
     const rest: JsonObject = result.cacheScope === 'public' ? { ...result, cacheScope: 'private' } : result;
     return { ...rest, tools: kept };
   }
 
-  /** Why the tool is not the one that was agreed to, as the server has it at this moment. */
-  async problem(tool: string, params: JsonObject, from: From): Promise<string | null> {
+  /** Why the tool is not to be called, as the server has it at this moment. */
+  async objection(tool: string, params: JsonObject, from: From): Promise<Objection | null> {
     const now = await this.list(params, from);
-    if (now === null) return 'the server does not say what it offers';
-    return pinProblem(this.pins!, tool, Object.hasOwn(now, tool) ? now[tool] : undefined);
+    if (now === null) return this.unlike(UNSAID);
+    return this.objectionTo(tool, now.get(tool));
+  }
+
+  /** Of two, the stricter. */
+  private async objectionTo(name: string, tool: JsonObject | undefined): Promise<Objection | null> {
+    const now = tool === undefined ? undefined : pinOf(tool);
+    const problem = this.pins === null ? UNSAID : pinProblem(this.pins, name, now);
+    const unlike = problem === null ? null : this.unlike(problem);
+    if (unlike?.hides === true || tool === undefined) return unlike;
+    const unwanted = await this.options.offer(tool);
+    return unwanted?.hides === true ? unwanted : (unlike ?? unwanted);
+  }
+
+  private unlike(reason: string): Objection {
+    return { reason, by: 'mcp.lock', hides: this.options.onChange === 'hide' };
   }
 
   /** One question for all calls that are waiting for its answer. Null if the server does not answer it. */
-  private list(params: JsonObject | undefined, from: From): Promise<Pins | null> {
+  private list(params: JsonObject | undefined, from: From): Promise<Offered | null> {
     const asked = (this.listing ??= this.askAll(params, from).then((tools) => {
       if (this.listing === asked) this.listing = null;
       if (tools === null) return null;
-      const pins = pinsOf(tools);
       this.headers = paramHeadersOf(tools);
       if (this.pins === null) {
-        this.pins = pins;
-        this.options.onPinned(pins);
+        this.pins = pinsOf(tools);
+        this.options.onPinned(this.pins);
       }
-      return pins;
+      return new Map(tools.filter(isJsonObject).map((tool) => [String(tool.name), tool]));
     }));
     return asked;
   }

@@ -30,13 +30,14 @@ const PINNED = [
   'execution',
 ] as const;
 
+export function definitionOf(tool: JsonObject): JsonObject {
+  return Object.fromEntries(PINNED.flatMap((key) => (tool[key] === undefined ? [] : [[key, tool[key]]])));
+}
+
 export function pinOf(tool: JsonObject): Pin {
-  const definition = Object.fromEntries(
-    PINNED.flatMap((key) => (tool[key] === undefined ? [] : [[key, tool[key]]])),
-  );
   const { description } = tool;
   return {
-    digest: digestOf(definition),
+    digest: digestOf(definitionOf(tool)),
     description: typeof description === 'string' ? description : '',
   };
 }

@@ -3,47 +3,19 @@
  * wait for their answer while everything else goes on; a side that goes away, floods or answers what was not asked costs
  * the other side a proper error and nothing more. It knows no transport: what a message came with goes on with it.
  */
-import { digestOf } from '../../base/digest.ts';
 import { machineHost } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Judge, JudgedCall } from '../judge.ts';
 import { type Asking, ClientQuestions, withoutOurs } from './client-questions.ts';
-import {
-  CLIENT_GATES,
-  errorPayload,
-  type Gate,
-  gateOf,
-  policyName,
-  resultPayload,
-  rewrittenError,
-  rewrittenResult,
-  SERVER_GATES,
-  withContext,
-} from './gates.ts';
+import { CLIENT_GATES, type Gate, gateOf, offerOf, policyName, SERVER_GATES } from './gates.ts';
+import { judgedResult, taskCall } from './judged-result.ts';
 import { CODES, failure, type Message, type MessageId, readMessage, refusal, success } from './message.ts';
-import type { ParamHeader } from './param-headers.ts';
 import { PinnedTools, type PinnedToolsOptions } from './pinned-tools.ts';
+import { Recent } from './recent.ts';
+import { goingOn, UnfinishedCalls } from './unfinished-calls.ts';
+import type { Line, Outgoing, Way } from './way.ts';
 
-/** One message, without a line end. */
-export type Line = Buffer | string;
-
-/** With what a message came, for a transport that has more than one way: to the proxy it is only something to pass on. */
-export type Way = {
-  /** The client may have this again from the server, by a stream that it takes up where it broke off. */
-  readonly resumable?: boolean;
-  /** What the server says again. */
-  readonly replayed?: boolean;
-} | null;
-
-/** What a transport has to know of a message it sends to the server. */
-export interface Outgoing extends Message {
-  /** Arguments that are repeated in headers. */
-  readonly marks?: readonly ParamHeader[];
-  /** The proxy asks for itself. */
-  readonly own?: boolean;
-}
-
-export interface ProxyOptions extends PinnedToolsOptions {
+export interface ProxyOptions extends Omit<PinnedToolsOptions, 'offer'> {
   /** The server's name in policies. */
   readonly name: string;
   readonly judge: Judge;
@@ -79,11 +51,10 @@ export class McpProxy {
   private readonly pending = new Map<MessageId, Pending>();
   private readonly judging = new Map<MessageId, Judging>();
   /** Requests that were answered by a way that may have broken off: said again, the answer is judged again. */
-  private readonly delivered = new Map<MessageId, Pending>();
+  private readonly delivered = new Recent<MessageId, Pending>();
   /** Requests of the server that the client has. */
   private readonly asked = new Set<MessageId>();
-  /** Calls whose server wants something of the client first, by the state it handed out. */
-  private readonly unfinished = new Map<string, JudgedCall>();
+  private readonly unfinished = new UnfinishedCalls();
   private readonly questions: ClientQuestions;
   private readonly tools: PinnedTools<Way>;
   private own = 0;
@@ -96,7 +67,8 @@ export class McpProxy {
       // Several clients may share this proxy: nobody must guess what another person is asked.
       () => `${this.ownId()}-${machineHost.uuid()}`,
     );
-    this.tools = new PinnedTools(options, (method, params, way) => this.send(method, params, way));
+    const offer = (tool: JsonObject) => options.judge.offer(offerOf(options.name, tool));
+    this.tools = new PinnedTools({ ...options, offer }, (...asked) => this.send(...asked));
   }
 
   /** A request with this id is open. */
@@ -169,7 +141,7 @@ export class McpProxy {
       return;
     }
     this.pending.delete(id!);
-    if (way?.resumable === true) keepRecent(this.delivered, id!, pending);
+    if (way?.resumable === true) this.delivered.keep(id!, pending);
     if (pending.own !== undefined) {
       pending.own(message);
       return;
@@ -266,7 +238,7 @@ export class McpProxy {
     const name = policyName(this.options.name, tool);
     const native = { protocol: 'mcp', server: this.options.name, method, params };
     const call: JudgedCall = { id: String(id), name, args: gate.args(params), native };
-    const going = this.takeUnfinished(params, call);
+    const going = this.unfinished.take(params, call);
     const refuse = (reason: string) => {
       if (this.isAnswerable(slot))
         this.answer(
@@ -276,10 +248,12 @@ export class McpProxy {
         );
     };
     try {
-      const unpinned = await this.unpinned(method, tool, params, way, slot);
-      if (unpinned !== null) {
-        this.options.judge.record(call, 'blocked', unpinned, 'mcp.lock');
-        refuse(unpinned);
+      const objection = method === 'tools/call' ? await this.tools.objection(tool, params, way) : null;
+      if (objection !== null && (objection.hides || !(await this.isApproved(tool, objection.reason, slot)))) {
+        const needs = objection.hides ? 'is refused' : 'needs approval';
+        const reason = `the tool ${tool} ${needs}: ${objection.reason}`;
+        this.options.judge.record(call, 'blocked', reason, objection.by);
+        refuse(reason);
         return;
       }
       const verdict = going === undefined ? await this.options.judge.pre(call, signal) : goingOn(going, call);
@@ -322,73 +296,28 @@ export class McpProxy {
     return asking.id !== null && (!controller.signal.aborted || this.over !== null);
   }
 
-  /** Why the tool is refused before the policy is asked, or null. */
-  private async unpinned(
-    method: string,
-    tool: string,
-    params: JsonObject,
-    way: Way,
-    { controller, asking }: Judging,
-  ): Promise<string | null> {
-    if (method !== 'tools/call') return null;
-    const problem = await this.tools.problem(tool, params, way);
-    if (problem === null) return null;
-    if (this.options.onChange === 'hide') return `the tool ${tool} is refused: ${problem}`;
-    const question = `${tool}: ${problem}. Run it once?`;
-    const approved = await this.questions.ask(question, controller.signal, asking);
-    return approved === true ? null : `the tool ${tool} needs approval: ${problem}`;
-  }
-
-  /** The call that a request goes on with after the client gave what the server wanted: it was judged, and is one call. */
-  private takeUnfinished({ requestState }: JsonObject, call: JudgedCall): JudgedCall | undefined {
-    if (typeof requestState !== 'string') return undefined;
-    const key = unfinishedKey(requestState, call);
-    const going = this.unfinished.get(key);
-    this.unfinished.delete(key);
-    return going;
+  private async isApproved(tool: string, reason: string, { controller, asking }: Judging): Promise<boolean> {
+    const question = `${tool}: ${reason}. Run it once?`;
+    return (await this.questions.ask(question, controller.signal, asking)) === true;
   }
 
   private async answered(line: Buffer, message: Message, pending: Pending, way: Way): Promise<void> {
     const { method, params, call, context = [] } = pending;
-    const { result, error } = message;
+    const { judge, name } = this.options;
     const id = message.id!;
-    const judged = call ?? this.taskCall(method, params, id);
-    const hide = (reason: string) => {
-      const inResult = gateOf(CLIENT_GATES, method)?.refusedInResult === true;
-      this.pass(inResult ? success(id, refusal(reason, params)) : failure(id, CODES.refused, reason), way);
-    };
-    try {
-      if (isJsonObject(result) && result.resultType === 'input_required') {
-        await this.inputRequired(line, message, judged, params, way);
-        return;
-      }
-      const payload = isJsonObject(result) ? resultPayload(result) : errorPayload(error);
-      const failed = !isJsonObject(result) || result.isError === true;
-      const said = await this.options.judge.post(judged, payload as JsonObject, failed);
-      if (said.kind === 'hidden') {
-        hide(said.reason);
-        return;
-      }
-      const notes = [...context, ...said.context];
-      const changed = said.kind === 'rewritten' ? said.payload : null;
-      if (changed === null && notes.length === 0) {
-        this.options.toClient(line, message, way);
-        return;
-      }
-      const left = isJsonObject(result)
-        ? asMember('result', withContext(changed === null ? result : rewrittenResult(result, changed), notes))
-        : asMember('error', changed === null ? error! : rewrittenError(error, changed));
-      if (left === null) hide('a hook rewrote the result into something that is none');
-      else this.pass({ ...message, ...left }, way);
-    } catch (thrown) {
-      hide(`the policy could not decide about the result: ${(thrown as Error).message}`);
+    const judged = call ?? taskCall(name, method, params, id);
+    if (isJsonObject(message.result) && message.result.resultType === 'input_required') {
+      await this.inputRequired(line, message, judged, params, way);
+      return;
     }
-  }
-
-  /** A result that comes later than its call. */
-  private taskCall(method: string, params: JsonObject | undefined, id: MessageId): JudgedCall {
-    const name = policyName(this.options.name, method.replaceAll('/', '_'));
-    return { id: String(id), name, args: {}, native: { protocol: 'mcp', method, params: params ?? {} } };
+    const left = await judgedResult(judge, judged, message, context);
+    if (left.kind === 'same') this.options.toClient(line, message, way);
+    else if (left.kind === 'changed') this.pass(left.message, way);
+    else {
+      const inResult = gateOf(CLIENT_GATES, method)?.refusedInResult === true;
+      const { reason } = left;
+      this.pass(inResult ? success(id, refusal(reason, params)) : failure(id, CODES.refused, reason), way);
+    }
   }
 
   /** No result yet: the server wants something of the client first, and each of its wishes is judged. */
@@ -400,24 +329,22 @@ export class McpProxy {
     way: Way,
   ): Promise<void> {
     const id = message.id!;
-    const { inputRequests, requestState } = message.result as JsonObject;
+    const result = message.result as JsonObject;
+    const { inputRequests } = result;
     const wishes = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
     for (const [key, wish] of wishes) {
-      const reason = isJsonObject(wish) ? await this.judgeWish(`${id}:${key}`, wish) : 'it is no request';
+      const reason = isJsonObject(wish) ? await this.refusedWish(`${id}:${key}`, wish) : 'it is no request';
       if (reason === null) continue;
       this.options.judge.record(call, 'failed', reason, null);
       this.pass(success(id, refusal(reason, params)), way);
       return;
     }
-    if (typeof requestState === 'string') {
-      // By the call as the client has it: what a hook made of it is the server's alone.
-      keepRecent(this.unfinished, unfinishedKey(requestState, { ...call, args: originalArgs(call) }), call);
-    }
+    this.unfinished.keep(result, call);
     this.options.toClient(line, message, way);
   }
 
   /** Why a request of the server is not passed on, or null. */
-  private async judgeWish(
+  private async refusedWish(
     id: string,
     { method, params }: { readonly method?: Json; readonly params?: Json },
   ): Promise<string | null> {
@@ -426,9 +353,13 @@ export class McpProxy {
     const given = isJsonObject(params) ? params : {};
     const name = policyName(this.options.name, gate.tool(given)!);
     const native = { protocol: 'mcp', server: this.options.name, method: method!, params: given };
-    const verdict = await this.options.judge.pre({ id, name, args: gate.args(given), native }, NEVER);
-    if (!verdict.allowed) return verdict.reason;
-    return verdict.rewritten ? 'a request of a server cannot be rewritten' : null;
+    try {
+      const verdict = await this.options.judge.pre({ id, name, args: gate.args(given), native }, NEVER);
+      if (!verdict.allowed) return verdict.reason;
+      return verdict.rewritten ? 'a request of a server cannot be rewritten' : null;
+    } catch (error) {
+      return `the policy could not decide: ${(error as Error).message}`;
+    }
   }
 
   private async requested(line: Buffer, message: Message, way: Way): Promise<void> {
@@ -440,9 +371,7 @@ export class McpProxy {
       this.options.toClient(line, message, way);
       return;
     }
-    const reason = await this.judgeWish(`server:${id}`, message).catch(
-      (error: Error) => `the policy could not decide: ${error.message}`,
-    );
+    const reason = await this.refusedWish(`server:${id}`, message);
     if (reason !== null) {
       const refused = failure(id, CODES.refused, reason);
       this.options.toServer(JSON.stringify(refused), refused as unknown as Message, null);
@@ -484,33 +413,4 @@ export class McpProxy {
 }
 
 const OWN = 'harness-';
-const MOST_KEPT = 1000;
 const NEVER = new AbortController().signal;
-
-/** The oldest give way: who leaves many things open loses them, not this program its memory. */
-function keepRecent<K, V>(kept: Map<K, V>, key: K, value: V): void {
-  const [oldest] = kept.keys();
-  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, value);
-}
-
-/** A call goes on as it was judged: what a hook made of its arguments holds. */
-function goingOn({ args }: JudgedCall, before: JudgedCall) {
-  const rewritten = digestOf(args) !== digestOf(before.args);
-  return { allowed: true as const, args, rewritten, context: [] };
-}
-
-function asMember(key: 'result' | 'error', value: Json | null): JsonObject | null {
-  return value === null ? null : { [key]: value };
-}
-
-function unfinishedKey(state: string, { name, args }: JudgedCall): string {
-  return digestOf({ state, name, args });
-}
-
-/** As the client wrote them. */
-function originalArgs({ native, args }: JudgedCall): JsonObject {
-  const params = native.params as JsonObject;
-  const gate = gateOf(CLIENT_GATES, String(native.method));
-  return gate === null ? args : gate.args(params);
-}

@@ -16,7 +16,7 @@ import { mediaType, towardsClient } from './http-headers.ts';
 import { MAX_MESSAGE_BYTES } from './lines.ts';
 import { type MessageId, readMessage, versionOf } from './message.ts';
 import { bodyHeaders } from './param-headers.ts';
-import type { Line, Outgoing, Way } from './proxy.ts';
+import type { Line, Outgoing, Way } from './way.ts';
 
 /** The request of an HTTP client that a message came with: its answer goes back there. */
 export interface Exchange {

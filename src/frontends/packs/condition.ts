@@ -120,6 +120,7 @@ class Compiler {
       case 'whole':
       case 'code':
       case 'input':
+      case 'says':
         return this.like(key, words, at);
       case 'sub':
         return subTest(words);
@@ -128,11 +129,7 @@ class Compiler {
     }
   }
 
-  private like(
-    key: 'line' | 'text' | 'whole' | 'code' | 'input',
-    patterns: readonly string[],
-    at: string,
-  ): Test {
+  private like(key: keyof typeof TEXTS, patterns: readonly string[], at: string): Test {
     for (const pattern of this.checked ? [] : patterns) {
       const fault = patternFault(pattern);
       if (fault !== null) this.faults.push(`${at}: ${JSON.stringify(pattern)}: ${fault}`);
@@ -215,6 +212,7 @@ const ORDER: readonly Key[] = [
         'whole',
         'code',
         'input',
+        'says',
       ].includes(key),
   ),
   'all',
@@ -226,6 +224,7 @@ const ORDER: readonly Key[] = [
   'whole',
   'code',
   'input',
+  'says',
 ];
 
 export type MadeCondition =
@@ -276,6 +275,7 @@ const TEXTS = {
   whole: ({ around }: Subject) => around.text,
   code: (subject: Subject) => subject.code,
   input: ({ command }: Subject) => command.stdin.text ?? '',
+  says: ({ around }: Subject) => around.offered ?? '',
 } as const;
 
 function entries(value: Json): [string, Json][] {

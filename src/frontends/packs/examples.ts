@@ -2,7 +2,7 @@
  * Holds packs to what they say of themselves: every example that must be stopped is, every one that must pass does, and no
  * safer way is itself refused by any rule in force.
  */
-import { matchesOf, type Pack, type Rule, subjectsOf } from './pack.ts';
+import { exampleSubjects, matchesOf, type Pack, type Rule } from './pack.ts';
 import { loadPatterns } from './patterns.ts';
 import { shippedShared } from './shipped.ts';
 import { readForPacks } from './tool-call.ts';
@@ -18,7 +18,7 @@ export async function exampleFaults(
 ): Promise<ExampleFault[]> {
   await loadPatterns();
   const judge = (text: string): readonly Rule[] => {
-    const subjects = subjectsOf(readForPacks(text), text, shippedShared().sets, null);
+    const subjects = exampleSubjects(text, readForPacks(text), shippedShared().sets);
     return packs.flatMap(({ index }) => matchesOf(index, subjects)).map(({ rule }) => rule);
   };
   const faults: ExampleFault[] = [];

@@ -22,7 +22,11 @@ const KEYS: Readonly<Record<string, Features>> = {
   writes: 2048,
   deletes: 4096,
   deletes_besides: 4096,
+  says: 8192,
 };
+
+/** It is no command but a tool that is offered: no rule looks at both. */
+export const OFFERED: Features = KEYS.says!;
 
 export function featuresOf(command: Command): Features {
   return (

@@ -1,8 +1,7 @@
 /**
- * Packs as hooks: one for each pack that a layer uses, on `tool.pre`, and one more in shadow for its rules in audit. What a
- * call does is read once and shared by all of them.
+ * Packs as hooks: one for each pack that a layer uses, on `tool.pre`, or on `meta.register_tool` where its rules look at tools that are
+ * offered, and one more in shadow for its rules in audit. What a call does is read once and shared by all of them.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { describeThrown, failure } from '../../hooks/failure.ts';
 import type { Body, FrontEnd, Hook, HookCall, Reply } from '../../hooks/hook.ts';
 import { denyText } from './deny-text.ts';
@@ -10,7 +9,7 @@ import { type Exception, isExcepted } from './exceptions.ts';
 import type { Rule, RuleMatch } from './pack.ts';
 import { SEVERITIES } from './shape.ts';
 import { shippedShared } from './shipped.ts';
-import { ToolCall } from './tool-call.ts';
+import { CALL, lookedAt, OFFER, type ToolCall } from './tool-call.ts';
 import { hookMode, type UsedPack, type UseMode } from './use.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };
@@ -21,10 +20,7 @@ const TIMEOUT_MS = 5000;
 export const packsFrontEnd: FrontEnd = {
   name: 'packs',
   powers: { modify: false },
-  view: (_event, payload, run) => {
-    const { name, args } = isJsonObject(payload) ? payload : ({} as JsonObject);
-    return new ToolCall(String(name ?? ''), (args ?? null) as Json, run.session.cwd, shippedShared());
-  },
+  view: (event, payload, run) => lookedAt(event, payload, run.session.cwd, shippedShared()),
   interpret: (returned) => returned as Reply,
   explain: (thrown) => failure('error', `the packs of rules failed: ${describeThrown(thrown)}`),
 };
@@ -36,35 +32,44 @@ export interface PackPlace {
 }
 
 export function packHooks(used: UsedPack, exceptions: readonly Exception[], place: PackPlace): Hook[] {
-  const audited = rulesIn(used, (mode) => mode === 'audit');
-  const enforced = rulesIn(used, (mode) => mode === 'ask' || mode === 'enforce');
   const { pack } = used;
-  return [
-    ...(enforced.size > 0 ? [hookOf(`pack:${pack.name}`, enforced, used, exceptions, place, 'enforce')] : []),
-    ...(audited.size > 0
-      ? [hookOf(`pack:${pack.name}:audit`, audited, used, exceptions, place, 'audit')]
-      : []),
-  ];
+  const { calls, offers } = pack.index.looksAt;
+  // One that looks at nothing is in the chain all the same.
+  const events = [...(calls || !offers ? [CALL] : []), ...(offers ? [OFFER] : [])];
+  const kinds = [
+    { mode: 'enforce', name: `pack:${pack.name}`, rules: rulesIn(used, ['ask', 'enforce']) },
+    { mode: 'audit', name: `pack:${pack.name}:audit`, rules: rulesIn(used, ['audit']) },
+  ] as const;
+  return kinds
+    .filter(({ rules }) => rules.size > 0)
+    .flatMap(({ mode, name, rules }) =>
+      events.map((event) => hookOf({ name, event, rules, mode }, used, exceptions, place)),
+    );
 }
 
-function rulesIn({ modes }: UsedPack, wanted: (mode: UseMode) => boolean): ReadonlySet<Rule> {
-  return new Set([...modes].filter(([, mode]) => wanted(mode)).map(([rule]) => rule));
+function rulesIn({ modes }: UsedPack, wanted: readonly UseMode[]): ReadonlySet<Rule> {
+  return new Set([...modes].filter(([, mode]) => wanted.includes(mode)).map(([rule]) => rule));
+}
+
+interface PackHook {
+  readonly name: string;
+  readonly event: typeof CALL | typeof OFFER;
+  readonly rules: ReadonlySet<Rule>;
+  readonly mode: UseMode;
 }
 
 function hookOf(
-  name: string,
-  rules: ReadonlySet<Rule>,
+  { name, event, rules, mode }: PackHook,
   used: UsedPack,
   exceptions: readonly Exception[],
   { file, line, position }: PackPlace,
-  mode: UseMode,
 ): Hook {
   const own = exceptions.filter(
     ({ rule }) => rule === used.pack.name || used.pack.rules.some((each) => each.name === rule),
   );
   return {
     name,
-    event: 'tool.pre',
+    event,
     priority: PACK_PRIORITY,
     source: file,
     line,

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Command, CommandReading } from '../../match/command/index.ts';
 import { checkedCondition, compileCondition, type Names, programsOf, type Test } from './condition.ts';
-import { type Features, neededBy } from './features.ts';
+import { type Features, neededBy, OFFERED } from './features.ts';
 import { PathSets } from './path-sets.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
 import { Subject, type Surroundings } from './subject.ts';
@@ -41,6 +41,8 @@ export interface RulePart {
 export interface RuleIndex {
   byProgram(program: string): readonly RulePart[];
   readonly everywhere: readonly RulePart[];
+  /** What its rules look at. */
+  readonly looksAt: { readonly calls: boolean; readonly offers: boolean };
   /** What was found for a program and features before: a few of them make most of what is run. */
   readonly found: Map<string, readonly RulePart[]>;
 }
@@ -110,7 +112,7 @@ class LazyPart implements RulePart {
 
   constructor(rule: Rule, branch: number, needs: Features, names: Names, broken: boolean) {
     this.rule = rule;
-    this.needs = broken ? 0 : needs;
+    this.needs = broken ? needs & OFFERED : needs;
     this.branch = branch;
     this.names = names;
     // What cannot be understood holds for everything: it is never silently off.
@@ -144,6 +146,14 @@ export class PlannedIndex implements RuleIndex {
     this.rules = rules;
     this.names = names;
     this.broken = broken;
+  }
+
+  get looksAt(): { readonly calls: boolean; readonly offers: boolean } {
+    const needs = this.plan.parts.filter((_, at) => at % 3 === 2);
+    return {
+      calls: needs.some((each) => (each & OFFERED) === 0),
+      offers: needs.some((each) => (each & OFFERED) !== 0),
+    };
   }
 
   get everywhere(): readonly RulePart[] {
@@ -208,7 +218,8 @@ function partsFor(index: RuleIndex, subject: Subject): readonly RulePart[] {
   const key = own.length === 0 ? `${features}` : `${features} ${subject.command.program}`;
   const before = found.get(key);
   if (before !== undefined) return before;
-  const has = ({ needs }: RulePart) => (needs & features) === needs;
+  const has = ({ needs }: RulePart) =>
+    (needs & features) === needs && (needs & OFFERED) === (features & OFFERED);
   const parts = [...own.filter(has), ...everywhere.filter(has)];
   // Bounded by what the packs name and by the features, and by this.
   if (found.size < MOST_FOUND) found.set(key, parts);
@@ -236,6 +247,17 @@ export function subjectsOf(
   // What could not be read is looked at too, as a command without a name.
   if (!reading.complete) subjects.push(new Subject({ ...EMPTY, text }, around));
   return subjects;
+}
+
+/** A tool that is offered: what it says is looked at, and no more than its name is told. */
+export function offeredSubject(name: string, offered: string, sets: PathSets): Subject {
+  const reading: CommandReading = { commands: [], errors: [], complete: true, dynamic: false };
+  return new Subject({ ...EMPTY, text: `the tool ${name}` }, { sets, cwd: null, reading, text: '', offered });
+}
+
+/** What an example of a rule may be: a command, or the text of a definition. */
+export function exampleSubjects(text: string, reading: CommandReading, sets: PathSets): readonly Subject[] {
+  return [...subjectsOf(reading, text, sets, null), offeredSubject('', text, sets)];
 }
 
 export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleMatch[] {

@@ -20,7 +20,7 @@ const word = (doc: string) => text(doc, { blank: false });
 const some = (doc: string) => optional(either(doc, word(''), list('', word(''))));
 const yes = (doc: string) => optional(flag(doc));
 
-/** What holds for one command. Several keys: all of them; several words or names of a key: one of them. */
+/** What holds for one command, or for a tool that is offered. Several keys: all of them; several words of a key: one of them. */
 export const CONDITION = strictMap('What holds for one command: all keys together, one word of each list.', {
   program: optional(
     either(
@@ -70,6 +70,9 @@ export const CONDITION = strictMap('What holds for one command: all keys togethe
   input_from: some('Where its input is from: pipe, file, text, inherited.'),
   input: some('RE2 patterns over the text on its input.'),
   assigns: optional(mapOf('One of these variables is set for it: name to value, both with `*`.', text(''))),
+  says: some(
+    'RE2 patterns over all texts in the definition of a tool that a server or an agent offers. A rule with it looks at no command.',
+  ),
   unread: some('The text could not be read, for one of these reasons.'),
   all: optional(list('All of these hold.', dict(''))),
   any: optional(list('One of these holds.', dict(''))),
@@ -88,10 +91,13 @@ const RULE = strictMap('One rule.', {
   reason: word('What is wrong with it, as the end of "it is stopped because …".'),
   instead: optional(text('A safer way. Commands in backticks must pass every rule that is in force.')),
   even_dry: optional(flag('It looks at commands with `--help` and `--dry-run` too.'), 'false'),
-  examples: strictMap('Commands that show what it is about; `validate` runs them.', {
-    stops: list('It must match these.', word('')),
-    passes: list('It must not match these.', word('')),
-  }),
+  examples: strictMap(
+    'Commands, or texts of definitions, that show what it is about; `validate` tries them.',
+    {
+      stops: list('It must match these.', word('')),
+      passes: list('It must not match these.', word('')),
+    },
+  ),
 });
 
 export const PACK_FILE = strictMap('A pack of rules.', {

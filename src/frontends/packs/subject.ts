@@ -9,7 +9,7 @@ import {
   isSpokenOf,
   type ReadError,
 } from '../../match/command/index.ts';
-import { type Features, featuresOf } from './features.ts';
+import { type Features, featuresOf, OFFERED } from './features.ts';
 import { formsOf, HOME_MARK, type PathForms, type PathSets, type Sets } from './path-sets.ts';
 import { sqlStatements } from './sql-text.ts';
 
@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly reading: CommandReading;
   /** What was read, up to a bound. */
   readonly text: string;
+  /** All texts in the definition of a tool that is offered; absent: it is a command. */
+  readonly offered?: string;
 }
 
 /** Words of these are text for people: that they name a file means nothing. */
@@ -54,7 +56,8 @@ export class Subject {
   }
 
   get features(): Features {
-    if (this.knownFeatures === -1) this.knownFeatures = featuresOf(this.command);
+    if (this.knownFeatures === -1)
+      this.knownFeatures = this.around.offered === undefined ? featuresOf(this.command) : OFFERED;
     return this.knownFeatures;
   }
 

@@ -2,10 +2,18 @@
  * A tool call as rules look at it: every command it carries, read once for all packs, and every path it names, read or
  * written as the name of the tool says. Made once for each state of a payload and shared by all hooks.
  */
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { type Command, type CommandReading, readArgv, readCommand } from '../../match/command/index.ts';
 import { asCommand, isCommandKey, useOfTool } from '../../match/tool-call.ts';
-import { EMPTY, matchesOf, type Pack, type RuleMatch, type SharedNames, subjectsOf } from './pack.ts';
+import {
+  EMPTY,
+  matchesOf,
+  offeredSubject,
+  type Pack,
+  type RuleMatch,
+  type SharedNames,
+  subjectsOf,
+} from './pack.ts';
 import { HOME_MARK } from './path-sets.ts';
 import { withPatterns } from './patterns.ts';
 import { Subject, unreadOf } from './subject.ts';
@@ -16,6 +24,9 @@ const PATH_KEY = /path|file|dir|folder|target|source|dest|^(?:from|to|glob|uri)$
 const CONTENT_KEY =
   /(?:text|content|contents|data|body|type|format|encoding|mode|size|count|line|lines|limit)$/i;
 const DEEPEST = 12;
+const MOST_OFFERED = 50_000;
+/** The events that rules look at. */
+export const [CALL, OFFER] = ['tool.pre', 'meta.register_tool'] as const;
 
 export interface CarriedCommand {
   readonly text: string;
@@ -32,7 +43,7 @@ export class ToolCall {
   /** The same as the host says it. What a call says of itself can make it stricter, and never excepts it. */
   readonly sessionCwd: string | null;
   private readonly args: Json;
-  private readonly shared: SharedNames;
+  protected readonly shared: SharedNames;
   private knownCommands: readonly CarriedCommand[] | null = null;
   private knownSubjects: readonly Subject[] | null = null;
   private readonly found = new Map<Pack, readonly RuleMatch[]>();
@@ -73,7 +84,7 @@ export class ToolCall {
     return found;
   }
 
-  private look(): readonly Subject[] {
+  protected look(): readonly Subject[] {
     const { sets } = this.shared;
     const subjects = this.commands.flatMap(({ text, reading }) => subjectsOf(reading, text, sets, this.cwd));
     const paths = pathsIn(this.args);
@@ -86,6 +97,45 @@ export class ToolCall {
     };
     return [...subjects, new Subject(command, { sets, cwd: this.cwd, reading, text: command.text })];
   }
+}
+
+/** A tool that is offered, by a server or by the agent itself: everything its definition says to a model. */
+class OfferedTool extends ToolCall {
+  private readonly definition: Json;
+
+  constructor(name: string, definition: Json, cwd: string | null, shared: SharedNames) {
+    super(name, null, cwd, shared);
+    this.definition = definition;
+  }
+
+  protected override look(): readonly Subject[] {
+    const text = textsIn(this.definition).join('\n');
+    // What is not looked at to its end is not known: the failure of a guard, which blocks.
+    if (text.length > MOST_OFFERED)
+      throw new Error(`the definition has ${text.length} characters, and ${MOST_OFFERED} are looked at`);
+    return [offeredSubject(this.name, text, this.shared.sets)];
+  }
+}
+
+/** Values and names: both are read. */
+function textsIn(value: Json | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.entries(value).flatMap(([key, held]) => [key, ...textsIn(held)]) : [];
+}
+
+/** What rules look at in an event; null where there is nothing for them. */
+export function lookedAt(
+  event: string,
+  payload: Json,
+  cwd: string | null,
+  shared: SharedNames,
+): ToolCall | null {
+  if (event !== OFFER && event !== CALL) return null;
+  const { name, args, ...rest } = isJsonObject(payload) ? payload : ({} as JsonObject);
+  return event === OFFER
+    ? new OfferedTool(String(name ?? ''), { ...rest, name: name ?? '', args: args ?? null }, cwd, shared)
+    : new ToolCall(String(name ?? ''), (args ?? null) as Json, cwd, shared);
 }
 
 /** What is read for packs, everywhere the same. */

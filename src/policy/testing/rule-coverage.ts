@@ -2,11 +2,11 @@
  * Which rules of packs have been seen to hold: by their own examples, by the tests of the policy, by calls that were recorded. A
  * rule that nothing ever showed to hold may as well not be there.
  */
-import { isJsonObject, type Json } from '../../base/json.ts';
-import { matchesOf, type Rule, subjectsOf } from '../../frontends/packs/pack.ts';
+import type { Json } from '../../base/json.ts';
+import { exampleSubjects, matchesOf, type Rule } from '../../frontends/packs/pack.ts';
 import { loadPatterns } from '../../frontends/packs/patterns.ts';
 import { shippedShared } from '../../frontends/packs/shipped.ts';
-import { readForPacks, ToolCall } from '../../frontends/packs/tool-call.ts';
+import { lookedAt, readForPacks } from '../../frontends/packs/tool-call.ts';
 import type { UseMode } from '../../frontends/packs/use.ts';
 import type { Policy } from '../policy.ts';
 import type { CaseResult } from './run-tests.ts';
@@ -48,14 +48,8 @@ export class RuleCounter {
     cwd: string | null,
   ): { readonly held: boolean; readonly looked: boolean } {
     const { packs } = this.policy.packs;
-    if (event !== 'tool.pre' || packs.length === 0 || !isJsonObject(payload))
-      return { held: false, looked: false };
-    const call = new ToolCall(
-      String(payload.name ?? ''),
-      (payload.args ?? null) as Json,
-      cwd,
-      shippedShared(),
-    );
+    const call = packs.length === 0 ? null : lookedAt(event, payload, cwd, shippedShared());
+    if (call === null) return { held: false, looked: false };
     const rules = new Set(
       packs.flatMap(({ pack }) => matchesOf(pack.index, call.subjects).map(({ rule }) => rule)),
     );
@@ -101,6 +95,6 @@ export async function ruleCoverageOf(
 function holdsFor(rule: Rule, text: string, { packs: { packs } }: Policy): boolean {
   const pack = packs.find(({ modes }) => modes.has(rule))?.pack;
   if (pack === undefined) return false;
-  const subjects = subjectsOf(readForPacks(text), text, shippedShared().sets, null);
+  const subjects = exampleSubjects(text, readForPacks(text), shippedShared().sets);
   return matchesOf(pack.index, subjects).some((match) => match.rule === rule);
 }
