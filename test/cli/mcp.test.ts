@@ -269,7 +269,7 @@ describe('the proxy', () => {
       err += chunk;
     });
     const until = async (words: string) => {
-      for (let i = 0; i < 200 && !(out + err).includes(words); i++)
+      for (let i = 0; i < 2000 && !(out + err).includes(words); i++)
         await new Promise((resolve) => setTimeout(resolve, 25));
     };
     const end = () =>
