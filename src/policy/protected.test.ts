@@ -225,7 +225,7 @@ describe('the policy is not the agent’s to change', () => {
       `touch ${paths}`,
       `rm ${paths}`,
       `rm ${'*/'.repeat(20_000)}`,
-      `echo > ${'a/'.repeat(2000)}`,
+      `echo > ${'a/'.repeat(20_000)}`,
     ]) {
       await decide('run', { command });
     }

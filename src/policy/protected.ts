@@ -353,7 +353,8 @@ export class Protected {
     const target = first === null ? linkTarget(raw) : null;
     if (target !== null && links < MOST_LINKS)
       return this.byName(resolve(target)) ?? this.byIdentity(target, links + 1);
-    for (const path of [raw, ...ancestorsOf(raw)]) {
+    const way = [raw, ...ancestorsOf(raw)];
+    for (const path of way.slice(first === null ? firstThere(way) : 0)) {
       const real = realOf(path);
       if (real === null) continue;
       const guarded = [real, ...ancestorsOf(real)].find((each) => this.isOne(each));
@@ -394,6 +395,17 @@ function ancestorsOf(path: string): string[] {
   const found: string[] = [];
   for (let at = dirname(path); found.at(-1) !== at; at = dirname(at)) found.push(at);
   return found;
+}
+
+/** Which of a path and those above it is the first that is there: halved, since what stands above that is there too. */
+function firstThere(way: readonly string[]): number {
+  let [missing, there] = [0, way.length - 1];
+  while (there - missing > 1) {
+    const middle = (missing + there) >> 1;
+    if (statOf(way[middle]!) === null) missing = middle;
+    else there = middle;
+  }
+  return there;
 }
 
 function statOf(path: string): BigIntStats | null {
