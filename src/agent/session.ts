@@ -45,7 +45,7 @@ import { delegate } from './delegation/delegate.ts';
 import { delegateTool } from './delegation/delegate-tool.ts';
 import { Augmentation, type AugmentationSettings } from './delegation/meta/augmentation.ts';
 import { callTool } from './delegation/meta/call-tool.ts';
-import type { Powers } from './delegation/powers.ts';
+import type { Powers, ServedModel } from './delegation/powers.ts';
 import { failOn, fire, here } from './loop/fire.ts';
 import { engineBelow, engineFor, type HookSource, hostOf } from './loop/hook-source.ts';
 import { beginSession, compactNow, endSession, runSession } from './loop/loop.ts';
@@ -187,10 +187,11 @@ export class Session {
     if (parent === undefined && !given.transcriptPath)
       engine.run.services.makeTranscript = () => this.makeTranscript();
     engine.run.services.transcript = () => this.state.messages as unknown as readonly Json[];
+    const config = completeConfig(given);
     this.state = {
       id,
-      config: completeConfig(given),
-      provider: options.provider,
+      config,
+      served: { provider: options.provider, model: config.model },
       tools: toolTable([...(offersDelegation ? [delegateTool(agents)] : []), ...(options.tools ?? [])]),
       withheld: new Map(options.withheld ?? []),
       agents,
@@ -249,6 +250,12 @@ export class Session {
 
   get messages(): readonly Message[] {
     return this.state.messages;
+  }
+
+  /** Another model answers from the next prompt on; hooks of `completion.pre` see it as they saw the one before. */
+  useModel(served: ServedModel): void {
+    this.requireIdle();
+    this.state.served = served;
   }
 
   /** Of all runs so far. */
@@ -344,10 +351,10 @@ export class Session {
   }
 
   private makeTranscript(): void {
-    const { id, host, config, messages, engine } = this.state;
+    const { id, host, served, messages, engine } = this.state;
     const path = engine.run.session.transcriptPath;
     if (this.transcript !== null || path === null) return;
-    const header = { sessionId: id, startedAt: host.now(), model: config.model };
+    const header = { sessionId: id, startedAt: host.now(), model: served.model };
     this.transcript = lateTranscript(path, header, messages);
   }
 

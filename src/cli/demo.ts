@@ -34,7 +34,7 @@ export const run: Run = async (args, plain) => {
     await trustWritten(dir, story?.files ?? Object.keys(files()), output);
   const prepared = await prepareAgent(dir, {}, output, undefined, { trust: 'all' });
   if (prepared === null) return 1;
-  const display = displayFor(output, { json, echo: true, model: prepared.model.name, screen });
+  const display = displayFor(output, { json, echo: true, model: () => prepared.model.name, screen });
   const agent = await startAgent(
     prepared,
     {
@@ -51,7 +51,7 @@ export const run: Run = async (args, plain) => {
   if (!json) announce(agent, output);
   const interrupts = watchInterrupts(display.stopping);
   try {
-    for (const prompt of agent.model.prompts) {
+    for (const prompt of agent.model().prompts) {
       await display.during(agent.session.run(prompt, { signal: interrupts.next() }).result);
       if (interrupts.interrupted() || agent.recordFault() !== null) break;
     }

@@ -60,7 +60,9 @@ export const run: Run = async (args, plain) => {
     const { model } = prepared;
     const resume = wanted === null ? null : findResume(join(prepared.agent.policy.root, TRANSCRIPTS), wanted);
     const prompts = await promptsFor(model, prompt, keyboard !== null && choice.script === undefined);
-    const display = displayFor(output, { json, echo: prompts !== null, model: model.name, screen });
+    let started: OpenAgent | null = null;
+    const answering = () => (started?.model() ?? model).name;
+    const display = displayFor(output, { json, echo: prompts !== null, model: answering, screen });
     let stopped: Stopped | null = null;
     const agent = await startAgent(
       prepared,
@@ -80,6 +82,7 @@ export const run: Run = async (args, plain) => {
       },
       output,
     );
+    started = agent;
     if (!json) announce(agent, output);
     const code = await hold({ agent, prepared, display, keyboard, output, stopped: () => stopped }, prompts);
     keyboard?.close();

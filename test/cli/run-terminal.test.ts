@@ -117,6 +117,25 @@ describe.skipIf(!hasTmux)('harness run in a terminal', () => {
     await window.until(/third/);
   });
 
+  it('/model NAME lets another model go on with the conversation, and an unknown one changes nothing', async () => {
+    const other = 'completions:\n  - text: from the other\n';
+    const window = start({ 'other.yaml': other }, '  - text: from the first\n  - text: still the first\n');
+    await ready(window);
+    const typed = async (line: string, answer: RegExp) => {
+      window.type(line);
+      window.press('Enter');
+      return window.until(answer);
+    };
+    await typed('go', /from the first/);
+    await typed('/model nosuch', /nosuch[^]*from a script answers/);
+    await typed('go on', /still the first/);
+    await typed(
+      '/model scripted:other.yaml',
+      /scripted, from a script answers[^]*scripted, from a script answers/,
+    );
+    await typed('and on', /from the other/);
+  });
+
   it('asks about a call in the loop, whole and with nothing hidden', async () => {
     const window = start(
       { '.harness/hooks/ask.md': ASK },

@@ -93,12 +93,12 @@ function promptIn(removed: readonly Message[], all: readonly Message[]): readonl
 }
 
 async function summaryOf(scope: Scope, removed: readonly Message[], spent: Spent): Promise<string> {
-  const { config, engine } = scope.state;
+  const { config, engine, served } = scope.state;
   const settled = await bounded(scope.signal, config.limits.completionMs, (signal) =>
     config.compaction.summarise(removed, {
       signal,
       ask: async (system, messages) => {
-        const request = { model: config.model, system, messages, tools: [] };
+        const request = { model: served.model, system, messages, tools: [] };
         return (await complete({ ...scope, signal }, spent, { request, purpose: 'compaction' })).text;
       },
     }),

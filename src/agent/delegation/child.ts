@@ -24,7 +24,7 @@ export async function childOptions(
   { id, depth, chain }: ChildIdentity,
 ): Promise<SessionOptions> {
   const { config, engine, reminders, interceptors } = state;
-  const served = model === config.model ? null : ((await state.powers.providerFor?.(model)) ?? null);
+  const served = model === state.served.model ? null : ((await state.powers.providerFor?.(model)) ?? null);
   return {
     config: {
       model: served?.model ?? model,
@@ -40,7 +40,7 @@ export async function childOptions(
       // An answer that is not accepted goes back to the same conversation.
       oneShot: false,
     },
-    provider: served?.provider ?? state.provider,
+    provider: served?.provider ?? state.served.provider,
     tools,
     withheld: [
       ...state.withheld,

@@ -69,7 +69,7 @@ export function assign(state: SessionState, request: DelegationRequest): Assignm
     definition,
     ...(scopes !== undefined && { scopes }),
     prompt: request.prompt,
-    model: request.model ?? definition.model ?? state.config.model,
+    model: request.model ?? definition.model ?? state.served.model,
     system: request.system ?? definition.system,
     tools: toolsFor(state, definition.tools, request.tools),
     retries: verifyRetries(request.maxVerifyRetries ?? definition.maxVerifyRetries, delegation),

@@ -102,14 +102,14 @@ function purposeOf(aside: Aside | null): { readonly purpose?: string } {
   return aside === null ? {} : { purpose: aside.purpose };
 }
 
-function plainRequest({ config, tools, messages }: SessionState): CompletionRequest {
+function plainRequest({ config, served, tools, messages }: SessionState): CompletionRequest {
   const offered = Array.from(tools.values(), ({ name, description, parameters }) => ({
     name,
     description,
     parameters,
   }));
   return {
-    model: config.model,
+    model: served.model,
     system: config.system,
     messages: [...messages],
     tools: offered,
@@ -154,7 +154,8 @@ function withReminders(scope: Scope, request: CompletionRequest, unseen: string[
 }
 
 async function attemptOnce(scope: Scope, request: CompletionRequest, stream: TextStream): Promise<Attempt> {
-  const { provider, config } = scope.state;
+  const { config, served } = scope.state;
+  const { provider } = served;
   const settled = await bounded(scope.signal, config.limits.completionMs, (signal) =>
     provider.complete(request, { signal, onText: (piece) => stream.take(piece) }),
   );

@@ -101,7 +101,7 @@ export async function beginSession(scope: Scope): Promise<void> {
   // Before the event: whatever becomes of it, `session.end` follows.
   state.open = true;
   const source = state.starts++ === 0 && state.messages.length === 0 ? 'startup' : 'resume';
-  failOn(await fire(scope, 'session.start', { ...here(state), model: state.config.model, source }));
+  failOn(await fire(scope, 'session.start', { ...here(state), model: state.served.model, source }));
   checkpoint(scope);
 }
 

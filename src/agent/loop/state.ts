@@ -10,9 +10,8 @@ import type { ApprovalDesk } from '../../policy/approvals/desk.ts';
 import type { Protected } from '../../policy/protected.ts';
 import type { AgentDefinition, DelegationLimits } from '../delegation/agent.ts';
 import type { DelegationChain } from '../delegation/chain.ts';
-import type { Powers } from '../delegation/powers.ts';
+import type { Powers, ServedModel } from '../delegation/powers.ts';
 import type { Message, Usage } from '../message.ts';
-import type { Provider } from '../provider.ts';
 import type { CompleteConfig } from '../session-config.ts';
 import type { EndReason, SessionEvent } from '../session-event.ts';
 import type { Tool } from '../tool.ts';
@@ -22,7 +21,8 @@ import type { Told } from './model-reminders.ts';
 export interface SessionState {
   readonly id: string;
   readonly config: CompleteConfig;
-  readonly provider: Provider;
+  /** Who answers, and as which model; another one may take over between two prompts. */
+  served: ServedModel;
   /** An agent that may change itself adds to them; what is here is on the next request. */
   readonly tools: Map<string, Tool>;
   /** Tools that exist and were taken from this agent, with what took them: to call one is on record as `hidden`. */

@@ -2,6 +2,7 @@
  * A conversation at the terminal. Ctrl-C stops the answer under way, or takes back what is being typed; pressed twice, or Ctrl-D,
  * it ends the conversation.
  */
+import type { MaybePromise } from '../../hooks/hook.ts';
 import type { Interrupts } from './interrupt.ts';
 import type { Keyboard } from './keyboard.ts';
 
@@ -11,7 +12,7 @@ export interface Talk {
   readonly keyboard: Keyboard;
   readonly interrupts: Interrupts;
   /** Before a line goes to the model: what becomes of it. */
-  readonly hear: (line: string) => 'sent' | 'heard' | 'over';
+  readonly hear: (line: string) => MaybePromise<'sent' | 'heard' | 'over'>;
   /** Whether no more can be asked, because the record is broken. */
   readonly over?: () => boolean;
 }
@@ -35,7 +36,7 @@ export async function converse({ ask, keyboard, interrupts, hear, over }: Talk):
     if (line === null) return;
     if (line.trim() === '') continue;
     warned = false;
-    const heard = hear(line);
+    const heard = await hear(line);
     if (heard === 'over') return;
     if (heard === 'heard') continue;
     answering = true;

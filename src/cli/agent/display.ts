@@ -32,7 +32,7 @@ export interface DisplayOptions {
   /** Whether prompts are shown; false where the person has just typed them. */
   readonly echo: boolean;
   /** The model, for the status line. */
-  readonly model: string;
+  readonly model: () => string;
   /** The last lines of a terminal, where there is one that can be drawn on. */
   readonly screen: Screen | null;
 }
@@ -143,7 +143,7 @@ function noteFailures(event: SessionEvent, output: Output): void {
 }
 
 export function announce({ session, model, hooks, tools }: OpenAgent, output: Output): void {
-  const what = [`model ${model.name}`, countOf(hooks, 'hook'), countOf(tools.length, 'tool')].join(', ');
+  const what = [`model ${model().name}`, countOf(hooks, 'hook'), countOf(tools.length, 'tool')].join(', ');
   output.line(output.paint('dim', `session ${session.id}: ${what}`));
 }
 

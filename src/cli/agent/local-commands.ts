@@ -6,6 +6,7 @@ import type { SessionEvent } from '../../agent/session-event.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { describeOutcome } from '../../hooks/describe-outcome.ts';
+import { describeThrown } from '../../hooks/failure.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { printStory } from '../explain.ts';
 import { printHooks } from '../hooks.ts';
@@ -28,7 +29,7 @@ export interface Place {
 
 interface LocalCommand {
   readonly about: string;
-  readonly run: (place: Place, word: string | undefined) => void;
+  readonly run: (place: Place, word: string | undefined) => void | Promise<void>;
 }
 
 const COMMANDS: Readonly<Record<string, LocalCommand>> = {
@@ -39,7 +40,7 @@ const COMMANDS: Readonly<Record<string, LocalCommand>> = {
   },
   '/why': { about: 'why the last call was stopped, hook by hook', run: why },
   '/tape': { about: 'where this session is recorded, and what it came to so far', run: tape },
-  '/model': { about: 'the model, and how to take another', run: model },
+  '/model': { about: 'the model; /model NAME lets another one go on', run: model },
   '/quit': { about: 'the end; so are Ctrl-D and Ctrl-C twice', run: () => {} },
 };
 
@@ -57,13 +58,15 @@ export function completeCommand(text: string): string | null {
   return fits.length === 1 ? fits[0]! : null;
 }
 
+export type Heard = 'sent' | 'heard' | 'over';
+
 /** `sent`: it is a prompt for the model. A path is one, and so is what begins with a blank. */
-export function hear(line: string, place: Place): 'sent' | 'heard' | 'over' {
+export async function hear(line: string, place: Place): Promise<Heard> {
   const [name = '', word] = line.trim().split(/\s+/);
   if (GOODBYE.has(line.trim())) return 'over';
   if (!/^\/[a-z?-]*(\s|$)/i.test(line)) return 'sent';
   const command = COMMANDS[name.toLowerCase()];
-  if (command !== undefined) command.run(place, word);
+  if (command !== undefined) await command.run(place, word);
   else {
     const hint = didYouMean(name, Object.keys(COMMANDS));
     place.output.line(
@@ -98,7 +101,12 @@ function tape({ agent, output, summary }: Place): void {
   output.line(`look at it:  harness tape show ${agent.session.id.slice(0, 8)}`);
 }
 
-function model({ agent, output }: Place): void {
-  output.line(`${agent.model.name}${agent.model.scripted ? ', from a script' : ''}`);
-  output.line('another one goes on with this conversation:  harness run --continue --model NAME');
+async function model({ agent, output }: Place, name: string | undefined): Promise<void> {
+  try {
+    if (name !== undefined) await agent.useModel(name);
+  } catch (thrown) {
+    output.line(describeThrown(thrown));
+  }
+  const { name: current, scripted } = agent.model();
+  output.line(`${current}${scripted ? ', from a script' : ''} answers`);
 }

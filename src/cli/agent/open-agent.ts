@@ -64,7 +64,10 @@ export interface PreparedAgent {
 
 export interface OpenAgent {
   readonly session: Session;
-  readonly model: Model;
+  /** The one that answers now. */
+  readonly model: () => Model;
+  /** Lets another one answer from the next prompt on; rejects if there is no such model. */
+  readonly useModel: (name: string) => Promise<void>;
   readonly hooks: number;
   readonly tools: readonly string[];
   readonly tape: string;
@@ -111,6 +114,7 @@ export async function startAgent(
 ): Promise<OpenAgent> {
   const { policy, config } = agent;
   const provider = await model.connect();
+  let current = model;
   const workspace = resolve(policy.root);
   const resume = options.resume ?? null;
   const sessionId = resume?.sessionId ?? machineHost.uuid();
@@ -216,7 +220,13 @@ export async function startAgent(
   if (resume !== null) noteResumed(resume, lastPolicy, policy.digest.digest, output);
   return {
     session,
-    model,
+    model: () => current,
+    useModel: async (name) => {
+      const next = chooseModel(agent, { model: name });
+      const connected = await next.connect();
+      session?.useModel({ provider: options.around?.(connected) ?? connected, model: next.name });
+      current = next;
+    },
     hooks: policy.authored,
     tools: offered.map((tool) => tool.name),
     tape: tape.path,

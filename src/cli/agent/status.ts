@@ -11,7 +11,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100;
 
 export class Status {
-  private readonly model: string;
+  private readonly model: () => string;
   private since: number | null = null;
   private doing = '';
   private readonly running = new Map<string, string>();
@@ -20,7 +20,7 @@ export class Status {
   private got = 0;
   private costUsd = 0;
 
-  constructor(model: string) {
+  constructor(model: () => string) {
     this.model = model;
   }
 
@@ -91,7 +91,7 @@ export class Status {
   private hook(event: string, payload: Json, say: (doing: string) => void): void {
     if (event === 'completion.pre') {
       this.received = 0;
-      say(`waiting for ${this.model}`);
+      say(`waiting for ${this.model()}`);
     } else if (event === 'completion.post' && isJsonObject(payload)) {
       const { usage, cost_usd } = payload;
       this.sent += isJsonObject(usage) ? Number(usage.input_tokens) : 0;

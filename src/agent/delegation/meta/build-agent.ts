@@ -26,7 +26,7 @@ export const buildAgent: Build = async ({ state }, spec, known) => {
   return {
     payload: {
       name,
-      model: agent.model ?? state.config.model,
+      model: agent.model ?? state.served.model,
       tool_count: tools?.length ?? state.tools.size,
     },
     add: () => {
