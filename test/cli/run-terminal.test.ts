@@ -127,11 +127,11 @@ describe.skipIf(!hasTmux)('harness run in a terminal', () => {
       return window.until(answer);
     };
     await typed('go', /from the first/);
-    await typed('/model nosuch', /nosuch[^]*from a script answers/);
+    await typed('/model nosuch', /nosuch[\s\S]*from a script answers/);
     await typed('go on', /still the first/);
     await typed(
       '/model scripted:other.yaml',
-      /scripted, from a script answers[^]*scripted, from a script answers/,
+      /scripted, from a script answers[\s\S]*scripted, from a script answers/,
     );
     await typed('and on', /from the other/);
   });
