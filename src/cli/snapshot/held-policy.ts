@@ -8,6 +8,7 @@ import { layerPlaces } from '../../policy/layers.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { isSettled, lookAt } from '../../policy/policy-look.ts';
 import { demandSandboxed } from '../daemon/warm-policies.ts';
+import { keptByBuild } from '../hook/kept.ts';
 import { policyNow } from '../hook/session-policy.ts';
 import { forgetSnapshot } from './place.ts';
 
@@ -38,11 +39,13 @@ export async function openHeld(scope: HeldScope): Promise<HeldPolicy> {
       return value;
     },
   };
-  const first = await policyNow(scope, scope.dir, host);
+  // What was made of its files before is taken: then nothing that reads or compiles them is in the heap.
+  const kept = keptByBuild(machineHost);
+  const first = await policyNow(scope, scope.dir, host, kept);
   if ('problem' in first) throw new Error(first.problem);
   const seen = lookAt(first, host);
   // Read after the look: a change from then on shows at the next one.
-  const policy = await policyNow(scope, scope.dir, host);
+  const policy = await policyNow(scope, scope.dir, host, kept);
   if ('problem' in policy) throw new Error(policy.problem);
   if (!isSettled(seen, host.now(), SETTLED_MS)) throw new Error('the policy is being changed');
   demandSandboxed(policy);

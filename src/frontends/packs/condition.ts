@@ -217,7 +217,6 @@ const ORDER: readonly Key[] = [
   ),
   'all',
   'any',
-  'not',
   'fed_by',
   'line',
   'text',
@@ -225,6 +224,7 @@ const ORDER: readonly Key[] = [
   'code',
   'input',
   'says',
+  'not',
 ];
 
 export type MadeCondition =

@@ -80,3 +80,10 @@ export function shippedPack(name: string): Pack | null {
 export function shippedPacks(): readonly Pack[] {
   return shippedNames().map((name) => shippedPack(name)!);
 }
+
+/** What was read and compiled so far goes with those who use it; the next policy begins anew. */
+export function forgetShipped(): void {
+  written = null;
+  shared = null;
+  compiled.clear();
+}
