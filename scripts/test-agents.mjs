@@ -27,6 +27,8 @@ const OUT_OF_TIME = ['no decision within', 'the policy engine did not answer', '
 
 const WAITS = ({ scenario: { fault } }) => fault === 'hanging' || fault === 'stopped';
 
+const WAITING = 2;
+
 const QUIET = ['ignore', 'ignore', 'pipe'];
 
 const { values: options, positionals } = parseArgs({
@@ -43,7 +45,8 @@ const { values: options, positionals } = parseArgs({
 const everyone = positionals.includes('all') ? AGENTS.map(({ name }) => name) : positionals;
 const agents = chosen(AGENTS, everyone.length === 0 ? USUAL : everyone, 'agent');
 const scenarios = chosen(SCENARIOS, options.scenario?.split(',').flatMap(named) ?? [], 'scenario');
-const jobs = Math.max(1, Number(options.jobs ?? Math.min(4, availableParallelism())));
+// One more than there are processors: agents also wait.
+const jobs = Math.max(1, Number(options.jobs ?? Math.min(4, availableParallelism()) + 1));
 
 const isolated = [
   'unshare',
@@ -72,10 +75,13 @@ const installed = (await inTurn(agents, jobs, install)).filter((one) => one !== 
 say(`== ${installed.length} agents are there after ${seconds()} s`);
 // Scenario by scenario, so that what is left out for want of time is left out for all of them.
 const queue = scenarios.flatMap((scenario) => installed.map((one) => ({ ...one, scenario })));
-// Who waits for deadlines needs no processor: that has a place of its own.
+// Who waits for deadlines needs no processor: that has places of its own.
 const [waiting, working] = [WAITS, (one) => !WAITS(one)].map((which) => queue.filter(which));
-await Promise.all([inTurn(waiting, 1, judge), inTurn(working, jobs, judge)]);
+await Promise.all([inTurn(waiting, WAITING, judge), inTurn(working, jobs, judge)]);
 say(`== ${results.length} scenarios after ${seconds()} s`);
+for (const { agent, count, wall, cpu, slowest } of costs()) {
+  say(`== ${agent}: ${count} scenarios, ${cpu} s of processor, ${wall} s in all; slowest ${slowest}`);
+}
 
 const failures = results.filter(({ verdict }) => verdict === 'WRONG');
 const flaky = results.filter(({ verdict }) => verdict === 'flaky');
@@ -110,17 +116,18 @@ async function judge({ agent, scenario, modules }) {
     report(agent, scenario, { verdict: 'not offered' });
     return;
   }
+  const began = performance.now();
   const first = await attempt(agent, scenario, modules);
   if (performance.now() > until && ranOutOfTime(scenario, first)) {
     late.push({ agent: agent.name, scenario: scenario.name });
     return;
   }
   if (first.wrong.length === 0 || !ranOutOfTime(scenario, first)) {
-    report(agent, scenario, { verdict: first.wrong.length === 0 ? 'ok' : 'WRONG', ...first });
+    report(agent, scenario, { verdict: first.wrong.length === 0 ? 'ok' : 'WRONG', began, ...first });
     return;
   }
   const second = await attempt(agent, scenario, modules);
-  report(agent, scenario, { verdict: second.wrong.length === 0 ? 'flaky' : 'WRONG', ...second });
+  report(agent, scenario, { verdict: second.wrong.length === 0 ? 'flaky' : 'WRONG', began, ...second });
 }
 
 async function attempt(agent, scenario, modules) {
@@ -132,6 +139,24 @@ function ranOutOfTime({ fault }, { facts }) {
   if (facts.timedOut) return true;
   const said = [facts.printed ?? '', ...(facts.seenByModel ?? [])];
   return fault === undefined && OUT_OF_TIME.some((words) => said.some((text) => text.includes(words)));
+}
+
+/** What each agent took, and which of its scenarios took longest. */
+function costs() {
+  const sum = (list, of) => Math.round(list.reduce((all, one) => all + of(one), 0) / 1000);
+  return agents.flatMap(({ name }) => {
+    const own = results.filter(({ agent, took }) => agent === name && took !== undefined);
+    if (own.length === 0) return [];
+    const slowest = own.toSorted((a, b) => b.took - a.took).slice(0, 3);
+    return [
+      {
+        ...{ agent: name, count: own.length },
+        wall: sum(own, ({ took }) => took),
+        cpu: sum(own, ({ cpuMs }) => cpuMs),
+        slowest: slowest.map(({ scenario, took }) => `${scenario} ${Math.round(took / 1000)} s`).join(', '),
+      },
+    ];
+  });
 }
 
 function nameOf({ agent, scenario }) {
@@ -228,10 +253,11 @@ async function play(agent, scenario, modules) {
   return { error: `the run failed: ${why}`, timedOut: signal === 'SIGKILL' };
 }
 
-function report(agent, scenario, { verdict, wrong = [], facts = {} }) {
+function report(agent, scenario, { verdict, began, wrong = [], facts = {} }) {
   const { seenByModel: _, printed: __, ...shown } = facts;
   const packages = agent.packages;
-  results.push({ agent: agent.name, scenario: scenario.name, verdict });
+  const took = began === undefined ? undefined : performance.now() - began;
+  results.push({ agent: agent.name, scenario: scenario.name, verdict, took, cpuMs: facts.cpuMs ?? 0 });
   // One by one: a run that is ended has its results.
   if (options.write) keepResults(root, agents, results);
   if (options.json) {
@@ -240,7 +266,7 @@ function report(agent, scenario, { verdict, wrong = [], facts = {} }) {
     );
     return;
   }
-  const time = facts.ms === undefined ? '' : `${(facts.ms / 1000).toFixed(1)} s`;
+  const time = took === undefined ? '' : `${(took / 1000).toFixed(1)} s`;
   console.log(
     `${agent.name.padEnd(12)} ${scenario.name.padEnd(30)} ${verdict.padEnd(12)} ${time} ${wrong.join(', ')}`.trimEnd(),
   );

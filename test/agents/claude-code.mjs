@@ -11,7 +11,6 @@ export const claudeCode = {
   /** Our adapter for it, and the events a policy is registered for. */
   adapter: 'claude-code',
   program: 'claude',
-  breakable: true,
   // Without a screen it does not say why a hook ended the run.
   stopped: ['"terminal_reason":"hook_stopped"'],
   /** It asks its user by itself unless a tool is allowed. */

@@ -9,7 +9,6 @@ export const codex = {
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   adapter: 'codex',
   program: 'codex',
-  breakable: true,
   // Without a screen it does not say why a prompt was refused: the turn is over at once.
   refusal: ['"type":"turn.completed"'],
   // The model is shown it in a namespace of the server.
@@ -52,6 +51,9 @@ export const codex = {
       'approval_policy = "never"',
       'sandbox_mode = "danger-full-access"',
       'check_for_update_on_startup = false',
+      // Otherwise it looks for plugins on a network that is not there, and waits for that before it ends.
+      '[features]',
+      'plugins = false',
       '[analytics]',
       'enabled = false',
       '[model_providers.scripted]',

@@ -10,7 +10,6 @@ export const geminiCli = {
   events: { pre: 'BeforeTool', post: 'AfterTool', prompt: 'BeforeAgent', stop: 'AfterAgent' },
   adapter: 'gemini-cli',
   program: 'gemini',
-  breakable: true,
   mcpTool: 'mcp_notes_keep',
   tellsFailures: true,
   writeFile: (path, content) => ({ name: 'write_file', args: { file_path: path, content } }),

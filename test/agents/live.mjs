@@ -1,7 +1,7 @@
 // `harness doctor --live` against real agents: green for what `install` wrote, red when that is broken in any of these ways. A
 // break is what happens to a person's files afterwards: an editor, another tool, an update, a tidy hand.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const json = (file, change) => {
@@ -16,99 +16,167 @@ const text = (file, change) => {
   writeFileSync(file, after);
 };
 
-/** Where the registration stands, and how it is broken there. */
-const LISTS = {
-  'claude-code': { file: '.claude/settings.json', event: 'PreToolUse', other: 'Notification', soon: 0.001 },
-  codex: { file: '.codex/hooks.json', event: 'PreToolUse', other: 'PreCompact', soon: 0 },
-  'gemini-cli': { file: '.gemini/settings.json', event: 'BeforeTool', other: 'Notification', soon: 1 },
-};
-const PLUGIN = '.harness-guard/opencode.js';
-
-const inList = (change) => (context) => {
-  const { file, event } = LISTS[context.agent];
-  json(join(context.cwd, file), ({ hooks }) => change(hooks, event, LISTS[context.agent]));
-};
-const inPlugin =
-  (change) =>
-  ({ cwd }) =>
-    text(join(cwd, PLUGIN), change);
-const either = (list, plugin) => (context) => (context.agent === 'opencode' ? plugin : list)(context);
-/** In every registered line, wherever it stands. */
-const inLines = (change) => (context) =>
-  text(join(context.cwd, context.agent === 'opencode' ? PLUGIN : LISTS[context.agent].file), change);
-
-/** Never a way to switch hooks off that the agent does not have. */
-const OFF = {
-  'claude-code': ({ cwd }) =>
-    json(join(cwd, '.claude/settings.json'), (all) => {
-      all.disableAllHooks = true;
-    }),
-  // Its digests are gone: the hooks are there and are skipped without a word.
-  codex: ({ home }) =>
-    text(join(home, '.codex/config.toml'), (all) =>
-      all.replaceAll(/^trusted_hash = .*$/gm, 'trusted_hash = "sha256:00"'),
-    ),
-  'gemini-cli': ({ cwd }) =>
-    json(join(cwd, '.gemini/settings.json'), (all) => {
-      all.hooksConfig = { enabled: false };
-    }),
-  opencode: ({ cwd }) =>
-    text(join(cwd, PLUGIN), (all) => all.replace('export const Harness', 'const Harness')),
-};
-
-export const BREAKS = {
-  'hook line removed': either(
-    inList((hooks, event) => delete hooks[event]),
-    ({ cwd }) =>
-      json(join(cwd, 'opencode.json'), (all) => {
-        all.plugin = [];
-      }),
-  ),
-  'registered for another event': either(
-    inList((hooks, event, { other }) => {
+/** Lists of hooks in a file of settings: `first` gives the handler of an entry, `misses` makes the entry be for something else. */
+const list = ({
+  file,
+  event,
+  other,
+  time = 'timeout',
+  soon,
+  off,
+  first = (entry) => entry.hooks[0],
+  misses,
+}) => {
+  const inHooks = (change) => (place) => json(join(place.cwd, file), ({ hooks }) => change(hooks));
+  return {
+    ...{ file, event, off },
+    removed: inHooks((hooks) => delete hooks[event]),
+    elsewhere: inHooks((hooks) => {
       hooks[other] = hooks[event];
       delete hooks[event];
     }),
-    inPlugin((all) => all.replace("'tool.execute.before': async", "'tool.execute.begun': async")),
-  ),
-  'matcher that misses': either(
-    inList((hooks, event) => {
-      hooks[event][0].matcher = 'NoSuchTool';
+    misses: inHooks((hooks) => misses(hooks[event][0])),
+    hasty: inHooks((hooks) => {
+      first(hooks[event][0])[time] = soon;
     }),
-    inPlugin((all) =>
-      all.replace(
-        /('tool.execute.before': async \(input, output\) => \{)/,
-        "$1 if (input.tool !== 'none') return;",
+    unreadable: (place) => text(join(place.cwd, file), (all) => all.slice(0, all.lastIndexOf('}'))),
+  };
+};
+const noSuchTool = (entry) => {
+  entry.matcher = 'NoSuchTool';
+};
+const setting =
+  (file, change) =>
+  ({ cwd }) =>
+    json(join(cwd, file), change);
+
+/** A file of code inside the agent: each break is an edit of it, unless it is given. */
+const code = ({ file, event, elsewhere, misses, off, removed }) => {
+  const edit = (change) => (place) => text(join(place.cwd, file), change);
+  return {
+    ...{ file, event },
+    removed: removed ?? ((place) => rmSync(join(place.cwd, file))),
+    elsewhere: edit((all) => all.replace(...elsewhere)),
+    misses: edit((all) => all.replace(...misses)),
+    hasty: edit((all) => all.replace(/const DEADLINE_MS = \d+/, 'const DEADLINE_MS = 1')),
+    off: edit((all) => all.replace(...off)),
+    unreadable: edit((all) => `${all}\n}`),
+  };
+};
+
+const CLINE_FILE = '.clinerules/hooks/PreToolUse';
+const inClineFile = (change) => (place) => text(join(place.cwd, CLINE_FILE), change);
+
+/** Where the registration stands in each agent, and how it is broken there. Never by a switch that the agent does not have. */
+const REGISTERED = {
+  'claude-code': list({
+    ...{ file: '.claude/settings.json', event: 'PreToolUse', other: 'Notification', soon: 0.001 },
+    misses: noSuchTool,
+    off: setting('.claude/settings.json', (all) => {
+      all.disableAllHooks = true;
+    }),
+  }),
+  codex: list({
+    ...{ file: '.codex/hooks.json', event: 'PreToolUse', other: 'PreCompact', soon: 0 },
+    misses: noSuchTool,
+    // Its digests are gone: the hooks are there and are skipped without a word.
+    off: ({ home }) =>
+      text(join(home, '.codex/config.toml'), (all) =>
+        all.replaceAll(/^trusted_hash = .*$/gm, 'trusted_hash = "sha256:00"'),
       ),
-    ),
-  ),
-  'timeout too small': either(
-    inList((hooks, event, { soon }) => {
-      hooks[event][0].hooks[0].timeout = soon;
+  }),
+  'gemini-cli': list({
+    ...{ file: '.gemini/settings.json', event: 'BeforeTool', other: 'Notification', soon: 1 },
+    misses: noSuchTool,
+    off: setting('.gemini/settings.json', (all) => {
+      all.hooksConfig = { enabled: false };
     }),
-    inPlugin((all) => all.replace(/const DEADLINE_MS = \d+/, 'const DEADLINE_MS = 1')),
-  ),
+  }),
+  'qwen-code': list({
+    ...{ file: '.qwen/settings.json', event: 'PreToolUse', other: 'Notification', soon: 1 },
+    misses: noSuchTool,
+    off: setting('.qwen/settings.json', (all) => {
+      all.disableAllHooks = true;
+    }),
+  }),
+  copilot: list({
+    ...{ file: '.github/hooks/harness.json', event: 'preToolUse', other: 'errorOccurred' },
+    ...{ time: 'timeoutSec', soon: 0.001, first: (entry) => entry },
+    // For another system.
+    misses: (entry) => {
+      entry.powershell = entry.bash;
+      delete entry.bash;
+    },
+    off: ({ home }) =>
+      json(join(home, '.copilot/config.json'), (all) => {
+        all.trustedFolders = [];
+      }),
+  }),
+  opencode: code({
+    ...{ file: '.harness-guard/opencode.js', event: 'tool.execute.before' },
+    removed: setting('opencode.json', (all) => {
+      all.plugin = [];
+    }),
+    elsewhere: ["'tool.execute.before': async", "'tool.execute.begun': async"],
+    misses: [
+      /('tool.execute.before': async \(input, output\) => \{)/,
+      "$1 if (input.tool !== 'none') return;",
+    ],
+    off: ['export const Harness', 'const Harness'],
+  }),
+  pi: code({
+    ...{ file: '.pi/extensions/harness.ts', event: 'tool_call' },
+    elsewhere: ["pi.on('tool_call'", "pi.on('tool_begun'"],
+    misses: [
+      /(pi\.on\('tool_call', async \(event, ctx\) => \{)/,
+      "$1 if (event.toolName !== 'none') return;",
+    ],
+    off: ['export default function harness', 'export default () => {}; function harness'],
+  }),
+  cline: {
+    ...{ file: CLINE_FILE, event: 'PreToolUse' },
+    removed: ({ cwd }) => rmSync(join(cwd, CLINE_FILE)),
+    elsewhere: ({ cwd }) => renameSync(join(cwd, CLINE_FILE), join(cwd, '.clinerules/hooks/TaskResume')),
+    misses: inClineFile((all) => all.replace('\n', '\nexit 0\n')),
+    hasty: inClineFile((all) => all.replaceAll('sleep 10', 'sleep 0')),
+    // It runs files that may not be run: only another name keeps it from it.
+    off: ({ cwd }) => renameSync(join(cwd, CLINE_FILE), join(cwd, `${CLINE_FILE}.disabled`)),
+    unreadable: inClineFile((all) => all.replace('\n', '\n(\n')),
+  },
+};
+
+const here = (how) => (place) => REGISTERED[place.agent][how](place);
+/** In every registered line of the file. */
+const inLines = (change) => (place) => {
+  const { file, event } = REGISTERED[place.agent];
+  text(join(place.cwd, file), (all) => change(all, { agent: place.agent, event }));
+};
+
+/** Another agent, which reads another answer, by the form in which the words of the launcher stand in the file. */
+const inAnother = (all, { agent, event }) => {
+  const words = agent === 'cline' ? 'claude-code PreToolUse' : 'cline PreToolUse';
+  const strings = agent === 'pi' ? '"opencode", "tool.execute.before"' : '"pi", "tool_call"';
+  return all
+    .replaceAll(new RegExp(`(hook\\.cjs'?) ${agent} ${event} `, 'g'), `$1 ${words} `)
+    .replaceAll(new RegExp(`"${agent}",\\s*"${event}"`, 'g'), strings);
+};
+
+export const BREAKS = {
+  'hook line removed': here('removed'),
+  'registered for another event': here('elsewhere'),
+  'matcher that misses': here('misses'),
+  'timeout too small': here('hasty'),
   'engine deleted': ({ root }) => rmSync(join(root, 'engine/hook.cjs')),
-  'switched off or untrusted': (context) => OFF[context.agent](context),
+  'switched off or untrusted': here('off'),
   'policy folder gone': ({ cwd }) => rmSync(join(cwd, '.harness'), { recursive: true }),
   'set to fail open': inLines((all) =>
     all.includes('"--mark"')
       ? all.replaceAll('"--mark"', '"--fail", "open", "--mark"')
       : all.replaceAll(' --mark', ' --fail open --mark'),
   ),
-  'answers in another dialect': inLines((all) =>
-    all
-      .replaceAll(
-        /(hook\.cjs'?) (claude-code|codex|gemini-cli) (PreToolUse|BeforeTool) /g,
-        '$1 cline PreToolUse ',
-      )
-      .replaceAll(/"opencode",\s*"tool\.execute\.before"/g, '"pi", "tool_call"'),
-  ),
+  'answers in another dialect': inLines(inAnother),
   'interpreter missing': inLines((all) => all.replaceAll(process.execPath, '/nonexistent/node')),
-  'settings that cannot be read': either(
-    ({ agent, cwd }) => text(join(cwd, LISTS[agent].file), (all) => all.slice(0, all.lastIndexOf('}'))),
-    ({ cwd }) => text(join(cwd, PLUGIN), (all) => `${all}\n}`),
-  ),
+  'settings that cannot be read': here('unreadable'),
   'engine that may not be read': ({ root }) => {
     // Root may read everything: what cannot be read is a folder there.
     const engine = join(root, 'engine/hook.cjs');

@@ -10,7 +10,6 @@ export const opencode = {
   events: { pre: 'tool.execute.before', post: 'tool.execute.after', prompt: 'chat.message' },
   adapter: 'opencode',
   program: 'opencode',
-  breakable: true,
   mcpTool: 'notes_keep',
   without: { 'policy-stop-goes-on': 'a stop cannot be sent back' },
   tellsFailures: true,
@@ -48,6 +47,8 @@ export const opencode = {
         },
       },
     });
+    // Otherwise it reads the list of all models there are, which takes longer than all the rest.
+    write(join(home, '.cache/opencode/models.json'), {});
     placePlugin(join(home, '.config/opencode'), modules, write);
   },
   command: ({ modules, prompt, hookArgv }) => ({

@@ -82,6 +82,7 @@ const conversation = server
 const results = conversation.at(-1)?.request.messages.filter(({ role }) => role === 'result') ?? [];
 const facts = {
   ...ended,
+  cpuMs: cpuMs(),
   ...(guards !== null && guards.installed !== 0 && { error: `install: ${guards.words}` }),
   ...(scenario.install && { installed: guards.finish() }),
   requests: conversation.length,
@@ -139,4 +140,11 @@ function firstLine(name) {
   } catch {
     return null;
   }
+}
+
+/** Of everything that was started here and has ended, and of this process. */
+function cpuMs() {
+  // After the name, which may hold anything: user and system time, then those of the children, in hundredths of a second.
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }

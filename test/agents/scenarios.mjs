@@ -516,7 +516,7 @@ const LIVE = [
   })),
   ...Object.keys(BREAKS).map((broken) => ({
     name: `live-broken-${broken.replaceAll(' ', '-')}`,
-    needs: 'breakable',
+    needs: 'program',
     policy: HARMLESS,
     live: broken,
     story: oneCall,
@@ -526,8 +526,31 @@ const LIVE = [
   })),
 ];
 
+/** What every agent is asked for, and what shows it. */
+export const POINTS = {
+  blocked: ['policy-block'],
+  harmless: ['policy-harmless'],
+  rewritten: ['policy-rewrite'],
+  redacted: ['policy-redact'],
+  'prompt blocked': ['policy-prompt-block'],
+  context: ['policy-context'],
+  'stop sent back': ['policy-stop-goes-on'],
+  'broken policy': ['policy-broken'],
+  'deleted policy': ['policy-deleted-policy'],
+  'killed hook': ['policy-tool-killed', 'policy-killed'],
+  'stopped hook': ['policy-tool-stopped', 'policy-stopped'],
+  'hanging hook': ['policy-tool-hanging', 'policy-hanging'],
+  'missing hook': ['policy-tool-missing-launcher', 'policy-missing-launcher'],
+  'two calls at once': ['policy-two-at-once'],
+  'its own write tool': ['policy-own-write'],
+  'trust without flags, exact uninstall': ['installed'],
+  'live proof': ['live'],
+};
+
 /** What matters most comes first: it is what is run where there is not time for all. */
-export const SCENARIOS = [...POLICY, ...LIVE, ...DIALECT];
+const FIRST = Object.values(POINTS).flat();
+const rank = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+export const SCENARIOS = [...POLICY, ...LIVE, ...DIALECT].sort((a, b) => rank(a) - rank(b));
 
 /** Why a scenario is not for an agent, where the agent's recipe does not say it. */
 const LACKS = {
@@ -539,7 +562,6 @@ const LACKS = {
   mcpTool: 'it has no MCP servers',
   alsoReads: 'it reads the hooks of no other agent',
   observeOnly: 'it can be stopped',
-  breakable: 'the ways to break it are tried on four agents',
 };
 
 export function whyNotOffered({ name, needs }, agent) {

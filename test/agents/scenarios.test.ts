@@ -18,7 +18,8 @@ interface Scenario {
 
 const load = (name: string) => import(new URL(name, import.meta.url).href);
 const { AGENTS } = (await load('./agents.mjs')) as { AGENTS: readonly Recipe[] };
-const { SCENARIOS, isOffered, whyNotOffered, wrongFacts } = (await load('./scenarios.mjs')) as {
+const { POINTS, SCENARIOS, isOffered, whyNotOffered, wrongFacts } = (await load('./scenarios.mjs')) as {
+  POINTS: Readonly<Record<string, readonly string[]>>;
   SCENARIOS: readonly Scenario[];
   isOffered: (scenario: Scenario, agent: Recipe) => boolean;
   whyNotOffered: (scenario: Scenario, agent: Recipe) => string | undefined;
@@ -56,6 +57,12 @@ describe('tests of real agents', () => {
     );
     for (const scenario of dashes)
       expect([scenario.name, whyNotOffered(scenario, agent)]).toEqual([scenario.name, expect.any(String)]);
+  });
+
+  it('what every agent is asked for comes first, and what is left out for want of time is the rest', () => {
+    const first = Object.values(POINTS).flat();
+    expect(SCENARIOS.slice(0, first.length).map(({ name }) => name)).toEqual(first);
+    expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
   });
 
   it.each(PAIRS)('%s, %s: the story is a script', (_agent, _scenario, agent, scenario) => {

@@ -41,7 +41,11 @@ export async function askElsewhere(parts: ElsewhereParts): Promise<Elsewhere | n
     const asking = { host: adapter.agent, session: call.session, folder: root, tool: String(name), args };
     const put = queue.ask({ ...asking, asks, reason: words, elsewhere, call: attempt });
     if ('known' in put) return permitted(put.known);
-    if ('problem' in put) return { open: null };
+    // Its own user is asked all the same.
+    if ('problem' in put)
+      return elsewhere
+        ? { open: null }
+        : { allowed: false, reason: `${words} (needs approval: ${put.problem})` };
     const { question } = put;
     const { askAway } = await import('../../policy/approvals/webhook.ts');
     const away = askAway(policy.asking, queue, around.host);
@@ -76,11 +80,11 @@ function permitted({
 
 /** Its own user let it run: the question is answered. */
 export async function approvedByAgent(ids: readonly string[], host: Host): Promise<void> {
-  const { openQueue } = await import('../../policy/approvals/queue.ts');
+  const { openQueue, SEEN_TO_RUN } = await import('../../policy/approvals/queue.ts');
   const queue = openQueue(host);
   for (const id of ids) {
     const entry = queue?.find(id) ?? null;
-    const answer = queue?.answer(id, { approved: true, by: 'agent' }).answer ?? null;
+    const answer = queue?.answer(id, { approved: true, by: SEEN_TO_RUN }).answer ?? null;
     if (entry !== null && answer !== null) queue?.use(entry.question, answer);
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askStats } from './history.ts';
 import type { Asking, Question } from './question.ts';
-import { ApprovalQueue, HOLD_MS, LONGEST_MS, OPEN_MS } from './queue.ts';
+import { ApprovalQueue, HOLD_MS, LONGEST_MS, MOST_OF_SESSION, OPEN_MS, SEEN_TO_RUN } from './queue.ts';
 
 const HOUR = 60 * 60 * 1000;
 const ASK = {
@@ -198,6 +198,39 @@ describe('a question in the queue', () => {
     const unanswered = queue.wait(other, over.signal);
     over.abort();
     expect(await unanswered).toBeNull();
+  });
+
+  it('that its call was seen to run is a record, and no yes to another try of it', async () => {
+    const { queue } = queueOf();
+    const question = put(queue);
+    queue.answer(question.id, { approved: true, by: SEEN_TO_RUN });
+    expect(await queue.wait(question, new AbortController().signal)).toBeNull();
+    expect(queue.ask(asking())).toHaveProperty('question');
+  });
+
+  it('a session that asks without end is told so, and others still ask', () => {
+    const { queue, clock } = queueOf();
+    const ask = (i: number, session: string) =>
+      queue.ask(asking({ session, args: { command: `git push ${i}` } }));
+    for (let i = 0; i < MOST_OF_SESSION; i++) expect(ask(i, 's1')).toHaveProperty('question');
+    clock.now += HOUR / 2;
+    expect(ask(MOST_OF_SESSION, 's1')).toEqual({
+      problem:
+        '100 questions of this session wait for an answer already; the first of them is over in 30 min',
+    });
+    expect(ask(0, 's1')).toHaveProperty('question');
+    expect(ask(0, 's2')).toHaveProperty('question');
+    clock.now += HOUR / 2;
+    expect(ask(MOST_OF_SESSION, 's1')).toHaveProperty('question');
+  });
+
+  it('questions that are over keep no place: a day of them does not fill it', () => {
+    const { queue, clock, files } = queueOf();
+    for (let i = 0; i < 130; i++) {
+      expect(queue.ask(asking({ args: { command: `git push ${i}` } }))).toHaveProperty('question');
+      clock.now += OPEN_MS / 30;
+    }
+    expect(readdirSync(files).length).toBeLessThan(110);
   });
 
   it('knows whether somebody looks', () => {

@@ -32,11 +32,15 @@ export const OPEN_MS = 60 * 60 * 1000;
 /** A yes that came when nobody waited holds for so long, for one try. */
 export const HOLD_MS = 60 * 60 * 1000;
 
-/** Nobody reads more; an agent that asks without end must not fill the disk. */
+/** So many may wait for an answer at once, and so many of one session: an agent that asks without end leaves room for others. */
 const MOST_OPEN = 500;
+export const MOST_OF_SESSION = 100;
 
-/** With more of them, those that are over are taken away. */
-const FEW = 20;
+/** Of those that are over, so many are kept for lists once there are many. */
+const MOST_OVER = 50;
+
+/** Who answers if a call was seen to run after the agent asked its own user: a record, and no yes to anything else. */
+export const SEEN_TO_RUN = 'agent';
 
 /** A larger call is not one that a person reads. */
 const MOST_BYTES = 1024 * 1024;
@@ -198,6 +202,7 @@ export class ApprovalQueue {
   async wait(question: Question, signal: AbortSignal, call = ''): Promise<Answer | null> {
     for (let pause = 20; !signal.aborted; pause = Math.min(pause * 1.5, 200)) {
       const answer = this.answerTo(question);
+      if (answer?.by === SEEN_TO_RUN) return null;
       if (answer !== null) return this.use(question, answer, call) ? answer : null;
       await sleep(pause, signal);
     }
@@ -230,10 +235,8 @@ export class ApprovalQueue {
     key: string,
     deadline: number,
   ): { readonly question: Question } | { readonly problem: string } {
-    const all = names(this.files).filter((name) => name.endsWith('.question'));
-    if (all.length > FEW) this.prune();
-    if (names(this.files).filter((name) => name.endsWith('.question')).length > MOST_OPEN)
-      return { problem: 'too many questions wait already' };
+    const problem = this.fullFor(asking.session);
+    if (problem !== null) return { problem };
     const id = shortId(this.host.uuid());
     const { host, session, folder, tool, args, asks, reason, elsewhere } = asking;
     const question: Question = {
@@ -251,10 +254,22 @@ export class ApprovalQueue {
     return { question };
   }
 
+  /** Why nothing more can be asked for now, or null. */
+  private fullFor(session: string): string | null {
+    if (names(this.files).filter((name) => name.endsWith('.question')).length < MOST_OF_SESSION) return null;
+    const open = this.prune().filter(({ state }) => state === 'open');
+    const own = open.filter(({ question }) => question.session === session);
+    const [full, whose] =
+      own.length >= MOST_OF_SESSION ? [own, ' of this session'] : open.length >= MOST_OPEN ? [open, ''] : [];
+    if (full === undefined) return null;
+    const soonest = Math.ceil(Math.min(...full.map(({ leftMs }) => leftMs)) / 60_000);
+    return `${full.length} questions${whose} wait for an answer already; the first of them is over in ${soonest} min`;
+  }
+
   /** Whether an answer given before holds for this call now; one that holds once is used up by asking. */
   private holds(question: Question, answer: Answer, asking: Asking, now: number): boolean {
     // A clock that was set back must not make it hold for longer.
-    if (answer.at > now) return false;
+    if (answer.at > now || answer.by === SEEN_TO_RUN) return false;
     switch (answer.scope) {
       case 'once':
         // Said after the call was over: as a remembered yes it is none to the built-in layer.
@@ -284,17 +299,21 @@ export class ApprovalQueue {
     });
   }
 
-  /** What is over for long, and what cannot be read. */
-  private prune(): void {
-    const now = this.host.now();
-    const kept = new Set<string>();
-    for (const { question, state, leftMs } of this.entries('')) {
-      const over = state !== 'open' && leftMs === 0 && now - question.asked > KEPT_MS;
-      if (!over) kept.add(question.id);
-    }
+  /** Takes away what is over for long, the oldest of too much that is over, and what cannot be read. Gives what is left. */
+  private prune(): readonly Entry[] {
+    const recent = this.host.now() - KEPT_MS;
+    const entries = this.entries('');
+    const isOver = ({ state, leftMs }: Entry) => state !== 'open' && leftMs === 0;
+    const over = entries
+      .filter((entry) => isOver(entry) && entry.question.asked >= recent)
+      .sort((a, b) => b.question.asked - a.question.asked)
+      .slice(0, MOST_OVER);
+    const left = [...entries.filter((entry) => !isOver(entry)), ...over];
+    const kept = new Set(left.map(({ question }) => question.id));
     for (const name of names(this.files)) {
       if (!kept.has(name.split('.')[1] ?? '')) rmSync(join(this.files, name), { force: true });
     }
+    return left;
   }
 
   private name(question: Question, kind: 'question' | 'answer' | 'used'): string {

@@ -70,7 +70,8 @@ const codexHome = (place: Place) => place.env('CODEX_HOME') || join(place.home, 
 
 const codex: LiveRecipe = {
   call: (cmd) => ({ name: 'exec_command', args: { cmd, yield_time_ms: 3000 } }),
-  argv: (prompt) => ['exec', '--json', '--skip-git-repo-check', prompt],
+  // With plugins it waits at its end for a network that is not there.
+  argv: (prompt) => ['exec', '--json', '--skip-git-repo-check', '-c', 'features.plugins=false', prompt],
   env: () => ({ SCRIPTED_KEY: 'dummy' }),
   files: ({ place, url, textOf }) => {
     const home = codexHome(place);
@@ -205,7 +206,15 @@ const opencode: LiveRecipe = {
       const text = textOf(path);
       return text === null ? null : { path, text };
     });
-    return there([...oursOf('opencode', place, textOf), ...(isUser(place) ? [] : named), ...packages]);
+    // Otherwise it reads the list of all models there are, which takes longer than all the rest.
+    const cache = place.env('XDG_CACHE_HOME') || join(place.home, '.cache');
+    const models = { path: join(cache, 'opencode', 'models.json'), text: '{}' };
+    return there([
+      ...oursOf('opencode', place, textOf),
+      ...(isUser(place) ? [] : named),
+      ...packages,
+      models,
+    ]);
   },
   keeps: (place) => [join(openCodeConfig(place), 'node_modules')],
 };
