@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { check, isError } from '../src/base/shape/check.ts';
 import { pathText } from '../src/base/shape/words.ts';
-import { compilePack, namesOf, planIndex, sharedNames } from '../src/frontends/packs/pack.ts';
+import { compilePack, namesOf, sharedNames } from '../src/frontends/packs/pack.ts';
 import { usePatterns } from '../src/frontends/packs/patterns.ts';
+import { planIndex } from '../src/frontends/packs/rule-index.ts';
 import {
   PACK_FILE,
   SHARED_FILE,
@@ -17,6 +18,7 @@ import {
 } from '../src/frontends/packs/shape.ts';
 import type { Shipped, ShippedPack } from '../src/frontends/packs/shipped.ts';
 import { compileRegex } from '../src/match/regex.ts';
+import { GUARDED_PATTERNS } from '../src/policy/protected.ts';
 
 // Rules are compiled below, and so are their patterns.
 usePatterns(compileRegex);
@@ -30,7 +32,9 @@ export function writtenPacks(folder = 'packs'): { shared: WrittenShared; packs: 
   const packs = names.map((name) => read(join(folder, name), PACK_FILE) as WrittenPack);
   const rank = ({ pack }: WrittenPack) => (FIRST.indexOf(pack) + 100) % 100;
   packs.sort((a, b) => rank(a) - rank(b) || (a.pack < b.pack ? -1 : 1));
-  return { shared: read(join(folder, SHARED), SHARED_FILE) as WrittenShared, packs };
+  const shared = read(join(folder, SHARED), SHARED_FILE) as WrittenShared;
+  const policy = { ...shared.paths.policy, paths: [...GUARDED_PATTERNS] };
+  return { shared: { ...shared, paths: { ...shared.paths, policy } }, packs };
 }
 
 function read(path: string, shape: typeof PACK_FILE | typeof SHARED_FILE): unknown {

@@ -32,6 +32,15 @@ export function isLiteral(pattern: string): boolean {
   return parse(pattern).every((piece) => typeof piece === 'string');
 }
 
+/** Runs of characters that stand in every text a pattern matches. */
+export function literalsIn(pattern: string): string[] {
+  return parse(pattern)
+    .map((piece) => (typeof piece === 'string' ? piece : '\0'))
+    .join('')
+    .split('\0')
+    .filter((run) => run !== '');
+}
+
 /** A character to be met as it is, any run, or one character that a test accepts. */
 type Piece = string | typeof ANY_RUN | ((char: string) => boolean);
 

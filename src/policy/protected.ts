@@ -80,6 +80,35 @@ export const AGENT_HOOK_FOLDERS: readonly string[] = [
   '.harness-guard',
 ];
 
+/** Settings in which agents are told what they may do, or which programs of theirs to run. */
+const AGENT_SETTINGS: readonly string[] = [
+  '/etc/claude-code/**',
+  '~/.claude.json',
+  '.claude/hooks/**',
+  '.codex/hooks/**',
+  '.cursor/{hooks/**,cli.json,permissions.json}',
+  '.windsurf/hooks.json',
+  '.opencode/plugins/**',
+  '.config/opencode/**',
+  '.factory/{settings.json,hooks/**}',
+  '.augment/settings.json',
+  '.kiro/{settings,agents}/**',
+  '.copilot/config.json/**',
+  '.agents/plugins/harness/**',
+  '.goose/**',
+];
+const KEPT_FOLDERS = ['/etc', '~/.config', '~/.local/state', '~/.local/share', '~/.cache'];
+
+/** What is guarded in every project, as patterns, for who sees a path only as text: the set `@policy` of the packs. */
+export const GUARDED_PATTERNS: readonly string[] = [
+  ...[POLICY_FOLDER, ...KEPT_FOLDERS.map((folder) => `${folder}/harness`), ...AGENT_HOOK_FOLDERS].flatMap(
+    (folder) => [folder, `${folder}/**`],
+  ),
+  ...POLICY_FILES,
+  ...AGENT_HOOK_FILES,
+  ...AGENT_SETTINGS,
+];
+
 export interface GuardedSource {
   readonly dir: string;
   readonly layers: readonly GuardedLayer[];

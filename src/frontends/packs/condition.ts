@@ -8,6 +8,7 @@ import { pathText, wantedOf } from '../../base/shape/words.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import type { Command } from '../../match/command/index.ts';
 import { compileGlob } from '../../match/glob.ts';
+import { isList, isProgramGlob } from './needs.ts';
 import { PathSets, type Sets } from './path-sets.ts';
 import { lazyPattern, patternFault, type TextTest } from './patterns.ts';
 import { CONDITION, type WrittenCondition } from './shape.ts';
@@ -182,7 +183,7 @@ class Compiler {
   private words(value: Json, at: string): readonly string[] {
     const written = (Array.isArray(value) ? value : [value]).map(String);
     return written.flatMap((word) => {
-      if (!/^\$[a-z]/.test(word)) return [word];
+      if (!isList(word)) return [word];
       const list = this.names.lists.get(word.slice(1));
       if (list !== undefined) return list;
       this.unknown(at, word.slice(1), [...this.names.lists.keys()], '$');
@@ -283,32 +284,9 @@ function entries(value: Json): [string, Json][] {
 }
 
 function programTest(words: readonly string[]): Test {
-  const exact = new Set(words.filter((word) => !isGlob(word)));
-  const globs = words.filter(isGlob).map(compileGlob);
+  const exact = new Set(words.filter((word) => !isProgramGlob(word)));
+  const globs = words.filter(isProgramGlob).map(compileGlob);
   return ({ command: { program } }) => exact.has(program) || globs.some((glob) => glob(program));
-}
-
-function isGlob(word: string): boolean {
-  return /[*?[]/.test(word) && word !== '[' && word !== '[[';
-}
-
-/** Programs of which a command must be one for a condition to hold, without compiling it; null if it can hold for any. */
-export function programsOf(written: Json, names: Names): readonly string[] | null {
-  if (!isJsonObject(written)) return null;
-  const { program, all, any } = written;
-  if (program !== undefined) {
-    const words = (Array.isArray(program) ? program : [program])
-      .map(String)
-      .flatMap((word) => (/^\$[a-z]/.test(word) ? (names.lists.get(word.slice(1)) ?? []) : [word]));
-    if (!words.some(isGlob)) return words;
-  }
-  if (Array.isArray(all)) {
-    const found = all.map((each) => programsOf(each, names)).find((each) => each !== null);
-    if (found !== undefined && found !== null) return found;
-  }
-  if (!Array.isArray(any)) return null;
-  const each = any.map((one) => programsOf(one, names));
-  return each.includes(null) ? null : each.flatMap((one) => one ?? []);
 }
 
 function some(tests: readonly Test[]): Test {

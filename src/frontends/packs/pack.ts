@@ -2,11 +2,10 @@
  * A pack, compiled: its rules with an index by program, so that a command no rule concerns costs a look-up. Judging is pure and
  * never throws because of a command.
  */
-import type { JsonObject } from '../../base/json.ts';
 import type { Command, CommandReading } from '../../match/command/index.ts';
-import { checkedCondition, compileCondition, type Names, programsOf, type Test } from './condition.ts';
-import { type Features, neededBy, OFFERED } from './features.ts';
+import { compileCondition, type Names } from './condition.ts';
 import { PathSets } from './path-sets.ts';
+import { PlannedIndex, planIndex, type RuleIndex } from './rule-index.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
 import { Subject, type Surroundings } from './subject.ts';
 
@@ -25,38 +24,6 @@ export interface Pack {
   /** By the digest of its file, or of what ships. */
   readonly digest: string;
   readonly index: RuleIndex;
-}
-
-/**
- * A part of a rule: one branch of its `any`, or all of it. Divided, so that a branch about one program costs nothing with
- * others, and one about assignments nothing without any.
- */
-export interface RulePart {
-  readonly rule: Rule;
-  /** What a command must have for the part to hold, see features.ts. */
-  readonly needs: Features;
-  readonly test: Test;
-}
-
-export interface RuleIndex {
-  byProgram(program: string): readonly RulePart[];
-  readonly everywhere: readonly RulePart[];
-  /** What its rules look at. */
-  readonly looksAt: { readonly calls: boolean; readonly offers: boolean };
-  /** What was found for a program and features before: a few of them make most of what is run. */
-  readonly found: Map<string, readonly RulePart[]>;
-}
-
-/**
- * The same as data, so that what ships brings it along. Parts are named by their place. In few large values: what a process reads
- * before it decides, it pays for by the piece.
- */
-export interface IndexPlan {
-  /** Three numbers for each: rule, branch of its `any`, features. */
-  readonly parts: readonly number[];
-  /** The places of a program's parts, with spaces between them. */
-  readonly programs: Readonly<Record<string, string>>;
-  readonly everywhere: readonly number[];
 }
 
 /** A rule that holds for a command of the text. */
@@ -103,134 +70,12 @@ export function namesOf({ lists }: Pick<WrittenPack, 'lists'>, shared: SharedNam
   return { lists: new Map(Object.entries({ ...shared.lists, ...lists })), sets: shared.sets };
 }
 
-class LazyPart implements RulePart {
-  readonly rule: Rule;
-  readonly needs: Features;
-  private readonly branch: number;
-  private readonly names: Names;
-  private made: Test | null;
-
-  constructor(rule: Rule, branch: number, needs: Features, names: Names, broken: boolean) {
-    this.rule = rule;
-    this.needs = broken ? needs & OFFERED : needs;
-    this.branch = branch;
-    this.names = names;
-    // What cannot be understood holds for everything: it is never silently off.
-    this.made = broken ? () => true : null;
-  }
-
-  get test(): Test {
-    this.made ??= checkedCondition(branchesOf(this.rule.written.match, this.names)[this.branch]!, this.names);
-    return this.made;
-  }
-}
-
-/** Parts are made when a command first concerns them. */
-export class PlannedIndex implements RuleIndex {
-  readonly found = new Map<string, readonly RulePart[]>();
-  private readonly plan: IndexPlan;
-  private readonly rules: readonly Rule[];
-  private readonly names: Names;
-  private readonly broken: ReadonlySet<Rule>;
-  private readonly parts: (LazyPart | undefined)[] = [];
-  private readonly known = new Map<string, readonly RulePart[]>();
-  private wide: readonly RulePart[] | null = null;
-
-  constructor(
-    plan: IndexPlan,
-    rules: readonly Rule[],
-    names: Names,
-    broken: ReadonlySet<Rule> = new Set<Rule>(),
-  ) {
-    this.plan = plan;
-    this.rules = rules;
-    this.names = names;
-    this.broken = broken;
-  }
-
-  get looksAt(): { readonly calls: boolean; readonly offers: boolean } {
-    const needs = this.plan.parts.filter((_, at) => at % 3 === 2);
-    return {
-      calls: needs.some((each) => (each & OFFERED) === 0),
-      offers: needs.some((each) => (each & OFFERED) !== 0),
-    };
-  }
-
-  get everywhere(): readonly RulePart[] {
-    this.wide ??= this.plan.everywhere.map((at) => this.part(at));
-    return this.wide;
-  }
-
-  byProgram(program: string): readonly RulePart[] {
-    const before = this.known.get(program);
-    if (before !== undefined) return before;
-    const { programs } = this.plan;
-    if (!Object.hasOwn(programs, program)) return NONE;
-    const parts = programs[program]!.split(' ').map((at) => this.part(Number(at)));
-    this.known.set(program, parts);
-    return parts;
-  }
-
-  private part(at: number): LazyPart {
-    const { parts } = this.plan;
-    const rule = this.rules[parts[3 * at]!]!;
-    const [branch, needs] = [parts[3 * at + 1]!, parts[3 * at + 2]!];
-    this.parts[at] ??= new LazyPart(rule, branch, needs, this.names, this.broken.has(rule));
-    return this.parts[at];
-  }
-}
-
-export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): IndexPlan {
-  const byProgram = new Map<string, number[]>();
-  const everywhere: number[] = [];
-  const parts: number[] = [];
-  for (const [place, rule] of rules.entries()) {
-    for (const [branch, match] of branchesOf(rule.match, names).entries()) {
-      const at = parts.length / 3;
-      parts.push(place, branch, neededBy(match));
-      const programs = programsOf(match, names);
-      if (programs === null) everywhere.push(at);
-      for (const program of new Set(programs ?? [])) {
-        const before = byProgram.get(program);
-        if (before === undefined) byProgram.set(program, [at]);
-        else before.push(at);
-      }
-    }
-  }
-  const programs = [...byProgram].map(([program, places]) => [program, places.join(' ')] as const);
-  return { parts, programs: Object.fromEntries(programs), everywhere };
-}
-
-/** The branches of `any` one by one, each with what stands beside it. */
-function branchesOf(match: JsonObject, names: Names): JsonObject[] {
-  const { any, ...rest } = match;
-  if (!Array.isArray(any) || programsOf(rest, names) !== null) return [match];
-  return any.map((branch) => ({ ...rest, any: [branch] }));
-}
-
-const NONE: readonly RulePart[] = [];
-
-/** The parts of rules that look at a command at all. */
-function partsFor(index: RuleIndex, subject: Subject): readonly RulePart[] {
-  const { everywhere, found } = index;
-  const { features } = subject;
-  const own = index.byProgram(subject.command.program);
-  const key = own.length === 0 ? `${features}` : `${features} ${subject.command.program}`;
-  const before = found.get(key);
-  if (before !== undefined) return before;
-  const has = ({ needs }: RulePart) =>
-    (needs & features) === needs && (needs & OFFERED) === (features & OFFERED);
-  const parts = [...own.filter(has), ...everywhere.filter(has)];
-  // Bounded by what the packs name and by the features, and by this.
-  if (found.size < MOST_FOUND) found.set(key, parts);
-  return parts;
-}
-
-const MOST_FOUND = 2000;
-
 /** The rules that look at a command, by name. */
 export function lookingRules({ index }: Pack, subjects: readonly Subject[]): readonly Rule[] {
-  return [...new Set(subjects.flatMap((subject) => partsFor(index, subject)).map(({ rule }) => rule))];
+  const parts = subjects.flatMap(({ command, features, pairs }) =>
+    index.partsFor(command.program, features).filter(({ texts }) => pairs.may(texts)),
+  );
+  return [...new Set(parts.map(({ rule }) => rule))];
 }
 
 const MOST_TEXT = 20_000;
@@ -263,12 +108,14 @@ export function exampleSubjects(text: string, reading: CommandReading, sets: Pat
 export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleMatch[] {
   const found: RuleMatch[] = [];
   for (const subject of subjects) {
+    const { command, features, pairs } = subject;
     const first = found.length;
-    for (const part of partsFor(index, subject)) {
+    for (const part of index.partsFor(command.program, features)) {
+      if (!pairs.may(part.texts)) continue;
       const { rule } = part;
-      const known = found.some((match, at) => at >= first && match.rule === rule);
-      if (!known && part.test(subject) && !(rule.written.even_dry !== true && isRehearsal(subject.command))) {
-        found.push({ rule, command: subject.command });
+      if (found.some((match, at) => at >= first && match.rule === rule)) continue;
+      if (part.test(subject) && (rule.written.even_dry === true || !isRehearsal(command))) {
+        found.push({ rule, command });
       }
     }
   }

@@ -3,15 +3,8 @@
  * compiled there: nothing has to be found on disk, parsed as YAML or checked when a policy is opened, and a rule is not even
  * read before a command concerns it.
  */
-import {
-  type IndexPlan,
-  namesOf,
-  type Pack,
-  PlannedIndex,
-  type Rule,
-  type SharedNames,
-  sharedNames,
-} from './pack.ts';
+import { namesOf, type Pack, type Rule, type SharedNames, sharedNames } from './pack.ts';
+import { type IndexPlan, PlannedIndex } from './rule-index.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
 import { SHIPPED_TEXT } from './shipped-text.ts';
 

@@ -9,7 +9,8 @@ import {
   isSpokenOf,
   type ReadError,
 } from '../../match/command/index.ts';
-import { type Features, featuresOf, OFFERED } from './features.ts';
+import { LetterPairs } from './letter-pairs.ts';
+import { type Features, featuresOf, OFFERED } from './needs.ts';
 import { formsOf, HOME_MARK, type PathForms, type PathSets, type Sets } from './path-sets.ts';
 import { sqlStatements } from './sql-text.ts';
 
@@ -40,10 +41,12 @@ export class Subject {
   readonly command: Command;
   readonly around: Surroundings;
   private knownFeatures: Features = -1;
+  private knownPairs: LetterPairs | null = null;
   private knownReads: Sets = -1;
   private knownWrites: Sets = -1;
   private knownDeletes: Sets = -1;
   private knownMentions: Sets = -1;
+  private knownMentioned: readonly string[] | null = null;
   private knownCode: string | null = null;
   private knownArgs: readonly string[] | null = null;
   private knownOperands: readonly string[] | null = null;
@@ -59,6 +62,26 @@ export class Subject {
     if (this.knownFeatures === -1)
       this.knownFeatures = this.around.offered === undefined ? featuresOf(this.command) : OFFERED;
     return this.knownFeatures;
+  }
+
+  /** Of all that conditions look for texts in. */
+  get pairs(): LetterPairs {
+    this.knownPairs ??= this.pairsOfAll();
+    return this.knownPairs;
+  }
+
+  private pairsOfAll(): LetterPairs {
+    const { path, text, args, code, stdin, assigns } = this.command;
+    const pairs = new LetterPairs();
+    pairs.add(path);
+    pairs.add(text);
+    pairs.add(this.line);
+    for (const arg of args) if (arg[0] === '-' && arg[1] !== '-') pairs.addOptions(arg);
+    if (code !== null) pairs.add(this.code);
+    if (stdin.text !== null) pairs.add(stdin.text);
+    for (const { name } of assigns) pairs.add(name);
+    if (this.around.offered !== undefined) pairs.add(this.around.offered);
+    return pairs;
   }
 
   get args(): readonly string[] {
@@ -97,6 +120,11 @@ export class Subject {
   }
 
   get mentioned(): readonly string[] {
+    this.knownMentioned ??= this.findMentioned();
+    return this.knownMentioned;
+  }
+
+  private findMentioned(): readonly string[] {
     const { command } = this;
     if (SPEAKING.has(command.program)) return [];
     const words = this.args

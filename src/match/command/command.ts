@@ -135,24 +135,23 @@ export class ShellCommand implements Command {
 
   get sources(): readonly ShellCommand[] {
     if (this.knownSources === null) {
-      const found = new Set<ShellCommand>();
-      const ranges = [
-        ...this.input.from,
-        ...this.from,
-        ...this.runs,
-        ...this.words.flatMap((word) => word.from),
-      ];
-      for (const [from, to] of ranges) {
-        for (let i = from; i < to; i++) {
-          // Of very many, the first and the last.
-          if (i - from === MOST_SOURCES) i = Math.max(i, to - MOST_SOURCES);
-          found.add(this.all[i]!);
-        }
-      }
-      found.delete(this);
-      this.knownSources = [...found].filter((command) => command !== undefined);
+      const ranges = [this.input.from, this.from, this.runs, ...this.words.map((word) => word.from)];
+      this.knownSources = ranges.some(({ length }) => length > 0) ? this.within(ranges.flat()) : [];
     }
     return this.knownSources;
+  }
+
+  private within(ranges: Ranges): readonly ShellCommand[] {
+    const found = new Set<ShellCommand>();
+    for (const [from, to] of ranges) {
+      for (let i = from; i < to; i++) {
+        // Of very many, the first and the last.
+        if (i - from === MOST_SOURCES) i = Math.max(i, to - MOST_SOURCES);
+        found.add(this.all[i]!);
+      }
+    }
+    found.delete(this);
+    return [...found].filter((command) => command !== undefined);
   }
 
   get dynamic(): boolean {

@@ -411,9 +411,13 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
 );
 
 /** `python3.11`, `perl5.36`, `lua5.4`: the name without its version. */
+const MOST_KNOWN = 1000;
+const KNOWN = new Map<string, Interpreter | undefined>();
+
 export function interpreterOf(program: string): Interpreter | undefined {
-  const own = INTERPRETERS.get(ALIASES.get(program) ?? program);
-  if (own !== undefined) return own;
-  const plain = VERSIONED.exec(program)?.[1];
-  return plain === undefined ? undefined : INTERPRETERS.get(plain);
+  if (KNOWN.has(program)) return KNOWN.get(program);
+  const plain = VERSIONED.exec(program)?.[1] ?? '';
+  const found = INTERPRETERS.get(ALIASES.get(program) ?? program) ?? INTERPRETERS.get(plain);
+  if (KNOWN.size < MOST_KNOWN) KNOWN.set(program, found);
+  return found;
 }

@@ -28,9 +28,21 @@ export interface Layout extends Scan<Field> {
   readonly row: PathRow | undefined;
 }
 
-function specFor(program: string, row: PathRow | undefined, more: PathRow | undefined): Spec {
-  const own = row?.[2] ?? interpreterOf(program)?.options ?? '';
-  return specOf(more?.[2] === undefined ? own : `${own} ${more[2]}`);
+function specFor(program: string, row: PathRow | undefined): Spec {
+  return specOf(row?.[2] ?? interpreterOf(program)?.options ?? '');
+}
+
+/** By the row of the sub-command, which belongs to one program. */
+const SUB_SPECS = new Map<PathRow, Spec>();
+
+function subSpec(program: string, row: PathRow | undefined, sub: PathRow): Spec {
+  let spec = SUB_SPECS.get(sub);
+  if (spec === undefined) {
+    const own = row?.[2] ?? interpreterOf(program)?.options ?? '';
+    spec = specOf(`${own} ${sub[2] ?? ''}`);
+    SUB_SPECS.set(sub, spec);
+  }
+  return spec;
 }
 
 /** Which words of a command are options, their values and operands. */
@@ -41,19 +53,33 @@ export function layoutOf(program: string, words: readonly Field[]): Layout {
   if (wrapper !== undefined && row === undefined) {
     return withRow(scanOptions(words, 1, specOf(wrapper.options)), undefined);
   }
-  const scan = scanOptions(words, 1, specFor(program, row, undefined), style);
+  const scan = scanOptions(words, 1, specFor(program, row), style);
   if (!WITH_SUBS.has(program) || scan.operands.length === 0) return withRow(scan, row);
   const sub = PATHS.get(`${program} ${words[scan.operands[0]!]!.text}`);
   if (sub === undefined) return withRow(scan, row);
-  return withRow(scanOptions(words, 1, specFor(program, row, sub), style), sub);
+  return withRow(scanOptions(words, 1, subSpec(program, row, sub), style), sub);
 }
 
 function withRow({ options, operands, strange }: Scan<Field>, row: PathRow | undefined): Layout {
   return { options, operands, strange, row };
 }
 
+const MOST_KEPT = 1000;
+const SIGNS = new Map<string, readonly string[]>();
+
 /** A use for each operand, by the row's signs. */
-function signsFor(pattern: string, count: number): string[] {
+function signsFor(pattern: string, count: number): readonly string[] {
+  if (pattern === 'r*' || count === 0) return [];
+  const key = `${pattern} ${count}`;
+  let signs = SIGNS.get(key);
+  if (signs === undefined) {
+    signs = makeSigns(pattern, count);
+    if (SIGNS.size < MOST_KEPT) SIGNS.set(key, signs);
+  }
+  return signs;
+}
+
+function makeSigns(pattern: string, count: number): readonly string[] {
   const signs = pattern.split(' ');
   const star = signs.findIndex((sign) => sign.endsWith('*'));
   if (star === -1) return Array.from({ length: count }, (_, i) => signs[i] ?? 'r');
@@ -118,7 +144,7 @@ function addOperands(
   if (takesTarget && / w$/.test(pattern)) pattern = pattern.slice(0, -2);
   const signs = signsFor(pattern, operands.length);
   operands.forEach((at, i) => {
-    if (at !== codeAt) add(signs[i]!, words[at]!);
+    if (at !== codeAt) add(signs[i] ?? 'r', words[at]!);
   });
 }
 

@@ -1,0 +1,203 @@
+/**
+ * Which parts of a pack's rules may concern a command: by its program, by plain facts and by pairs of letters in it. Read from
+ * the conditions themselves when a pack is made, and the same with and without: what is left out could not have held.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { checkedCondition, type Names, type Test } from './condition.ts';
+import { type PairLists, pairsOf } from './letter-pairs.ts';
+import { type Features, isProgramGlob, needsOf, OFFERED, programsOf, type Texts } from './needs.ts';
+import type { Rule } from './pack.ts';
+import type { WrittenPack } from './shape.ts';
+
+/**
+ * A part of a rule: one branch of its `any`, or all of it. Divided, so that a branch about one program costs nothing with
+ * others, and one about assignments nothing without any.
+ */
+export interface RulePart {
+  readonly rule: Rule;
+  /** What a command must have for the part to hold, see needs.ts. */
+  readonly needs: Features;
+  readonly texts: PairLists;
+  readonly test: Test;
+}
+
+export interface RuleIndex {
+  /** What its rules look at. */
+  readonly looksAt: { readonly calls: boolean; readonly offers: boolean };
+  /** The parts that may concern a program which has these features. */
+  partsFor(program: string, features: Features): readonly RulePart[];
+}
+
+/**
+ * The same as data, so that what ships brings it along. Parts are named by their place. In few large values: what a process reads
+ * before it decides, it pays for by the piece.
+ */
+export interface IndexPlan {
+  /** Three numbers for each: rule, branch of its `any`, features. */
+  readonly parts: readonly number[];
+  /** The places of a program's parts, with spaces between them. */
+  readonly programs: Readonly<Record<string, string>>;
+  readonly everywhere: readonly number[];
+  /** The texts that parts need, in their order, see `writtenTexts`. */
+  readonly texts: string;
+}
+
+class LazyPart implements RulePart {
+  readonly rule: Rule;
+  readonly needs: Features;
+  readonly texts: PairLists;
+  private readonly branch: number;
+  private readonly names: Names;
+  private made: Test | null;
+
+  constructor(rule: Rule, branch: number, needs: Features, texts: Texts, names: Names, broken: boolean) {
+    this.rule = rule;
+    this.needs = broken ? needs & OFFERED : needs;
+    this.texts = broken ? [] : pairsOf(texts);
+    this.branch = branch;
+    this.names = names;
+    // What cannot be understood holds for everything: it is never silently off.
+    this.made = broken ? () => true : null;
+  }
+
+  get test(): Test {
+    this.made ??= checkedCondition(branchesOf(this.rule.written.match)[this.branch]!, this.names);
+    return this.made;
+  }
+}
+
+/** The parts that look at a program. */
+class ProgramParts {
+  private readonly parts: readonly RulePart[];
+  /** Few combinations make most of what is run. */
+  private readonly byFeatures = new Map<Features, readonly RulePart[]>();
+
+  constructor(parts: readonly RulePart[]) {
+    this.parts = parts;
+  }
+
+  having(features: Features): readonly RulePart[] {
+    let found = this.byFeatures.get(features);
+    if (found === undefined) {
+      found = this.parts.filter(
+        ({ needs }) => (needs & features) === needs && (needs & OFFERED) === (features & OFFERED),
+      );
+      if (this.byFeatures.size < MOST_KEPT) this.byFeatures.set(features, found);
+    }
+    return found;
+  }
+}
+
+const MOST_KEPT = 200;
+const MOST_PROGRAMS = 2000;
+
+/** Parts are made when a command first concerns them. */
+export class PlannedIndex implements RuleIndex {
+  private readonly plan: IndexPlan;
+  private readonly rules: readonly Rule[];
+  private readonly names: Names;
+  private readonly broken: ReadonlySet<Rule>;
+  private readonly parts: (LazyPart | undefined)[] = [];
+  private readonly known = new Map<string, ProgramParts>();
+  private others: ProgramParts | null = null;
+  private texts: readonly string[] | null = null;
+
+  constructor(
+    plan: IndexPlan,
+    rules: readonly Rule[],
+    names: Names,
+    broken: ReadonlySet<Rule> = new Set<Rule>(),
+  ) {
+    this.plan = plan;
+    this.rules = rules;
+    this.names = names;
+    this.broken = broken;
+  }
+
+  get looksAt(): { readonly calls: boolean; readonly offers: boolean } {
+    const needs = this.plan.parts.filter((_, at) => at % 3 === 2);
+    return {
+      calls: needs.some((each) => (each & OFFERED) === 0),
+      offers: needs.some((each) => (each & OFFERED) !== 0),
+    };
+  }
+
+  partsFor(program: string, features: Features): readonly RulePart[] {
+    return (this.known.get(program) ?? this.programParts(program)).having(features);
+  }
+
+  private programParts(program: string): ProgramParts {
+    const { programs, everywhere } = this.plan;
+    const named = Object.hasOwn(programs, program);
+    if (!named) this.others ??= new ProgramParts(everywhere.map((at) => this.part(at)));
+    const own = named ? programs[program]!.split(' ').map(Number) : [];
+    const made = named ? new ProgramParts([...own, ...everywhere].map((at) => this.part(at))) : this.others!;
+    if (named || this.known.size < MOST_PROGRAMS) this.known.set(program, made);
+    return made;
+  }
+
+  private part(at: number): LazyPart {
+    const { parts } = this.plan;
+    const rule = this.rules[parts[3 * at]!]!;
+    const [branch, needs] = [parts[3 * at + 1]!, parts[3 * at + 2]!];
+    this.texts ??= this.plan.texts.split('\n');
+    const texts = readTexts(this.texts[at]!);
+    this.parts[at] ??= new LazyPart(rule, branch, needs, texts, this.names, this.broken.has(rule));
+    return this.parts[at];
+  }
+}
+
+export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): IndexPlan {
+  const byProgram = new Map<string, number[]>();
+  const everywhere: number[] = [];
+  const parts: number[] = [];
+  const texts: string[] = [];
+  for (const [place, rule] of rules.entries()) {
+    for (const [branch, match] of branchesOf(rule.match).entries()) {
+      const at = parts.length / 3;
+      const needs = needsOf(match, names);
+      parts.push(place, branch, needs.features);
+      texts.push(writtenTexts(needs.texts));
+      const programs = programsOf(match, names);
+      if (programs === null) everywhere.push(at);
+      for (const program of new Set(programs ?? [])) {
+        const before = byProgram.get(program);
+        if (before === undefined) byProgram.set(program, [at]);
+        else before.push(at);
+      }
+    }
+  }
+  const programs = [...byProgram].map(([program, places]) => [program, places.join(' ')] as const);
+  return { parts, programs: Object.fromEntries(programs), everywhere, texts: texts.join('\n') };
+}
+
+/** Texts that are needed are ASCII, so these signs are in none. */
+function writtenTexts(texts: Texts): string {
+  return texts.map((list) => list.join('¦')).join('§');
+}
+
+function readTexts(written: string): Texts {
+  return written === '' ? [] : written.split('§').map((list) => list.split('¦'));
+}
+
+/**
+ * What a condition comes to, one case each: the branches of `any`, and those of branches, with what stands beside them. A list
+ * of programs with patterns in it is two, so that the others are found by name.
+ */
+function branchesOf(match: JsonObject): JsonObject[] {
+  const { any, program, ...rest } = match;
+  const cases = Array.isArray(any)
+    ? any.flatMap((each) =>
+        isJsonObject(each) ? branchesOf(each).map((one) => ({ any: [one] })) : [{ any: [each] }],
+      )
+    : [{}];
+  return programLists(program).flatMap((own) => cases.map((one) => ({ ...own, ...rest, ...one })));
+}
+
+function programLists(program: Json | undefined): JsonObject[] {
+  if (program === undefined) return [{}];
+  const words = Array.isArray(program) ? program : [program];
+  const [plain, globs]: [Json[], Json[]] = [[], []];
+  for (const word of words) (isProgramGlob(String(word)) ? globs : plain).push(word);
+  return [plain, globs].filter((list) => list.length > 0).map((list) => ({ program: list }));
+}
