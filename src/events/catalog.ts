@@ -60,6 +60,7 @@ const personaFields = {
   persona: text('Name of the persona.'),
   reason: optional(text('Why.')),
   ...sessionFields,
+  step: optional(text('The step it happened in.')),
 };
 
 const callKind = oneOf(
@@ -539,6 +540,7 @@ export const CATALOG = {
       spent: optional(number('Spent so far.')),
       limit: optional(number('The budget.')),
       persona: optional(text('Whose budget it is.')),
+      step: optional(text('The step it happened in.')),
       ...sessionFields,
     }),
   },

@@ -1,11 +1,14 @@
 /** The concept page of AI Harness, claim by claim. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadAgentProject } from '../../src/agent/config/index.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
-import { call, decisions, echo, names, on, play, toolMessages } from '../support/agent.ts';
+import { call, decisions, echo, names, on, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';
 import { fire, loadHooks, tempProject } from '../support/temp-project.ts';
-import { CALL, data, decided, hook } from './support.ts';
+import { CALL, data, decided, hook, wrongWith } from './support.ts';
 
 const DESTRUCTIVE = data('command_guard.md')
   .match(/^ +"([^"]+)",$/gm)!
@@ -448,3 +451,301 @@ describe('Hook execution lifecycle, step by step', () => {
     for (const name of builtIn) expect(policy.hooks.map((one) => one.name)).toContain(name);
   });
 });
+describe('What lives in hooks: "deny-lists, audits, redactions, retries, and rate limits"', () => {
+  it('"the consequences (a tool call rejected, a result redacted, a turn re-prompted)": a turn re-prompted', async () => {
+    const { hooks } = await loadHooks({
+      x: hook(
+        'if "tests" not in payload["response"]:\n    return block("say how the tests went")\nreturn allow()',
+        'event: agent.stop\npriority: 1',
+      ),
+    });
+    const played = await play({ hooks, completions: [{ text: 'done' }, { text: 'done, tests pass' }] });
+    expect(JSON.stringify(played.provider.requests[1])).toContain('say how the tests went');
+    expect(played.result.text).toBe('done, tests pass');
+  });
+
+  it('"rate limits": the third call in a minute is refused', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('if not rate.limit("calls", 2, per="1m"):\n    return block("slow down")\nreturn allow()'),
+    });
+    const played = await play({
+      hooks,
+      tools: [echo],
+      completions: [...Array(3).fill({ tool_calls: [call('echo')] }), { text: 'ok' }],
+    });
+    expect(toolMessages(played).map(({ is_error }) => is_error)).toEqual([false, false, true]);
+  });
+
+  it('"Inspect the event payload — the tool name and arguments, the model response, the structured result"', async () => {
+    const { hooks } = await loadHooks({
+      a: hook('log.info(payload["name"] + str(payload["args"]["text"]))\nreturn allow()'),
+      b: hook('log.info(payload["result"]["said"])\nreturn allow()', 'event: tool.post\npriority: 1'),
+      c: hook('log.info(payload["text"])\nreturn allow()', 'event: turn.end\npriority: 1'),
+    });
+    const played = await play({
+      hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo', { text: 'hi' })] }, { text: 'the response' }],
+    });
+    const logged = played.fired.flatMap(({ outcome }) =>
+      outcome.effects.flatMap((effect) => (effect.kind === 'log' ? [effect.message] : [])),
+    );
+    expect(logged).toEqual(['echohi', 'hi', 'the response']);
+  });
+
+  it('"This handler runs on every tool.pre event the harness fires"', async () => {
+    const { hooks } = await loadHooks({ x: hook('metrics.incr("runs")\nreturn allow()') });
+    const played = await play({
+      hooks,
+      tools: [echo, { ...echo, name: 'other' }],
+      completions: [
+        { tool_calls: [call('echo'), call('other'), call('echo')] },
+        { tool_calls: [call('other')] },
+        { text: 'ok' },
+      ],
+    });
+    expect(played.session.runState.metrics.get('runs')).toBe(4);
+  });
+
+  it.each([
+    ['a single tool', 'tool.pre', 'payload["name"] == "echo"', 1],
+    ['a model', 'completion.pre', 'payload["model"] == "m-1"', 2],
+    ['another model', 'completion.pre', 'payload["model"] == "m-2"', 0],
+    ['a turn shape', 'turn.start', 'len(payload) > 3', 1],
+    ['another turn shape', 'turn.start', 'len(payload) > 30', 0],
+  ])('"scope itself to a single tool, model, or turn shape": %s', async (_what, event, when, runs) => {
+    const { hooks } = await loadHooks({
+      x: hook('metrics.incr("runs")\nreturn allow()', `event: ${event}\npriority: 1\nwhen: ${when}`),
+    });
+    const played = await play({
+      hooks,
+      tools: [echo],
+      prompt: 'hello',
+      config: { model: 'm-1' },
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(played.session.runState.metrics.get('runs') ?? 0).toBe(runs);
+  });
+});
+
+describe('The "Typical use" of each event', () => {
+  const one = async (event: string, body: string, more: Parameters<typeof play>[0] | object = {}) => {
+    const { hooks } = await loadHooks({ x: hook(body, `event: ${event}\npriority: 1`) });
+    return play({
+      hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo', { text: 'key=abc' })] }, { text: 'ok' }],
+      ...more,
+    });
+  };
+
+  it('tool.pre: "scrub args": the tool itself gets what the hook left', async () => {
+    const played = await one('tool.pre', 'return modify({"args": {"text": "scrubbed"}})');
+    expect(toolMessages(played)[0]?.content).toBe('{"said":"scrubbed"}');
+  });
+
+  it('tool.pre: "enforce path/network policy"', async () => {
+    const played = await one(
+      'tool.pre',
+      'if "key=" in payload["args"]["text"]:\n    return block("not over the network")\nreturn allow()',
+    );
+    expect(toolMessages(played)[0]?.content).toContain('not over the network');
+  });
+
+  it('tool.post: "truncate, attach metrics, append audit lines"', async () => {
+    const played = await one(
+      'tool.post',
+      'metrics.incr("results")\nlog.info("audit " + payload["name"])\nreturn modify({"content": string.truncate(payload["content"], 5)})',
+    );
+    expect(toolMessages(played)[0]?.content).toHaveLength(5);
+    expect(played.session.runState.metrics.get('results')).toBe(1);
+    expect(payloadsOf(played, 'turn.end')[0]?.logs).toMatchObject([{ message: 'audit echo' }]);
+  });
+
+  it('turn.end: "Emit summaries, write transcripts": an event of its own, and a named tool that writes', async () => {
+    const written: unknown[] = [];
+    const played = await one(
+      'turn.end',
+      'events.emit("custom.summary", {"text": payload["text"]})\nmeta.call_tool("write_line", {"line": payload["text"]})\nreturn allow()',
+      { tools: [echo, tool('write_line', ({ line }) => written.push(line))] },
+    );
+    expect(payloadsOf(played, 'custom.summary')).toMatchObject([{ text: 'ok' }]);
+    expect(written).toEqual(['ok']);
+  });
+
+  it('"including ones added later or generated by a self-augmenting workflow": a tool the agent made itself is judged', async () => {
+    const { hooks } = await loadHooks({
+      x: hook(
+        'return block("no shouting")',
+        'event: tool.pre\npriority: 1\nwhen: payload["name"] == "shout"',
+      ),
+    });
+    const register = tool('register', async ({ spec }, { agent }) => {
+      await agent!.register('tool', spec as JsonObject);
+      return 'registered';
+    });
+    const spec = {
+      name: 'shout',
+      description: 'Says it louder.',
+      parameters: {},
+      script: 'def run(args):\n    return "HO"\n',
+    };
+    const played = await play({
+      hooks,
+      meta: {},
+      tools: [register],
+      completions: [
+        { tool_calls: [call('register', { spec })] },
+        { tool_calls: [call('shout')] },
+        { text: 'ok' },
+      ],
+    });
+    expect(toolMessages(played)[1]).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining('no shouting'),
+    });
+  });
+});
+
+describe('The sandbox and the built-ins, once more', () => {
+  it('"Hook scripts run in the same Starlark dialect as tools": one function, the same answer in both', async () => {
+    const work = 'sorted([x * 2 for x in [3, 1, 2]], reverse = True) == [6, 4, 2] and "%d" % 7 == "7"';
+    const dir = tempProject({
+      '.harness/hooks/x.md': hook(`log.info(str(${work}))\nreturn allow()`),
+      '.harness/tools/same.md': `---\nscript: |\n  def run(args):\n      return str(${work})\n---\n\nSays.\n`,
+    });
+    const agent = await loadAgentProject(dir);
+    const played = await play({
+      policy: agent.policy,
+      tools: agent.tools,
+      workspace: dir,
+      completions: [{ tool_calls: [call('same')] }, { text: 'ok' }],
+    });
+    expect(toolMessages(played)[0]?.content).toBe('True');
+    expect(JSON.stringify(played.fired)).toContain('"message":"True"');
+  });
+
+  it.each(['import os\nreturn allow()', 'from os import path\nreturn allow()'])(
+    '"no imports": %s',
+    async (lines) => {
+      expect((await wrongWith(hook(lines))).join()).toMatch(/SCRIPT/);
+    },
+  );
+
+  it('"Per-run KV cache": another run begins empty, and a tool can set what a hook reads', async () => {
+    const dir = tempProject({
+      '.harness/hooks/x.md': hook(
+        'return block("the tool was here: " + cache.get("k", "no"))',
+        'event: tool.pre\npriority: 1\nwhen: payload["name"] == "ask"',
+      ),
+      '.harness/tools/ask.md': '---\nscript: |\n  def run(args):\n      return 1\n---\n\nAsks.\n',
+      '.harness/tools/put.md':
+        '---\nscript: |\n  def run(args):\n      cache.set("k", "yes")\n      return 1\n---\n\nPuts.\n',
+    });
+    const agent = await loadAgentProject(dir);
+    const said = async (names: readonly string[]) => {
+      const played = await play({
+        policy: agent.policy,
+        tools: agent.tools,
+        workspace: dir,
+        completions: [...names.map((name) => ({ tool_calls: [call(name)] })), { text: 'ok' }],
+      });
+      return toolMessages(played).at(-1)?.content;
+    };
+    expect(await said(['put', 'ask'])).toContain('the tool was here: yes');
+    expect(await said(['ask'])).toContain('the tool was here: no');
+  });
+
+  it('"http.get / http.post — Outbound HTTP, gated by the network allowlist": a listed host is reached', async () => {
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part) => {
+        body += part;
+      });
+      request.on('end', () => response.end(`${request.method} ${body}`));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/`;
+    const dir = tempProject({
+      'harness.md': '---\nnetwork:\n  allowed_domains: [127.0.0.1]\n---\n',
+      '.harness/hooks/x.md': hook(
+        `return block(http.get("${url}")["body"].strip() + "|" + http.post("${url}", "hi")["body"])`,
+      ),
+    });
+    const policy = await openPolicy(dir, { trust: 'all' });
+    expect((await policy.decide('tool.pre', CALL as never)).reason).toBe('GET|POST hi');
+  });
+
+  it('"Portable. Hook artifacts move between repos": the same file elsewhere decides the same', async () => {
+    const text = data('command_guard.md');
+    const [one, two] = await Promise.all(
+      [1, 2].map(async () => openPolicy(tempProject({ '.harness/hooks/command_guard.md': text }))),
+    );
+    const payload = { name: 'run_command', args: { command: `${DESTRUCTIVE[2]} x` } };
+    const said = async (policy: typeof one) => (await policy!.decide('tool.pre', payload)).reason;
+    expect(await said(two)).toBe(await said(one));
+    expect(await said(one)).toContain('mkfs');
+  });
+});
+
+describe('The stack of the page, line by line', () => {
+  it('has the seven priorities of the page', async () => {
+    const { hooks } = await openPolicy(
+      fileURLToPath(new URL('../../examples/01-governed-agent', import.meta.url)),
+    );
+    const priorityOf = (name: string) => hooks.find((one) => one.name === name)?.priority;
+    expect(STACK.map(([name]) => priorityOf(name))).toEqual(STACK.map(([, priority]) => priority));
+  });
+
+  const PLACE = fileURLToPath(new URL('../../examples/01-governed-agent', import.meta.url));
+
+  it.each([
+    ['"deny dangerous shell patterns"', 'run_command', { command: 'mkfs.ext4 /dev/sda1' }, 'command_guard'],
+    ['"jail filesystem writes"', 'write_file', { path: '../outside', content: '' }, 'path_guard'],
+    ['"reject raw exec.run"', 'exec.run', { command: 'ls' }, 'prefer_named_tools'],
+    [
+      '"block tools editing .harness/"',
+      'edit_notes',
+      { target: '.harness/hooks/x.md', text: '' },
+      'meta_tool_guard',
+    ],
+  ])('%s', async (_line, name, args, by) => {
+    const policy = await openPolicy(PLACE);
+    const outcome = await policy.decide('tool.pre', { id: '1', name, args });
+    expect([outcome.action, outcome.hook]).toEqual(['block', by]);
+    // "count + log every call", the ones that are blocked too.
+    expect(outcome.trace.find(({ hook }) => hook === 'audit_tool_pre')?.state).toBe('ran');
+    expect(outcome.effects.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['metric', 'log']));
+  });
+
+  it('"count + log every result"', async () => {
+    const policy = await openPolicy(PLACE);
+    const outcome = await policy.decide('tool.post', { call_id: '1', name: 'x', content: 'y' });
+    const by = outcome.effects.filter(({ hook }) => hook === 'audit_tool_post').map(({ kind }) => kind);
+    expect(by).toEqual(expect.arrayContaining(['metric', 'log']));
+  });
+
+  it('"cap output size per turn"', async () => {
+    const policy = await openPolicy(PLACE);
+    const text = 'x'.repeat(1_000_000);
+    const outcome = await policy.decide('completion.post', {
+      choices: [{ message: { role: 'assistant', content: text } }],
+      usage: { input_tokens: 1, output_tokens: 1_000_000 },
+      finish_reason: 'stop',
+    });
+    expect(['block', 'modify']).toContain(outcome.action);
+    expect(outcome.trace.find(({ hook }) => hook === 'completion_window_guard')?.decision).not.toBe('allow');
+  });
+});
+
+const STACK = [
+  ['audit_tool_pre', 1],
+  ['audit_tool_post', 1],
+  ['command_guard', 10],
+  ['path_guard', 10],
+  ['prefer_named_tools', 20],
+  ['meta_tool_guard', 30],
+  ['completion_window_guard', 40],
+] as const;

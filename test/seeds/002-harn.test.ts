@@ -1,10 +1,13 @@
 /** The hooks page of Harn, claim by claim. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  createPersona,
   parseTranscript,
   runDaemon,
   runPipeline,
   Session,
+  type SessionEvent,
   scriptedProvider,
   transcriptLines,
 } from '../../src/agent/index.ts';
@@ -12,6 +15,7 @@ import { machineHost } from '../../src/base/host.ts';
 import type { Json } from '../../src/base/json.ts';
 import type { Outcome } from '../../src/events/decision.ts';
 import { createHooks, type HarnHooks } from '../../src/frontends/code/index.ts';
+import type { Approvals } from '../../src/hooks/approvals.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import { longForm, openTape, readTape, replayTape } from '../../src/tape/index.ts';
 import { call, echo, names, play, tool, toolMessages } from '../support/agent.ts';
@@ -562,20 +566,366 @@ describe('The table of session events, row by row', () => {
   });
 });
 
-describe('"The event name maps 1:1 to the runtime enum"', () => {
-  it.each([
-    ['PreToolUse', 'tool.pre'],
-    ['PostToolUse', 'tool.post'],
-    ['SessionStart', 'session.start'],
-    ['SessionEnd', 'session.end'],
-    ['UserPromptSubmit', 'turn.start'],
-  ])('%s', async (written, event) => {
+describe('Personas: every event fires where it happens', () => {
+  const scene = async (
+    register: (hooks: HarnHooks, seen: unknown[]) => void,
+    approvals: Approvals = { request: async () => ({ approved: true }) },
+  ) => {
+    const hooks = createHooks();
+    const seen: unknown[] = [];
+    register(hooks, seen);
+    const captain = createPersona('merge_captain', {
+      hooks: hooks.registry,
+      approvals,
+      budget: { limit: 100 },
+    });
+    const audit = captain.step('audit', async (branch: string) => {
+      await captain.spend(60);
+      await captain.handoff({ to: 'reviewer', reason: 'look' });
+      await captain.approve({ what: 'merge' });
+      await captain.pause('lunch');
+      await captain.resume();
+      return `${branch} is fine`;
+    });
+    const output = await audit('main');
+    await captain.spend(30);
+    return { seen, output };
+  };
+
+  const EVENTS = [
+    'PreStep',
+    'PostStep',
+    'OnApprovalRequested',
+    'OnHandoffEmitted',
+    'OnPersonaPaused',
+    'OnPersonaResumed',
+    'OnBudgetThreshold(50)',
+    'OnBudgetThreshold(57)',
+  ] as const;
+
+  it.each(EVENTS)('"Persona-scoped hooks observe …": %s', async (event) => {
+    const { seen } = await scene((hooks, list) => {
+      hooks.registerPersonaHook('merge_*', event, (ctx) => void list.push(ctx.persona));
+      hooks.registerPersonaHook('other_*', event, () => void list.push('not mine'));
+    });
+    // A threshold is heard of again at each later one that is reported.
+    expect([...new Set(seen)]).toEqual(['merge_captain']);
+  });
+
+  it.each(EVENTS)('"Step hooks … accept the same events": %s, of their own step only', async (event) => {
+    const { seen } = await scene((hooks, list) => {
+      hooks.registerStepHook('merge_*', 'audit', event, (ctx) => void list.push(ctx.persona));
+      hooks.registerStepHook('merge_*', 'ship', event, () => void list.push('another step'));
+    });
+    expect(seen).toEqual(['merge_captain']);
+  });
+
+  it("a threshold that is crossed outside of the step is not the step's", async () => {
+    const { seen } = await scene((hooks, list) => {
+      hooks.registerStepHook('*', 'audit', 'OnBudgetThreshold(80)', () => void list.push('step'));
+      hooks.registerPersonaHook('*', 'OnBudgetThreshold(80)', () => void list.push('persona'));
+    });
+    expect(seen).toEqual(['persona']);
+  });
+
+  it('"both can deny via {deny: reason} or rewrite via {args} / {output}": the step itself obeys', async () => {
+    for (const register of ['persona', 'step'] as const) {
+      const on = (hooks: HarnHooks, event: 'PreStep' | 'PostStep', answer: () => never) =>
+        register === 'persona'
+          ? hooks.registerPersonaHook('merge_*', event, answer)
+          : hooks.registerStepHook('merge_*', 'audit', event, answer);
+      const rewritten = await scene((hooks) => {
+        on(hooks, 'PreStep', () => ({ args: ['dev'] }) as never);
+        on(hooks, 'PostStep', () => ({ output: 'checked' }) as never);
+      });
+      expect(rewritten.output).toBe('checked');
+      const args = await scene((hooks) => void on(hooks, 'PreStep', () => ({ args: ['dev'] }) as never));
+      expect(args.output).toBe('dev is fine');
+      const denied = scene((hooks) => void on(hooks, 'PreStep', () => ({ deny: 'frozen' }) as never));
+      await expect(denied).rejects.toThrow('frozen');
+    }
+  });
+});
+
+describe('The order of things', () => {
+  it('"Each surface fires synchronously on the agent-loop thread": the tool waits for a closure that takes its time', async () => {
+    const hooks = createHooks();
+    const seen: string[] = [];
+    hooks.registerToolHook({
+      pre: async () => {
+        await new Promise((done) => setTimeout(done, 20));
+        seen.push('pre');
+        return null;
+      },
+    });
+    hooks.registerSessionHook('session_start', (async () => {
+      await new Promise((done) => setTimeout(done, 20));
+      seen.push('start');
+      return null;
+    }) as never);
+    await play({
+      hooks: hooks.registry,
+      tools: [tool('a', () => seen.push('run'))],
+      completions: [{ tool_calls: [call('a')] }, { text: 'ok' }],
+    });
+    expect(seen).toEqual(['start', 'pre', 'run']);
+  });
+
+  const LONG = 'x'.repeat(4000);
+  const WORK = [
+    ...Array.from({ length: 6 }, () => ({ tool_calls: [call('echo', { text: LONG })] })),
+    { text: 'Done.' },
+  ];
+  const SMALL = { compaction: { maxTokens: 3000, keepTurns: 1 } };
+
+  it('"pre_compact — Before transcript autocompaction runs", "post_compact — After autocompaction completes and replaces messages"', async () => {
+    const hooks = createHooks();
+    const seen: [string, number][] = [];
+    for (const event of ['pre_compact', 'post_compact'] as const)
+      hooks.registerSessionHook(event, ({ transcript = [] }) => void seen.push([event, transcript.length]));
+    await play({ hooks: hooks.registry, tools: [echo], completions: WORK, config: SMALL });
+    const [before, after] = seen;
+    expect([before?.[0], after?.[0]]).toEqual(['pre_compact', 'post_compact']);
+    expect(after![1]).toBeLessThan(before![1]);
+  });
+
+  it('"{block: true} skips this compaction pass": this one, and the next is asked about again', async () => {
+    const hooks = createHooks();
+    let asked = 0;
+    hooks.registerSessionHook('pre_compact', () => (++asked === 1 ? { block: true } : null));
+    const played = await play({ hooks: hooks.registry, tools: [echo], completions: WORK, config: SMALL });
+    const passes = names(played).filter((name) => name.startsWith('compact.'));
+    expect(passes.slice(0, 3)).toEqual(['compact.pre', 'compact.pre', 'compact.post']);
+  });
+
+  it('"file_edited — After write_file / … queues an edit. Drained at each agent-loop turn boundary"', async () => {
+    const hooks = createHooks();
+    const seen: string[] = [];
+    hooks.registerSessionHook('file_edited', ({ path }) => void seen.push(`edited ${path}`));
+    hooks.registerToolHook({ post: () => void seen.push('post') });
+    const write = (name: string) =>
+      tool(name, (_args, { fileEdited }) => {
+        fileEdited(name);
+        seen.push('written');
+      });
+    await play({
+      hooks: hooks.registry,
+      tools: [write('write_file'), write('append_file')],
+      config: { limits: { parallelTools: 1 } },
+      completions: [
+        { tool_calls: [call('write_file'), call('append_file')] },
+        { tool_calls: [call('write_file')] },
+        { text: 'ok' },
+      ],
+    });
+    expect(seen).toEqual([
+      ...['written', 'post', 'written', 'post'],
+      ...['edited write_file', 'edited append_file', 'written', 'post', 'edited write_file'],
+    ]);
+  });
+
+  it('"session_error — Before session_end when the loop ended with an error status": each once, in this order', async () => {
+    const hooks = createHooks();
+    const seen: string[] = [];
+    for (const event of ['session_error', 'session_end'] as const)
+      hooks.registerSessionHook(event, () => void seen.push(event));
+    await play({ hooks: hooks.registry, completions: [{ error: { status: 400, message: 'no' } }] });
+    expect(seen).toEqual(['session_error', 'session_end']);
+    seen.length = 0;
+    await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+    expect(seen).toEqual(['session_end']);
+  });
+
+  it('"pre_finish … (or before pipeline return when no callback is registered)"; "post_finish … just before the pipeline value is yielded"', async () => {
+    const hooks = createHooks();
+    const seen: string[] = [];
+    for (const event of ['pre_finish', 'on_unsettled_detected', 'post_finish'] as const)
+      hooks.registerSessionHook(event, () => void seen.push(event));
+    const options = { hooks: engineOf(hooks.registry.list()) };
+    seen.push(String(await runPipeline(() => `${seen.length} before`, options)));
+    expect(seen).toEqual(['pre_finish', 'post_finish', '0 before']);
+  });
+});
+
+describe('Return values, the other readings', () => {
+  it('{decision} is "only honoured for permission_asked": elsewhere it decides nothing, and a refusal that a gate would lose raises', async () => {
+    const said = async (event: 'session_start' | 'user_prompt_submit', decision: string) => {
+      const hooks = createHooks();
+      hooks.registerSessionHook(event, () => ({ decision, reason: 'r' }) as never);
+      const { result } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+      return [result.reason, result.message?.includes('decision counts on permission_asked only') ?? false];
+    };
+    expect(await said('session_start', 'deny')).toEqual(['end_turn', false]);
+    expect(await said('user_prompt_submit', 'allow')).toEqual(['end_turn', false]);
+    expect(await said('user_prompt_submit', 'deny')).toEqual(['error', true]);
+  });
+
+  it('{decision: "ask"} leaves the question to a person', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('permission_asked', () => ({ decision: 'ask', reason: 'r' }));
+    let runs = 0;
+    const permissions = { decide: () => ({ decision: 'ask' as const, reason: 'sure?' }) };
+    const more = {
+      hooks: hooks.registry,
+      tools: [tool('t', () => ++runs)],
+      permissions,
+      completions: [{ tool_calls: [call('t')] }, { text: 'ok' }],
+    };
+    await play(more);
+    expect(runs).toBe(0);
+    await play({ ...more, approvals: { request: async () => ({ approved: true }) } });
+    expect(runs).toBe(1);
+  });
+
+  it('"false — Veto (same as {block: true})" and "nil or true — Allow": in a session', async () => {
+    for (const [answer, reason] of [
+      [false, 'user_prompt_submit_blocked'],
+      [true, 'end_turn'],
+      [null, 'end_turn'],
+      [undefined, 'end_turn'],
+    ] as const) {
+      const hooks = createHooks();
+      hooks.registerSessionHook('user_prompt_submit', () => answer as never);
+      const { result } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+      expect(result.reason).toBe(reason);
+    }
+  });
+
+  it.each([[{ blok: true }], ['no'], [7], [[1]]])(
+    '"Any other return shape raises a runtime error so misuse fails loudly": %j ends the run with an error',
+    async (answer) => {
+      const hooks = createHooks();
+      hooks.registerSessionHook('user_prompt_submit', () => answer as never);
+      const { result, provider } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+      expect(result.reason).toBe('error');
+      expect(provider.requests).toEqual([]);
+    },
+  );
+
+  it('"{body: "...", tags?: [...], dedupe_key?: ...} — Inject a reminder and otherwise allow/pass"', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('user_prompt_submit', () => ({ body: 'mind the gap', tags: ['t'] }));
+    const { provider, result } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+    expect(result.reason).toBe('end_turn');
+    expect(JSON.stringify(provider.requests[0])).toContain('mind the gap');
+  });
+});
+
+describe('[[hooks]], event by event', () => {
+  const NAMES =
+    'PreToolUse PostToolUse SessionStart SessionEnd UserPromptSubmit PreCompact PostCompact PostTurn PermissionAsked PermissionReplied FileEdited SessionError SessionIdle PreFinish OnUnsettledDetected PostFinish PreStep PostStep OnApprovalRequested OnHandoffEmitted OnPersonaPaused OnPersonaResumed OnBudgetThreshold';
+
+  it.each(NAMES.split(' '))('"The event name maps 1:1 to the runtime enum": %s', async (written) => {
     const dir = tempProject({
       'harn.toml': `[[hooks]]\nevent = "${written}"\npattern = "*"\nhandler = "policy::note"\n`,
-      'policy.star': 'def note(event):\n    return None\n',
+      'policy.star': 'def note(event):\n    log.info(event["event"])\n    return None\n',
     });
     const { hooks, problems } = await openPolicy(dir);
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(hooks.filter(({ source }) => source === 'harn.toml').map((hook) => hook.event)).toEqual([event]);
+    const [hook] = hooks.filter(({ source }) => source === 'harn.toml');
+    const fields = { name: 't', args: {}, content: '', percentage: 80, persona: 'p', step: 's' };
+    const payload = hook!.event === 'turn.start' ? 'hello' : fields;
+    const { effects } = await engineOf([hook!]).decide(hook!.event, payload);
+    expect(effects).toMatchObject([{ kind: 'log', message: written }]);
+  });
+
+  it.each(['pretooluse', 'PreToolUsed', 'Pre_Tool_Use'])(
+    'an event that is none is an error: %s',
+    async (written) => {
+      const dir = tempProject({
+        'harn.toml': `[[hooks]]\nevent = "${written}"\nhandler = "policy::note"\n`,
+        'policy.star': 'def note(event):\n    return None\n',
+      });
+      expect((await openPolicy(dir)).problems.map(({ code }) => code)).toContain('EVENT_UNKNOWN');
+    },
+  );
+
+  it('"participates in the same veto / tape capture semantics as a programmatic registration"', async () => {
+    const dir = tempProject({
+      'harn.toml': '[[hooks]]\nevent = "UserPromptSubmit"\nhandler = "policy::no"\n',
+      'policy.star': 'def no(event):\n    return {"block": True, "reason": "policy"}\n',
+    });
+    const policy = await openPolicy(dir);
+    const { events, result } = await play({ policy, completions: [{ text: 'ok' }] });
+    expect(result.stop_reason).toBe('user_prompt_submit_blocked');
+    expect(hookLines(events)).toMatchObject([
+      { type: 'hook_call', event: 'UserPromptSubmit', handler: 'policy::no' },
+      { type: 'hook_returned', result: 'block' },
+      { type: 'hook_vetoed', reason: 'policy' },
+    ]);
+  });
+});
+
+/** The three kinds, as they stand in the transcript file. */
+function hookLines(events: readonly SessionEvent[]) {
+  const { header, line } = transcriptLines({ sessionId: 's', startedAt: 0 });
+  return parseTranscript(header + events.map(line).join('')).filter(({ type }) => type.startsWith('hook_'));
+}
+
+describe('Tape capture, the rest of it', () => {
+  it('"hook_call — payload + handler name, before the closure runs": it is on disk when the closure looks', async () => {
+    const dir = tempProject();
+    const path = `${dir}/t.jsonl`;
+    const hooks = createHooks();
+    let found: string[] = [];
+    hooks.registerSessionHook('user_prompt_submit', () => {
+      found = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+      return null;
+    });
+    const tape = openTape(path, { session: 's', hooks: hooks.registry.list(), host: machineHost });
+    await play({
+      hooks: hooks.registry,
+      recorder: tape.recorder,
+      prompt: 'a prompt of its own',
+      completions: [{ text: 'ok' }],
+    });
+    await tape.close();
+    const text = found.join('\n');
+    expect(text).toContain('a prompt of its own');
+    expect(text).toContain('session_hook::UserPromptSubmit');
+  });
+
+  it.each(['allow', 'deny'] as const)(
+    '"hook_vetoed — emitted only when control flow is block or a permission decision": {decision: "%s"}',
+    async (decision) => {
+      const hooks = createHooks();
+      hooks.registerSessionHook('permission_asked', () => ({ decision, reason: 'r' }));
+      hooks.registerSessionHook('session_start', () => null);
+      const { events } = await play({
+        hooks: hooks.registry,
+        tools: [echo],
+        permissions: { decide: () => ({ decision: 'ask', reason: 'sure?' }) },
+        completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+      });
+      const vetoed = hookLines(events).filter(({ type }) => type === 'hook_vetoed');
+      expect(vetoed).toMatchObject([{ event: 'PermissionAsked' }]);
+    },
+  );
+
+  it('"Hook invocations are recorded on the active session transcript": those of tools too', async () => {
+    const hooks = createHooks();
+    hooks.registerToolHook({ pattern: 'echo', pre: () => ({ deny: 'no' }) });
+    const { events } = await play({
+      hooks: hooks.registry,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(hookLines(events).map(({ type }) => type)).toEqual(['hook_call', 'hook_returned', 'hook_vetoed']);
+  });
+
+  it('"see the same hooks fire in the same order with the same payloads": a changed payload is a difference', async () => {
+    const dir = tempProject();
+    const path = `${dir}/t.jsonl`;
+    const hooks = createHooks();
+    hooks.registerSessionHook('user_prompt_submit', ({ prompt }) =>
+      prompt === 'go' ? null : { block: true, reason: 'no' },
+    );
+    const tape = openTape(path, { session: 's', hooks: hooks.registry.list(), host: machineHost });
+    await play({ hooks: hooks.registry, recorder: tape.recorder, completions: [{ text: 'ok' }] });
+    await tape.close();
+    expect((await replayTape(path, { hooks: hooks.registry.list() })).differences).toEqual([]);
+    const other = createHooks();
+    other.registerSessionHook('user_prompt_submit', () => ({ block: true, reason: 'other' }));
+    expect((await replayTape(path, { hooks: other.registry.list() })).differences).not.toEqual([]);
   });
 });

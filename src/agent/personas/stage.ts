@@ -35,6 +35,9 @@ const DEFAULT_APPROVAL_MS = 1_800_000;
 /** Set while hooks of a persona's event run. */
 const insideHooks = new AsyncLocalStorage<true>();
 
+/** The step under way, and whose it is. */
+const insideStep = new AsyncLocalStorage<{ readonly stage: Stage; readonly name: string }>();
+
 export class Stage {
   readonly persona: string | null;
   readonly host: Host;
@@ -70,6 +73,11 @@ export class Stage {
     return insideHooks.getStore() === true;
   }
 
+  /** Runs the work of a step: what happens to the persona in it is of that step, for hooks that ask for one. */
+  within<T>(name: string, work: () => T): T {
+    return insideStep.run({ stage: this, name }, work);
+  }
+
   async fire(event: CatalogName, payload: JsonObject): Promise<Outcome> {
     const outcome = await insideHooks.run(true, async () =>
       this.engine.decide(event, payload, { signal: this.signal }),
@@ -93,8 +101,10 @@ export class Stage {
   async tell(event: CatalogName, fields: JsonObject): Promise<void> {
     if (this.silent) return;
     const { id } = this.engine.run.session;
+    const under = insideStep.getStore();
     const { failure } = await this.fire(event, {
       ...(this.persona !== null && { persona: this.persona }),
+      ...(under?.stage === this && { step: under.name }),
       ...fields,
       ...(id !== '' && { session_id: id }),
     });

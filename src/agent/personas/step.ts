@@ -45,7 +45,7 @@ export async function runStep(stage: Stage, { name, run, args }: StepCall): Prom
   await checkPre(stage, name, pre);
   stage.ignoreRewrites(pre, asked, ['args']);
   const rewritten = (pre.payload as JsonObject).args as readonly Json[];
-  const output = jsonOf(name, await run(...rewritten));
+  const output = jsonOf(name, await stage.within(name, () => run(...rewritten)));
   const done = { ...about, args: rewritten, output };
   const post = await stage.fire('step.post', done);
   check(name, post);

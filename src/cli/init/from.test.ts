@@ -98,8 +98,17 @@ describe('taking over a project', () => {
     expect(notes).toContain('harness.yaml became');
   });
 
-  it('of loom: agent.json', () => {
+  it('of loom: agent.json, and the scripts its commands name with what stands beside them', () => {
     expect(Object.keys(taken('loom', { 'agent.json': '{}' }).files)).toEqual(['agent.json']);
+    const { files } = taken('loom', {
+      'agent.json': JSON.stringify({
+        hooks: { onToolCall: [{ action: 'command', command: './hooks/check.sh --strict' }] },
+      }),
+      'hooks/check.sh': 'exit 0\n',
+      'hooks/lib.sh': '\n',
+      'src/main.ts': '\n',
+    });
+    expect(Object.keys(files).sort()).toEqual(['agent.json', 'hooks/check.sh', 'hooks/lib.sh']);
   });
 
   it('a settings file that is no JSON is a problem that names it', () => {

@@ -82,12 +82,7 @@ function fromSettings(
   }
   const files = new Map<string, string | Buffer>();
   files.set(SETTINGS, `${JSON.stringify({ hooks }, null, 2)}\n`);
-  for (const path of pathsIn(hooks)) {
-    const folder = posix.dirname(path);
-    // With what stands beside it: a script may import it.
-    const taken = folder === '.' ? [[path, read(source, path)] as const] : filesBelow(source, folder);
-    for (const [name, content] of taken) if (content !== null) files.set(name, content);
-  }
+  for (const [name, content] of scriptsOf(source, hooks)) files.set(name, content);
   for (const folder of folders)
     for (const [name, content] of filesBelow(source, folder)) files.set(name, content);
   notes.push(
@@ -113,8 +108,20 @@ function notesOn(event: string, entries: Json | undefined): string[] {
   return notes;
 }
 
+/** The scripts that entries name, with what stands beside them: a script may import it. */
+function scriptsOf(source: string, hooks: Hooks): [string, Buffer][] {
+  return [...pathsIn(hooks)].flatMap((path) => {
+    const folder = posix.dirname(path);
+    const alone = read(source, path);
+    if (folder !== '.') return filesBelow(source, folder);
+    return alone === null ? [] : [[path, alone]];
+  });
+}
+
+type Hooks = Readonly<Record<string, readonly Json[]>>;
+
 /** Scripts inside the project that the entries name. */
-function pathsIn(hooks: Readonly<Record<string, readonly Json[]>>): Set<string> {
+function pathsIn(hooks: Hooks): Set<string> {
   const paths = new Set<string>();
   const note = (word: string) => {
     const path = posix.normalize(word.replace(/^"?\$\{?\w+\}?"?\//, '').replaceAll('"', ''));
@@ -123,7 +130,8 @@ function pathsIn(hooks: Readonly<Record<string, readonly Json[]>>): Set<string> 
   for (const entry of Object.values(hooks).flat()) {
     if (!isJsonObject(entry)) continue;
     if (typeof entry.path === 'string') note(entry.path);
-    for (const handler of Array.isArray(entry.hooks) ? (entry.hooks as readonly Json[]) : []) {
+    const nested = Array.isArray(entry.hooks) ? (entry.hooks as readonly Json[]) : [];
+    for (const handler of [entry, ...nested]) {
       const command = isJsonObject(handler) ? handler.command : undefined;
       if (typeof command !== 'string') continue;
       for (const word of command.split(/\s+/)) if (word.includes('/')) note(word);
@@ -135,8 +143,17 @@ function pathsIn(hooks: Readonly<Record<string, readonly Json[]>>): Set<string> 
 function fromLoom(source: string): TakenOver | Refused {
   const name = ['agent.json', '.harness/agent.json'].find((each) => existsSync(join(source, each)));
   if (name === undefined) return { problem: `no agent.json in ${source}` };
+  const profile = readObject(join(source, name));
+  if (typeof profile === 'string') return { problem: `${name}: ${profile}` };
+  const buckets = Object.entries(isJsonObject(profile.hooks) ? profile.hooks : {});
+  const hooks = Object.fromEntries(
+    buckets.map(([event, actions]) => [event, Array.isArray(actions) ? actions : []]),
+  );
   return {
-    files: new Map([['agent.json', readFileSync(join(source, name), 'utf8')]]),
+    files: new Map<string, string | Buffer>([
+      ['agent.json', readFileSync(join(source, name), 'utf8')],
+      ...scriptsOf(source, hooks as Hooks),
+    ]),
     notes: [
       'Code with HookRegistry, HookRuntime and ReminderInjector: import them from harness-hooks instead of @ownware/loom.',
       'OWNWARE_DISABLE_HOOKS, OWNWARE_ALLOW_COMMAND_HOOKS and OWNWARE_HOOK_WEBHOOK_ALLOWLIST are HARNESS_… here.',

@@ -53,8 +53,11 @@ async function report(
   }
   for (const path of written) output.line(`${output.paint('green', 'copied')} ${join(target, path)}`);
   // What another project wrote is not vouched for by copying it.
-  const trust = 'Programs and modules it names run here once somebody has looked at them: harness trust';
-  for (const note of [...notes, trust]) output.line(`${output.paint('yellow', 'note')} ${note}`);
+  const trust =
+    'What it asks for beyond the sandbox holds here once somebody has looked at it: harness trust';
+  const asked = policy.trust.some(({ by }) => by === null);
+  for (const note of asked ? [...notes, trust] : notes)
+    output.line(`${output.paint('yellow', 'note')} ${note}`);
   for (const problem of problems) output.line(renderProblem(problem, output.paint));
   output.line();
   output.line(`${countOf(policy.authored, 'hook')}, ${countOf(errors, 'error')}`);
