@@ -1,8 +1,10 @@
 /** The hook artifact schema of AI Harness, claim by claim. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { loadAgentProject } from '../../src/agent/config/index.ts';
 import { run as validate } from '../../src/cli/validate.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
-import { call, echo, payloadsOf, play } from '../support/agent.ts';
+import { call, echo, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';
 import { fire, loadHooks, tempProject } from '../support/temp-project.ts';
 import { CALL, command, decided, hook, wrongWith } from './support.ts';
 
@@ -611,5 +613,271 @@ describe('"harness validate exits non-zero on any of the above"', () => {
   ])('%s', async (_title, text, code) => {
     const dir = tempProject({ '.harness/hooks/command_guard.md': text });
     expect((await command('validate', validate, [dir])).code).toBe(code);
+  });
+});
+
+describe('File shape, the other readings', () => {
+  it('"The frontmatter must be closed by a second --- on its own line": one inside a line closes nothing', async () => {
+    expect((await wrongWith('---\nevent: tool.pre --- \npriority: 1\n'))[0]).toContain('FRONTMATTER');
+    expect((await wrongWith('\n# title\n---\nevent: tool.pre\n---\n'))[0]).toContain('FRONTMATTER');
+  });
+
+  it('"parse hook command_guard.md: yaml: line 4: ...": the line is the one in the file', async () => {
+    const [error] = await errorsIn({
+      '.harness/hooks/command_guard.md': '---\nevent: tool.pre\npriority: 1\nwhen: "open\nscript: x\n---\n',
+    });
+    expect(error).toMatch(/^parse hook command_guard\.md: yaml: line [456]: /);
+    const [typed] = await errorsIn({
+      '.harness/hooks/command_guard.md': '---\nevent: tool.pre\npriority: 1\nscript: 7\n---\n',
+    });
+    expect(typed).toMatch(/^parse hook command_guard\.md: yaml: line 4: /);
+  });
+
+  it('"hooks[%d].event %q is invalid": the number is the place in the list', async () => {
+    const errors = await errorsIn({
+      'harness.md':
+        '---\nhooks:\n  - {handler: a, event: tool.pre, priority: 1}\n  - {handler: b, event: tool.before, priority: 1}\n---\n',
+    });
+    expect(errors.join('\n')).toContain('hooks[1].event "tool.before" is invalid');
+  });
+
+  it('a missing event in a list and in a bundle is the same error as in a file', async () => {
+    const inline = await errorsIn({ 'harness.md': '---\nhooks:\n  - {handler: a, priority: 1}\n---\n' });
+    expect(inline.join('\n')).toContain('event field is required in frontmatter');
+  });
+
+  it('"subscribes a Starlark handler": a file the loader refuses is no hook that is silently gone', async () => {
+    const policy = await openPolicy(tempProject({ '.harness/hooks/guard.md': '---\nevent: tool.pre\n' }));
+    expect((await policy.decide('tool.pre', CALL as never)).action).toBe('block');
+  });
+
+  it.each(['""', "''", ''])(
+    '"If when is empty or omitted, the hook matches every dispatch": when: %s',
+    async (when) => {
+      const { trace } = await decided({
+        x: hook('return block("no")', `event: tool.pre\npriority: 1\nwhen: ${when}`),
+      });
+      expect(trace[0]).toMatchObject({ state: 'ran', decision: 'block' });
+    },
+  );
+});
+
+describe('Events, fired by what the page says fires them', () => {
+  it('"custom.* … can be dispatched from a tool via events.emit("custom.my_event", payload)": from a tool', async () => {
+    const dir = tempProject({
+      '.harness/tools/ring.md':
+        '---\nscript: |\n  def run(args):\n      return events.emit("custom.my_event", {"n": 1})["n"]\n---\n\nRings.\n',
+      '.harness/hooks/listen.md': hook(
+        'return modify({"n": payload["n"] + 1})',
+        'event: custom.my_event\npriority: 1',
+      ),
+    });
+    const agent = await loadAgentProject(dir);
+    const played = await play({
+      policy: agent.policy,
+      tools: agent.tools,
+      workspace: dir,
+      completions: [{ tool_calls: [call('ring')] }, { text: 'ok' }],
+    });
+    expect(payloadsOf(played, 'custom.my_event')).toMatchObject([{ n: 1 }]);
+    expect(toolMessages(played)[0]?.content).toBe('2');
+  });
+
+  it.each([
+    [
+      'meta.tool_register',
+      'tool',
+      { description: 'D.', parameters: {}, script: 'def run(args):\n    return 1\n' },
+    ],
+    [
+      'meta.hook_register',
+      'hook',
+      { event: 'tool.pre', priority: 60, script: 'def handle(event, payload):\n    return allow()\n' },
+    ],
+  ] as const)(
+    '"meta.* — meta built-in events fired by self-augmenting agents": %s',
+    async (event, kind, spec) => {
+      const { hooks } = await loadHooks({
+        x: hook('return block("not " + payload["name"])', `event: ${event}\npriority: 1`),
+      });
+      const register = tool('register', async (_args, { agent }) =>
+        agent!.register(kind as 'tool', { name: 'mine', ...spec } as never),
+      );
+      const played = await play({
+        hooks,
+        meta: {},
+        tools: [register],
+        completions: [{ tool_calls: [call('register')] }, { text: 'ok' }],
+      });
+      expect(toolMessages(played)[0]).toMatchObject({
+        is_error: true,
+        content: expect.stringContaining('not mine'),
+      });
+    },
+  );
+
+  it('"session.start — A new agent session begins", "session.end — The session terminates (clean or error)"', async () => {
+    for (const completions of [[{ text: 'ok' }], [{ error: { status: 400, message: 'no' } }]]) {
+      const fired = (await play({ completions })).fired.map(({ event }) => event);
+      expect([fired[0], fired.at(-1)]).toEqual(['session.start', 'session.end']);
+    }
+  });
+
+  it('"retry up to MaxVerifyRetries": no more than that, then the delegation fails with the reason', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('return block("never good")', 'event: delegation.post_verify\npriority: 1'),
+    });
+    const helper = { name: 'helper', description: 'Helps.', system: 'You help.', maxVerifyRetries: 2 };
+    const played = await play({
+      hooks,
+      agents: [helper],
+      completions: [
+        { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+        ...[{ text: 'a' }, { text: 'b' }, { text: 'c' }],
+        { text: 'done' },
+      ],
+    });
+    expect(payloadsOf(played, 'delegation.post_verify').map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(toolMessages(played)[0]).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining('never good'),
+    });
+  });
+
+  it('"Same shape as delegation.post plus attempt count"', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('return allow()', 'event: delegation.post_verify\npriority: 1'),
+    });
+    const played = await play({
+      hooks,
+      agents: [{ name: 'helper', description: 'Helps.', system: 'You help.' }],
+      completions: [
+        { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+        { text: 'found' },
+        { text: 'done' },
+      ],
+    });
+    const [verify] = payloadsOf(played, 'delegation.post_verify');
+    const [post] = payloadsOf(played, 'delegation.post');
+    expect(verify).toHaveProperty('attempt');
+    for (const key of ['agent', 'result', 'depth']) expect([key, verify![key]]).toEqual([key, post![key]]);
+  });
+
+  it('"delegation.post_verify … when the delegation declares verify:": the script and the hook are both asked', async () => {
+    const dir = tempProject({
+      '.harness/agents/helper.md':
+        '---\nverify: |\n  def run(result):\n      return {"verified": "good" in result["result"], "reason": "not good"}\n---\n\nYou help.\n',
+      '.harness/hooks/x.md': hook(
+        'metrics.incr("verified")\nreturn allow()',
+        'event: delegation.post_verify\npriority: 1',
+      ),
+    });
+    const agent = await loadAgentProject(dir);
+    const played = await play({
+      policy: agent.policy,
+      agents: agent.agents,
+      completions: [
+        { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+        { text: 'bad' },
+        { text: 'good' },
+        { text: 'done' },
+      ],
+    });
+    expect(JSON.stringify(played.provider.requests[2])).toContain('not good');
+    expect(payloadsOf(played, 'delegation.post')).toMatchObject([{ result: 'good' }]);
+    expect(played.session.runState.metrics.get('verified')).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['tool.pre', { name: 'x', args: {} }, 'dict'],
+    ['tool.post', { name: 'x', content: '' }, 'dict'],
+    ['turn.start', 'hello', 'string'],
+    ['turn.end', { text: 'x' }, 'dict'],
+    ['completion.pre', { model: 'm', messages: [], tools: [] }, 'dict'],
+    ['delegation.pre', { agent: 'a', prompt: 'p', depth: 1 }, 'dict'],
+  ])('"the Starlark bridge flattens them into plain dicts": %s', async (event, payload, kind) => {
+    const { effects } = await decided(
+      { x: hook('log.info(type(payload))\nreturn allow()', `event: ${event}\npriority: 1`) },
+      event,
+      payload as never,
+    );
+    expect(effects).toMatchObject([{ message: kind }]);
+  });
+
+  it('"The user message as a string" of turn.start can be rewritten, and the model gets that', async () => {
+    const { hooks } = await loadHooks({
+      x: hook('return modify(payload.upper())', 'event: turn.start\npriority: 1'),
+    });
+    const { provider } = await play({ hooks, prompt: 'hello', completions: [{ text: 'ok' }] });
+    expect(provider.requests[0]?.messages[0]?.content).toBe('HELLO');
+  });
+});
+
+describe('The decision contract, word by word', () => {
+  it.each([
+    ['allow()', '{"action": "allow"}'],
+    ['block("r")', '{"action": "block", "reason": "r"}'],
+    ['modify({"args": {"command": "pwd"}})', '{"action": "modify", "payload": {"args": {"command": "pwd"}}}'],
+  ])('%s is "Equivalent to" %s', async (made, dict) => {
+    const [one, two] = [
+      await decided({ x: hook(`return ${made}`) }),
+      await decided({ x: hook(`return ${dict}`) }),
+    ];
+    expect([two.action, two.reason, two.payload]).toEqual([one.action, one.reason, one.payload]);
+  });
+
+  it('"modify … downstream hooks and the underlying operation see the new value"', async () => {
+    const { hooks } = await loadHooks({
+      a: hook('return modify({"args": {"text": "new"}})', 'event: tool.pre\npriority: 1'),
+      b: hook('log.info(payload["args"]["text"])\nreturn allow()', 'event: tool.pre\npriority: 2'),
+    });
+    const played = await play({
+      hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo', { text: 'old' })] }, { text: 'ok' }],
+    });
+    expect(JSON.stringify(played.fired)).toContain('"message":"new"');
+    expect(toolMessages(played)[0]?.content).toBe('{"said":"new"}');
+  });
+
+  it('"Hooks that fall off the end of handle produce a runtime warning and pass through": in a session too', async () => {
+    const { hooks } = await loadHooks({ x: hook('x = 1') });
+    const played = await play({
+      hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo', { text: 'a' })] }, { text: 'ok' }],
+    });
+    expect(toolMessages(played)[0]?.is_error).toBe(false);
+  });
+
+  it('"Bounded regex": a pattern that others choke on is answered at once', async () => {
+    const { trace, reason } = await decided({
+      x: hook('return block(str(re.search("(a+)+$", "a" * 5000 + "b")))'),
+    });
+    expect(trace[0]!.failure).toBeNull();
+    expect(reason).toBe('None');
+  });
+
+  it('"string.truncate — Bounded string helpers"', async () => {
+    expect((await decided({ x: hook('return block(string.truncate("a" * 100, 10))') })).reason).toHaveLength(
+      10,
+    );
+  });
+
+  it('"no way for a tool or sub-agent to bypass it": a call from a script is judged as well', async () => {
+    const { hooks } = await loadHooks({
+      guard: hook('return block("judged")', 'event: tool.pre\npriority: 1\nwhen: payload["name"] == "echo"'),
+      caller: hook(
+        'log.info(meta.call_tool("echo", {"text": "x"}))\nreturn allow()',
+        'event: turn.start\npriority: 1',
+      ),
+    });
+    const played = await play({ hooks, tools: [echo], completions: [{ text: 'ok' }] });
+    expect(JSON.stringify(payloadsOf(played, 'turn.end')[0]?.logs)).toContain('judged');
+  });
+
+  it('"Every field documented on this page is part of the stable artifact configuration surface": the page of fields has them', () => {
+    const fields = readFileSync(new URL('../../docs/reference/fields.md', import.meta.url), 'utf8');
+    for (const field of ['event', 'script', 'when', 'priority']) expect(fields).toContain(`\`${field}\``);
   });
 });

@@ -1,6 +1,7 @@
 /** The hooks page of Loom, claim by claim. */
 import { describe, expect, it } from 'vitest';
 import { scriptedProvider } from '../../src/agent/index.ts';
+import type { Json } from '../../src/base/json.ts';
 import {
   createDefaultRegistry,
   type HookContext,
@@ -11,8 +12,10 @@ import {
   Session,
   ToolHookRegistry,
 } from '../../src/index.ts';
+import { openPolicy } from '../../src/policy/open-policy.ts';
 import { call, echo, names, type Play, play, tool, toolMessages } from '../support/agent.ts';
 import { profileOf } from '../support/profile-project.ts';
+import { tempProject } from '../support/temp-project.ts';
 
 const STORY = [
   { tool_calls: [call('echo', { text: 'x' })], usage: { input_tokens: 7, output_tokens: 3 } },
@@ -479,5 +482,234 @@ describe('Sentences of the page that have no sample', () => {
     interceptors.registerBefore('other', () => ({ blocked: true, reason: 'no' }));
     await run([], { interceptors, tools: [tool('echo', () => ++runs)] });
     expect(runs).toBe(1);
+  });
+});
+
+describe('Lifecycle hooks from agent.json', () => {
+  const BUCKETS = [
+    ['onStart', 'session.start'],
+    ['onToolCall', 'tool.pre'],
+    ['onToolEnd', 'tool.post'],
+    ['onModelCall', 'completion.pre'],
+    ['onModelEnd', 'completion.post'],
+    ['onComplete', 'session.end'],
+    ['onError', 'error'],
+  ] as const;
+
+  it.each(BUCKETS)(
+    '"This is the system agent.json hooks compile into": %s is a hook of %s',
+    async (bucket, event) => {
+      const { project, told: said } = await profileOf({ [bucket]: [{ action: 'log' }] });
+      expect(said).toEqual([]);
+      expect(project.hooks.map((hook) => hook.event)).toEqual([event]);
+    },
+  );
+
+  it.each([
+    ['log', { action: 'log' }],
+    ['webhook', { action: 'webhook', url: 'https://audit.example/x' }],
+    ['save_json', { action: 'save_json', path: 'audit.jsonl' }],
+    ['approve', { action: 'approve', tools: ['shell.*'] }],
+    ['command', { action: 'command', command: 'true' }],
+  ])('"the declarative surface: five actions incl. approve": %s', async (_name, action) => {
+    const env = { HARNESS_ALLOW_COMMAND_HOOKS: '1' };
+    expect((await profileOf({ onToolCall: [action] }, { env })).told).toEqual([]);
+  });
+
+  it('"approve (pause for a human decision …)": the tool runs once a person has said yes, and not otherwise', async () => {
+    const { project } = await profileOf({ onToolCall: [{ action: 'approve', tools: ['echo'] }] });
+    for (const approved of [true, false]) {
+      let runs = 0;
+      const asked: string[] = [];
+      const one = await play({
+        hooks: project.hooks,
+        tools: [tool('echo', () => ++runs)],
+        approvals: {
+          request: async ({ toolName }) => {
+            asked.push(toolName);
+            return { approved, reason: 'the person said no' };
+          },
+        },
+        completions: STORY,
+      });
+      expect([asked, runs]).toEqual([['echo'], approved ? 1 : 0]);
+      if (!approved) expect(toolMessages(one)[0]?.content).toContain('the person said no');
+    }
+  });
+
+  it('"operator env vars": hooks are switched off, and it is said', async () => {
+    const off = await profileOf(
+      { onToolCall: [{ action: 'approve' }] },
+      { env: { HARNESS_DISABLE_HOOKS: '1' } },
+    );
+    expect(off.told.join('\n')).toContain('HARNESS_DISABLE_HOOKS');
+    const command = { onToolCall: [{ action: 'command', command: 'true' }] };
+    expect((await profileOf(command)).told.join('\n')).toContain('HARNESS_ALLOW_COMMAND_HOOKS');
+  });
+
+  it('"a portable profile may observe, guard, and ask — it may not silently rewrite": a command that answers with other input changes nothing', async () => {
+    const env = { HARNESS_ALLOW_COMMAND_HOOKS: '1' };
+    const command = `echo '{"modifiedInput": {"text": "other"}, "args": {"text": "other"}}'`;
+    const { fire: decide } = await profileOf({ onToolCall: [{ action: 'command', command }] }, { env });
+    const { outcome } = await decide('tool.pre', { id: '1', name: 'echo', args: { text: 'x' } });
+    expect(outcome.payload).toMatchObject({ args: { text: 'x' } });
+  });
+});
+
+describe('The runtime, the other readings', () => {
+  const only = (fn: (context: HookContext) => unknown, timeoutMs = 5000) => {
+    const registry = new HookRegistry().register('tool.pre', {
+      type: 'fn',
+      name: 'x',
+      fn: fn as never,
+      timeoutMs,
+    });
+    return new HookRuntime({ registry });
+  };
+  const CONTEXT = { event: 'tool.pre', turnIndex: 0, toolName: 'x', toolInput: {} } as const;
+
+  it.each([
+    ['executor errors', () => Promise.reject(new Error('boom')), 'boom'],
+    ['timeouts', () => new Promise(() => {}), 'timed out'],
+    ['no object', () => undefined, ''],
+  ])('"The runtime never throws — executor errors, timeouts, and aborts": %s', async (_what, fn, why) => {
+    const result = await only(fn, 100).run(CONTEXT);
+    expect(result).toMatchObject({ continue: false, blockedHook: 'x' });
+    expect(result.blockedReason).toContain(why);
+  });
+
+  it('"The runtime never throws": an abort before and during is a block with a reason', async () => {
+    const before = await only(() => ({})).run(CONTEXT, AbortSignal.abort());
+    const ending = new AbortController();
+    const during = only(() => new Promise(() => {})).run(CONTEXT, ending.signal);
+    ending.abort();
+    for (const result of [before, await during]) {
+      expect(result.continue).toBe(false);
+      expect(result.blockedReason?.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('"ReminderInjector": "ONE injector, shared by the runtime and the session": what a hook says is drained once', async () => {
+    const one = await run([['session.start', () => ({ additionalContext: 'fresh data' })]]);
+    expect(told(one, 0)).toContain('fresh data');
+    expect(told(one, 1)).not.toContain('fresh data');
+  });
+
+  it('"a session.start hook loading fresh data" and "output → surfaced as hook output": each is marked for what it is', async () => {
+    const one = await run([
+      ['session.start', () => ({ additionalContext: 'fresh data' })],
+      ['session.start', () => ({ output: 'loaded' })],
+    ]);
+    expect(told(one, 0)).toMatch(/session\.start hook[^<]*loaded/);
+  });
+
+  it('"model.pre … Fired before the reminder drain": each request has the context of its own call', async () => {
+    let calls = 0;
+    const one = await run([['model.pre', () => ({ additionalContext: `call ${++calls}.` })]]);
+    expect([told(one, 0), told(one, 1)].map((text) => text.match(/call \d\./g))).toEqual([
+      ['call 1.'],
+      ['call 2.'],
+    ]);
+  });
+
+  it('"model.post — after each successful provider response": a failed attempt has none', async () => {
+    let posts = 0;
+    await run([['model.post', () => (++posts > 0 ? {} : {})]], {
+      completions: [{ error: { status: 429, message: 'slow' } }, { text: 'Done.' }],
+    });
+    expect(posts).toBe(1);
+  });
+
+  it('"tool.pre … before each tool execution": calls of one answer are each asked about', async () => {
+    const asked: unknown[] = [];
+    await run(
+      [
+        [
+          'tool.pre',
+          (context) => (asked.push(context.event === 'tool.pre' && context.toolInput.text) > 0 ? {} : {}),
+        ],
+      ],
+      {
+        completions: [
+          { tool_calls: [call('echo', { text: 'a' }), call('echo', { text: 'b' })] },
+          { text: 'ok' },
+        ],
+      },
+    );
+    expect(asked).toEqual(['a', 'b']);
+  });
+
+  it('"session.end fires even on abort by design": in the middle of a tool', async () => {
+    const stop = new AbortController();
+    const ends: unknown[] = [];
+    await run(
+      [['session.end', (context) => (ends.push((context as { reason: string }).reason) > 0 ? {} : {})]],
+      {
+        tools: [
+          tool('echo', () => {
+            stop.abort();
+            return new Promise(() => {});
+          }),
+        ],
+        signal: stop.signal,
+      },
+    );
+    expect(ends).toEqual(['aborted']);
+  });
+});
+
+describe('Hooks vs guards vs zones', () => {
+  const policyOf = (permissions: string) =>
+    openPolicy(tempProject({ 'harness.md': `---\npermissions:\n${permissions}---\n` }));
+  const called = async (permissions: string, args: Json) =>
+    (await (await policyOf(permissions)).decide('tool.pre', { id: '1', name: 'shell', args } as never))
+      .action;
+
+  it('"Guards (policies) — Reject bad input by pattern before execution"', async () => {
+    const guard = `  policies:\n    - tools: shell\n      deny_patterns: ['\\bcurl\\b']\n      allow_prefixes: [git]\n`;
+    expect(await called(guard, { command: 'curl x' })).toBe('block');
+    expect(await called(guard, { command: 'git status' })).toBe('allow');
+    expect(await called(guard, { command: 'make' })).not.toBe('allow');
+  });
+
+  it('"The security floor the model can\'t talk past stays in zones and permissions": no hook lifts it', async () => {
+    const dir = tempProject({
+      'harness.md': '---\npermissions:\n  rules:\n    - {tools: shell, zone: never, reason: closed}\n---\n',
+      '.harness/hooks/yes.md':
+        '---\nevent: tool.pre\npriority: 1\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n',
+    });
+    const outcome = await (await openPolicy(dir)).decide('tool.pre', { id: '1', name: 'shell', args: {} });
+    expect([outcome.action, outcome.reason]).toEqual(['block', expect.stringContaining('closed')]);
+  });
+
+  it('"Observe … gate at loop moments" and "Rewrite one tool\'s input/output in-process": both at once, the gate first', async () => {
+    const order: string[] = [];
+    const interceptors = new ToolHookRegistry();
+    interceptors.registerBefore('echo', () => {
+      order.push('interceptor');
+      return { blocked: false };
+    });
+    await run([['tool.pre', () => (order.push('gate') > 0 ? {} : {})]], { interceptors });
+    expect(order).toEqual(['gate', 'interceptor']);
+    order.length = 0;
+    await run([['tool.pre', () => ({ continue: order.push('gate') < 0, reason: 'no' })]], { interceptors });
+    expect(order).toEqual(['gate']);
+  });
+
+  it('"inject a tenant id into every filesystem path, cache a tool\'s results, strip a field from outputs"', async () => {
+    const interceptors = new ToolHookRegistry();
+    interceptors.registerBefore('*', (_name, input) => ({
+      blocked: false,
+      modifiedInput: { ...input, text: `/tenant-7/${String(input.text)}` },
+    }));
+    interceptors.registerAfter('*', (_name, _input, result) => ({
+      ...result,
+      content: String(result.content).replace(/,?"secret":"[^"]*"/, ''),
+    }));
+    const one = await run([], {
+      interceptors,
+      tools: [tool('echo', ({ text }) => ({ said: text, secret: 's' }))],
+    });
+    expect(toolMessages(one)[0]?.content).toBe('{"said":"/tenant-7/x"}');
   });
 });

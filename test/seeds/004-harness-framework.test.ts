@@ -1,6 +1,7 @@
 /** The hook lifecycle specification of The Harness Framework, claim by claim. */
 import { readFileSync, statSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { transcriptLines } from '../../src/agent/index.ts';
 import type { Json } from '../../src/base/json.ts';
 import { call, echo, play, tool, toolMessages } from '../support/agent.ts';
 import { SettingsProject, sh } from '../support/settings-project.ts';
@@ -280,5 +281,205 @@ describe('Transparency', () => {
     const one = project('PreToolUse', sh('cat >&2; exit 2'));
     const [first, second] = [await one.decide('PreToolUse', BASH), await one.decide('PreToolUse', BASH)];
     expect([second.action, second.reason]).toEqual([first.action, first.reason]);
+  });
+});
+
+const EVENTS = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'SubagentStop', 'Stop', 'SessionEnd'];
+
+describe('Payloads, as the page prints them', () => {
+  /** What hooks of all six events were given in a session with a sub-agent, in the order they ran. */
+  const story = async () => {
+    const one = new SettingsProject(
+      { hooks: Object.fromEntries(EVENTS.map((event) => [event, [{ path: 'note.sh' }]])) },
+      { 'note.sh': sh('cat >> seen.jsonl; echo >> seen.jsonl') },
+    );
+    await play({
+      hooks: (await one.load()).hooks,
+      prompt: 'Research the current state of container orchestration',
+      tools: [echo],
+      agents: [{ name: 'helper', description: 'Helps.', system: 'You help.' }],
+      completions: [
+        { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+        { text: 'found' },
+        { text: 'done' },
+      ],
+    });
+    const lines = readFileSync(`${one.dir}/seen.jsonl`, 'utf8').split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+
+  it('"All events include a base payload with these fields": each of the six', async () => {
+    const seen = await story();
+    expect(seen.map(({ hook_event_name: name }) => name)).toEqual(EVENTS);
+    for (const payload of seen) {
+      expect(payload).toMatchObject({ session_id: 's1', transcript_path: expect.stringMatching(/./) });
+      expect(
+        statSync(String(payload.transcript_path), { throwIfNoEntry: false })?.isFile() ?? 'gone',
+      ).not.toBe(false);
+    }
+    expect(new Set(seen.map(({ transcript_path: path }) => path)).size).toBe(1);
+    expect(seen[1]).toMatchObject({ prompt: 'Research the current state of container orchestration' });
+    expect(seen[2]).toMatchObject({ tool_name: 'delegate', tool_input: { agent: 'helper', prompt: 'look' } });
+  });
+});
+
+describe('"executable scripts (TypeScript, shell, or any language)"', () => {
+  it.each([
+    ['shell', 'a.sh', '#!/bin/sh\nread line\necho "$line" | grep -q Bash && { echo stop >&2; exit 2; }\n'],
+    [
+      'JavaScript',
+      'a.mjs',
+      "#!/usr/bin/env node\nimport { readFileSync } from 'node:fs';\nif (JSON.parse(readFileSync(0, 'utf8')).tool_name === 'Bash') { console.error('stop'); process.exit(2); }\n",
+    ],
+    [
+      'TypeScript, types and all',
+      'a.ts',
+      "import { readFileSync } from 'fs';\ninterface P { tool_name: string }\nconst p: P = JSON.parse(readFileSync('/dev/stdin', 'utf-8')) as P;\nif (p.tool_name === 'Bash') { console.error('stop'); process.exit(2); }\n",
+    ],
+    ['awk, without an ending', 'a', '#!/usr/bin/awk -f\n/"Bash"/ { print "stop" > "/dev/stderr"; exit 2 }\n'],
+  ])('%s', async (_language, path, text) => {
+    const one = new SettingsProject({ hooks: { PreToolUse: [{ path, timeout: 20_000 }] } }, { [path]: text });
+    expect(await one.decide('PreToolUse', BASH)).toMatchObject({ action: 'block', reason: 'stop' });
+    expect((await one.decide('PreToolUse', { name: 'Write', args: {} })).action).toBe('allow');
+  });
+});
+
+describe('Stdout, exit codes and decisions, event by event', () => {
+  it('"Example: SessionStart hook injecting project context": the three lines of the page', async () => {
+    const lines = [
+      'echo "Current project: MyApp (v2.3.1)"',
+      'echo "Active branch: feature/auth-refactor"',
+      'echo "Last session: Completed API migration, 3 tests failing"',
+    ];
+    const { hooks } = await project('SessionStart', sh(lines.join('\n'))).load();
+    const { provider } = await play({ hooks, completions: [{ text: 'ok' }] });
+    for (const line of lines)
+      expect(JSON.stringify(provider.requests[0])).toContain(line.slice('echo "'.length, -1));
+  });
+
+  it.each(['UserPromptSubmit', 'PreToolUse'])(
+    '"Any text written to stdout is injected": of %s',
+    async (event) => {
+      const { hooks } = await project(event, sh('echo "a word from the hook"')).load();
+      const { provider } = await play({
+        hooks,
+        tools: [echo],
+        completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+      });
+      const at = event === 'PreToolUse' ? 1 : 0;
+      expect(JSON.stringify(provider.requests[at])).toContain('a word from the hook');
+    },
+  );
+
+  it('"2 Hard block: Operation is prevented, AI is notified": a prompt does not reach the model', async () => {
+    const { hooks } = await project('UserPromptSubmit', sh('echo "not that" >&2; exit 2')).load();
+    const { provider, result } = await play({ hooks, completions: [{ text: 'ok' }] });
+    expect(provider.requests).toEqual([]);
+    expect(result.message).toContain('not that');
+  });
+
+  it('"2 Hard block … AI is notified": a Stop that is refused goes on with the reason', async () => {
+    const { hooks } = await project(
+      'Stop',
+      sh('[ -e once ] && exit 0; touch once; echo "run the tests first" >&2; exit 2'),
+    ).load();
+    const { provider } = await play({ hooks, completions: [{ text: 'done' }, { text: 'tests pass' }] });
+    expect(JSON.stringify(provider.requests[1])).toContain('run the tests first');
+  });
+
+  it('"Any other — Error: Logged as warning, execution continues (fail-open)": the session knows, the tool runs', async () => {
+    const { hooks } = await project('PreToolUse', sh('echo broken >&2; exit 7')).load();
+    let runs = 0;
+    const { fired } = await play({
+      hooks,
+      tools: [tool('echo', () => ++runs)],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    const failures = fired.flatMap(({ outcome }) => outcome.trace.flatMap(({ failure }) => failure ?? []));
+    expect([runs, failures.map(({ code }) => code)]).toEqual([1, ['COMMAND_EXIT']]);
+    expect(failures[0]?.message).toContain('7');
+  });
+
+  it('"{"decision": "ask"} — Prompt user for confirmation": the tool runs after a yes only', async () => {
+    const { hooks } = await project(
+      'PreToolUse',
+      sh(`echo '{"decision": "ask", "message": "This will force-push to main. Are you sure?"}'`),
+    ).load();
+    for (const approved of [true, false]) {
+      let runs = 0;
+      const asked: unknown[] = [];
+      await play({
+        hooks,
+        tools: [tool('echo', () => ++runs)],
+        approvals: {
+          request: async ({ reason }) => {
+            asked.push(reason);
+            return { approved };
+          },
+        },
+        completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+      });
+      expect([asked, runs]).toEqual([
+        [expect.stringContaining('This will force-push to main. Are you sure?')],
+        approved ? 1 : 0,
+      ]);
+    }
+  });
+
+  it('{"decision": "block"} with exit 2 and with exit 0 gives the same message', async () => {
+    for (const code of [0, 2]) {
+      const script = sh(
+        `echo '{"decision": "block", "message": "Cannot delete protected path: /etc/hosts"}'; exit ${code}`,
+      );
+      expect(await project('PreToolUse', script).decide('PreToolUse', BASH)).toMatchObject({
+        action: 'block',
+        reason: 'Cannot delete protected path: /etc/hosts',
+      });
+    }
+  });
+});
+
+describe('Matchers and principles, the other readings', () => {
+  it.each([
+    [{ tool_name: 'Bash' }, true],
+    [{ tool_name: 'Bash', tool_input: { command: 'ls' } }, true],
+    [{ tool_name: 'Bash', tool_input: { command: 'pwd' } }, false],
+    [{ tool_input: { description: 'List' } }, true],
+    [{}, true],
+  ])('"Conditions that must match for the hook to fire": %j', async (matcher, fires) => {
+    const one = project('PreToolUse', sh('exit 2'), { matcher });
+    expect((await one.decide('PreToolUse', BASH)).action).toBe(fires ? 'block' : 'allow');
+  });
+
+  it('"If a hook exceeds its timeout, the framework kills it": it is gone', async () => {
+    const one = project('PreToolUse', sh('echo $$ > pid; sleep 30'), { timeout: 400 });
+    await one.decide('PreToolUse', BASH);
+    const pid = Number(readFileSync(`${one.dir}/pid`, 'utf8'));
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 10_000 });
+  });
+
+  it('"MUST NOT silently modify user intent": a hook that answers with other input rewrites nothing', async () => {
+    const json =
+      '{"hookSpecificOutput": {"updatedInput": {"command": "other"}}, "tool_input": {"command": "other"}}';
+    const outcome = await project('PreToolUse', sh(`echo '${json}'`)).decide('PreToolUse', BASH);
+    expect(outcome.payload).toMatchObject({ args: { command: 'ls' } });
+  });
+
+  it('"the injected content should be visible in the session transcript": it is in the file', async () => {
+    const { hooks } = await project('SessionStart', sh('echo injected')).load();
+    const { events } = await play({ hooks, completions: [{ text: 'ok' }] });
+    const { header, line } = transcriptLines({ sessionId: 's', startedAt: 0 });
+    expect(header + events.map(line).join('')).toContain('injected');
+  });
+
+  it('"Only exit code 2 (hard block) prevents an operation": killed by a signal is an error like any other', async () => {
+    const outcome = await project('PreToolUse', sh('kill -9 $$')).decide('PreToolUse', BASH);
+    expect([outcome.action, outcome.trace[0]!.failure !== null]).toEqual(['allow', true]);
+  });
+
+  it('"Every hook SHOULD include a documentation header": one without is a hook like another', async () => {
+    expect(await project('PreToolUse', sh('exit 0')).problems()).not.toContainEqual(
+      expect.stringContaining('HEADER'),
+    );
   });
 });
