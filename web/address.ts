@@ -4,13 +4,18 @@ import { computed, signal } from '@preact/signals';
 const address = signal(read());
 
 function read(): URL {
-  const url = new URL(window.location.href);
-  if (url.searchParams.has('token')) {
-    // It has become a cookie by now, and need not be seen over a shoulder.
-    url.searchParams.delete('token');
-    window.history.replaceState(null, '', url);
-  }
-  return url;
+  return new URL(window.location.href);
+}
+
+/** The key in the link, which need not be seen over a shoulder: it leaves the address. */
+export function takeKey(): string | null {
+  const url = read();
+  const key = url.searchParams.get('token');
+  if (key === null) return null;
+  url.searchParams.delete('token');
+  window.history.replaceState(null, '', url);
+  address.value = url;
+  return key;
 }
 
 export const path = computed(() =>

@@ -1,8 +1,41 @@
 /** Requests to the server this page came from, and to no other. */
 import { useEffect, useState } from 'preact/hooks';
+import { takeKey } from './address.ts';
 
-export async function ask<T>(where: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-  const response = await fetch(`/api${where}`, {
+/** Where the data is. Storage, unlike a cookie, belongs to one port: no other server of this machine learns it. */
+const ROOM = 'harness-room';
+let room = kept();
+
+function kept(): string | null {
+  try {
+    return window.localStorage.getItem(ROOM);
+  } catch {
+    return null;
+  }
+}
+
+/** Gives the key in the link, if there is one, for a cookie and the name of the room. */
+export async function enter(): Promise<void> {
+  const key = takeKey();
+  if (key === null) return;
+  ({ room } = await sent<{ room: string }>('/api/open', { key }));
+  try {
+    window.localStorage.setItem(ROOM, room);
+  } catch {
+    // Then every tab wants the link.
+  }
+}
+
+export function addressOf(where: string): string {
+  return `/api/${room ?? 'closed'}${where}`;
+}
+
+export function ask<T>(where: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  return sent(addressOf(where), body, signal);
+}
+
+async function sent<T>(where: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(where, {
     ...(body !== undefined && {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -62,6 +62,7 @@ function View({ view }: { view: BacktestView }) {
     classes,
     reasons,
     broken,
+    unproven,
     changed,
     counterfactual,
   } = view;
@@ -95,6 +96,16 @@ function View({ view }: { view: BacktestView }) {
         <b>{changedCount.toLocaleString('en')} changed</b>, {notReplayable.toLocaleString('en')} that cannot
         be told.
       </p>
+      <p class={unproven.length === 0 ? 'v-allow' : 'v-block'}>
+        {unproven.length === 0
+          ? `✓ Self-check: every decision of ${tapes - broken.length === 1 ? 'the tape' : 'the tapes'} comes out of its own record once more.`
+          : `! Self-check: ${count(unproven.length, 'tape')} cannot be relied on, and what is said of them below proves nothing.`}
+      </p>
+      {unproven.map((problem) => (
+        <Problem key={problem}>
+          <Text of={problem} />
+        </Problem>
+      ))}
       {classes.length > 0 && (
         <fieldset class="tabs" aria-label="Classes">
           <button type="button" aria-pressed={kind === ''} onClick={() => setKind('')}>

@@ -17,6 +17,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight';
 import { parser as markdownParser } from '@lezer/markdown';
 import type { Tried } from '../src/daemon/page/api.ts';
+import { scriptColours } from './script-colours.ts';
 
 export interface Editor {
   setProblems(problems: Tried['problems']): void;
@@ -96,6 +97,7 @@ export function openEditor(
         lintGutter(),
         yamlFrontmatter({ content: MARKDOWN }),
         syntaxHighlighting(colours),
+        scriptColours,
         autocompletion({
           override: [
             (context) => {

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LiveMessage, Row, RunningRow } from '../src/daemon/page/api.ts';
 import { pathTo } from './address.ts';
+import { addressOf } from './api.ts';
 import { DecisionLine } from './runs.tsx';
 import { count, moment, Text } from './words.tsx';
 
@@ -15,7 +16,7 @@ export function LivePage() {
   const [only, setOnly] = useState(false);
   const box = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    const source = new EventSource('/api/live');
+    const source = new EventSource(addressOf('/live'));
     source.onopen = () => {
       // After a break everything is told again.
       setConnected(true);

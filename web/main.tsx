@@ -6,7 +6,7 @@ import 'uplot/dist/uPlot.min.css';
 import './page.css';
 import { readOnly, waiting } from './about.ts';
 import { path } from './address.ts';
-import { useLoad } from './api.ts';
+import { enter, useLoad } from './api.ts';
 import { ApprovalsPage, useApprovals } from './approvals.tsx';
 import { BacktestPage } from './backtest.tsx';
 import { Help, helpOpen } from './keys.tsx';
@@ -72,7 +72,7 @@ function Page() {
           ?
         </button>
       </header>
-      {error !== null && <Problem>{error}</Problem>}
+      {error !== null && <Problem>{closed ?? error}</Problem>}
       {about !== null && about.off.length > 0 && first !== 'policy' && (
         <a class="off-banner" href="/policy#off">
           ! {count(about.off.length, 'guard')} off or doubtful: {about.off[0]}
@@ -96,4 +96,9 @@ function Page() {
   );
 }
 
+/** Why the link opened nothing. */
+const closed = await enter().then(
+  () => null,
+  (error: Error) => error.message,
+);
 render(<Page />, document.getElementById('page')!);

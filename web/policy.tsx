@@ -10,7 +10,7 @@ export function PolicyPage() {
   const { data, error } = useLoad<PolicyView>('/policy', () => 5000);
   if (data === null)
     return <main>{error === null ? <Waiting what="Reading the policy" /> : <Problem>{error}</Problem>}</main>;
-  const { off, failOpen, broken, problems, chains, packs, asking } = data;
+  const { off, failOpen, broken, problems, chains, packs, unnamed, asking } = data;
   return (
     <main class="scroll">
       <h1>Policy</h1>
@@ -74,6 +74,7 @@ export function PolicyPage() {
           </div>
         </section>
       ))}
+      <Unnamed count={unnamed} />
       {packs.map((pack) => (
         <PackTable key={pack.name} pack={pack} />
       ))}
@@ -281,6 +282,15 @@ function Numbers({ traffic }: { traffic: Traffic | null }) {
       </td>
       <td class="quiet">{moment(last)}</td>
     </>
+  );
+}
+
+function Unnamed({ count: times }: { count: number }) {
+  return times === 0 ? null : (
+    <p class="v-ask" role="status">
+      ! {count(times, 'stop')} of packs {times === 1 ? 'is' : 'are'} in no rule’s count: the tapes were
+      written before rules were on record.
+    </p>
   );
 }
 

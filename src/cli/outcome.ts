@@ -8,6 +8,7 @@ import {
   describeOutcome,
   effectText,
   ignoredText,
+  notedRule,
   type Remark,
   rewritten,
 } from '../hooks/describe-outcome.ts';
@@ -66,6 +67,8 @@ export function printOutcome(outcome: Outcome, before: Json, output: Output): vo
     if (change.after !== undefined) output.line(output.paint('green', `  + ${path}: ${show(change.after)}`));
   }
   for (const effect of outcome.effects) {
+    // The reason names it.
+    if (notedRule(effect) !== null) continue;
     output.line(`  ${effect.kind.padEnd(6)}  ${indented(`${effect.hook}: ${effectText(effect)}`, MARGIN)}`);
   }
   for (const remark of remarks) {

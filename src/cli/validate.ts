@@ -18,7 +18,7 @@ import { githubLine, PROBLEM_FORMATS, type ProblemFormat, sarifOf } from './prob
 import { countOf, renderProblem } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
 import { noteUntrusted } from './trusting.ts';
-import { studyScripts } from './validate-scripts.ts';
+import { type ScriptStudy, studyScripts } from './validate-scripts.ts';
 import { printTarget, reportOn, type TargetReport, targetsOf } from './validate-targets.ts';
 
 /** Rules are held to their own examples, and what they suggest to every rule in force. */
@@ -73,17 +73,21 @@ export async function validateFolder(
   const study = studyScripts();
   // What a script says is known if it is looked into.
   const policy = await openPolicyAt(dir, { coverage: true, check: study.check });
+  const { agent, problems } = await problemsIn(policy, study, () => openPolicyAt(dir, { trust: 'no code' }));
+  return { policy, agent, problems: [...problems, ...(await packProblems(policy))] };
+}
+
+/** Of the files of a policy that was opened with `coverage` and the study's check: each alone, and what they make together. */
+export async function problemsIn(
+  policy: Policy,
+  study: ScriptStudy,
+  sandboxed: () => Promise<Policy>,
+): Promise<Pick<Validation, 'agent' | 'problems'>> {
   const agent = await loadAgent(policy, study.check);
   const counted = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
-  const untested = await untestedGuards(
-    policy,
-    () => openPolicyAt(dir, { trust: 'no code' }),
-    evaluations(policy.root),
-  );
-  const checked = [...(await packProblems(policy)), ...(await checkPolicy(policy, counted))];
+  const untested = await untestedGuards(policy, sandboxed, evaluations(policy.root));
   const inScripts = [...agent.problems, ...(await study.together(agent)), ...untested];
-  const problems = [...inScripts.sort(byPlace), ...checked];
-  return { policy, agent, problems };
+  return { agent, problems: [...inScripts.sort(byPlace), ...(await checkPolicy(policy, counted))] };
 }
 
 /** Evaluation files of AI Harness, where there are any. */

@@ -17,9 +17,10 @@ export const LIMITS = {
   payload: 16 * 1024 * 1024,
 } as const;
 
-export type Operation = 'hook' | 'status' | 'stop';
+const OPERATION_NAMES = ['hook', 'status', 'stop', 'page'] as const;
+export type Operation = (typeof OPERATION_NAMES)[number];
 
-const OPERATIONS: ReadonlySet<string> = new Set(['hook', 'status', 'stop'] satisfies Operation[]);
+const OPERATIONS: ReadonlySet<string> = new Set(OPERATION_NAMES);
 
 export interface Request {
   readonly operation: Operation;

@@ -151,6 +151,12 @@ export function effectText(effect: Effect): string {
   }
 }
 
+/** The rule that a pack noted beside its word; null of any other effect. */
+export function notedRule(effect: Effect): string | null {
+  const rule = effect.kind === 'annotate' && effect.hook.startsWith('pack:') ? effect.facts.rule : null;
+  return typeof rule === 'string' ? rule : null;
+}
+
 /** What a hook said that did not count, and why it did not. */
 export function ignoredText({ decision, reason }: TraceEntry, why: string): string {
   return `${decision}${reason === null ? '' : ` (${reason})`} does not count: ${why}`;

@@ -83,6 +83,28 @@ describe('a draft', () => {
     expect(json.action).toBe('block');
   });
 
+  it('has those too that only the whole policy shows, as an editor has', async () => {
+    const wall = hook('mv').replace(
+      /def handle[^]*return allow\(\)/,
+      'def handle(event, payload):\n      return block("no")',
+    );
+    const other = project({ ...FILES, '.harness/hooks/wall.md': wall });
+    const found = (await harness(['validate', other, '--json'])).stdout;
+    const own = JSON.parse(found).problems.filter(
+      ({ position }: { position: { file: string } | null }) => position?.file === '.harness/hooks/wall.md',
+    );
+    const behind = await openPage(other);
+    const { json } = await behind.post('/api/playground/decide', {
+      source: '.harness/hooks/wall.md',
+      text: wall,
+      event: 'tool.pre',
+      payload,
+    });
+    const codes = (problems: { code: string }[]) => problems.map(({ code }) => code);
+    expect(codes(json.problems)).toEqual(codes(own));
+    expect(codes(own)).toContain('GUARD_SHADOWED');
+  });
+
   it('says how a command is read', async () => {
     const { json } = await page.post('/api/playground/decide', {
       event: 'tool.pre',
@@ -118,7 +140,7 @@ describe('a draft', () => {
   it('is backtested over the runs, and the changed calls are told with both reasons', async () => {
     const started = (await page.post('/api/backtest', { source: SOURCE, text: hook('mv') })).json;
     const { json } = await page.done(`/api/backtest/${started.id}`);
-    expect(json).toMatchObject({ tapes: 1, changedCount: 2, draft: SOURCE });
+    expect(json).toMatchObject({ tapes: 1, changedCount: 2, draft: SOURCE, unproven: [] });
     expect(
       json.changed.map(({ class: kind, call }: { class: string; call: string }) => [kind, call]),
     ).toEqual([
@@ -128,6 +150,20 @@ describe('a draft', () => {
     expect(json.changed[1].after.reason).toBe('no mv');
     const { markdown } = (await page.get(`/api/backtest/${started.id}/markdown`)).json;
     expect(markdown).toContain('| `allow->block` | 1 |');
+  });
+
+  it('is told which tapes prove nothing: the backtest checks them first, as the command does', async () => {
+    const [name] = readdirSync(join(dir, '.harness/runs')).filter((each) => each.endsWith('.jsonl'));
+    const text = readFileSync(join(dir, '.harness/runs', name!), 'utf8');
+    const other = project({ 'changed.jsonl': text.replace('"no rm"', '"no! rm"') });
+    const changed = await openPage(dir, '--runs', join(other, 'changed.jsonl'));
+    const started = (await changed.post('/api/backtest', {})).json;
+    const { unproven } = (await changed.done(`/api/backtest/${started.id}`)).json;
+    expect(unproven).toEqual([expect.stringMatching(/changed\.jsonl: entry \d+: /)]);
+    const { stdout } = await harness(['backtest', join(other, 'changed.jsonl'), '--policy', dir, '--json']);
+    expect(JSON.parse(stdout).unproven.map(({ problem }: { problem: string }) => problem)).toEqual([
+      unproven[0].replace(/^.*changed\.jsonl: /, ''),
+    ]);
   });
 
   it('is saved on an act, over what was seen, and never in read-only mode', async () => {
@@ -148,10 +184,10 @@ describe('a draft', () => {
 
 describe('a running session', () => {
   it('is told to those who listen as it happens', async () => {
-    const cookie = String((await page.raw(`/?token=${page.token}`)).headers['set-cookie']).split(';')[0]!;
+    const { cookie, room } = await page.open(page.token);
     let heard = '';
     const request = get(
-      { host: page.link.hostname, port: page.link.port, path: '/api/live', headers: { cookie } },
+      { host: page.link.hostname, port: page.link.port, path: `${room}/live`, headers: { cookie } },
       (response) => {
         expect(response.headers['content-type']).toContain('text/event-stream');
         response.on('data', (chunk: Buffer) => {

@@ -1,11 +1,13 @@
 /** The page's server on its real socket: who may ask, what it answers, and what hostile tapes come out as. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WEB_FOLDER } from '../../scripts/build-web.mjs';
 import { harness, project } from '../cli/harness.ts';
-import { openPage, type Page } from './page.ts';
+import { tapeHeader, writeTape } from '../support/tape.ts';
+import { canBePerson, openAtTerminal, openPage, type Page } from './page.ts';
 
 const GUARD = `---
 event: tool.pre
@@ -51,27 +53,69 @@ beforeAll(async () => {
 
 describe('who may look', () => {
   it('whoever has the link, and after it whoever has its cookie; nobody else', async () => {
-    expect((await page.raw('/')).status).toBe(401);
-    expect((await page.raw('/page.js')).status).toBe(401);
+    // The page itself is the same in every package: there is nothing in it to hide.
+    expect((await page.raw('/page.js')).status).toBe(200);
     expect((await page.raw('/api/runs')).status).toBe(401);
-    expect((await page.raw(`/?token=${page.token.slice(1)}`)).status).toBe(401);
-    const opened = await page.raw(`/?token=${page.token}`);
-    expect(opened.status).toBe(200);
-    const [cookie] = opened.headers['set-cookie'] as string[];
-    expect(cookie).toMatch(/^harness-\d+=[\w-]{40,}; HttpOnly; SameSite=Strict; Path=\/$/);
+    expect((await page.raw(`${page.room}/runs`)).status).toBe(401);
+    expect((await page.open(page.token.slice(1))).answer.status).toBe(401);
+    const { answer, cookie } = await page.open(page.token);
+    expect(answer.status).toBe(200);
     expect(cookie).not.toContain(page.token);
     expect((await page.get('/api/runs')).status).toBe(200);
-    expect((await page.get('/api/runs', { headers: { cookie: `${cookie!.split('=')[0]}=x` } })).status).toBe(
-      401,
+    const other = { headers: { cookie: `${cookie.split('=')[0]}=x` } };
+    expect((await page.get('/api/runs', other)).status).toBe(401);
+    expect((await page.raw('/api/elsewhere/runs', { headers: { cookie } })).status).toBe(401);
+  });
+
+  it('its cookie is shown to no other server of this machine: it is of a path that only the page knows', async () => {
+    const { answer, room } = await page.open(page.token);
+    const [cookie] = answer.headers['set-cookie'] as string[];
+    expect(cookie).toMatch(
+      new RegExp(
+        `^harness-${page.link.port}-[\\w-]{12}=[\\w-]{40,}; HttpOnly; SameSite=Strict; Path=${room}$`,
+      ),
     );
+    expect(room).toMatch(/^\/api\/[\w-]{32}$/);
+    const next = await openPage(dir);
+    const mine = await next.open(next.token);
+    expect(mine.room).not.toBe(room);
+    expect(mine.cookie.split('=')[0]!.slice(-12)).not.toBe(cookie!.split('=')[0]!.slice(-12));
+  });
+
+  it('what stands on the browser’s command line opens it once; seen twice, it closes what it opened', async (test) => {
+    const bin = project({ 'xdg-open': '#!/bin/sh\nprintf %s "$1" > "$0.said"\n' });
+    chmodSync(join(bin, 'xdg-open'), 0o755);
+    if (!canBePerson) return test.skip('script is missing');
+    const person = await openAtTerminal(dir, bin, bin);
+    const file = join(bin, 'xdg-open.said');
+    await expect
+      .poll(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 20_000 })
+      .toMatch(/token=/);
+    const code = new URL(readFileSync(file, 'utf8')).searchParams.get('token')!;
+    expect(code).not.toBe(person.token);
+    const { cookie, room } = await person.open(code);
+    const asked = () => person.raw(`${room}/runs`, { headers: { cookie } });
+    expect((await asked()).status).toBe(200);
+    expect((await person.open(code)).answer.status).toBe(401);
+    expect((await asked()).status).toBe(401);
+    expect((await person.get('/api/runs')).status).toBe(200);
+  });
+
+  it('no other user of this machine, whatever they have seen', async (test) => {
+    if (process.getuid?.() !== 0 || !existsSync('/proc/net/tcp')) return test.skip('wants root, and Linux');
+    const asks = `fetch('${page.link.origin}/api/open', { method: 'POST', body: JSON.stringify({ key: '${page.token}' }),
+      headers: { origin: '${page.link.origin}', 'content-type': 'application/json' } })
+      .then(async (answer) => console.log(answer.status, await answer.text()))`;
+    const asking = (uid: number) =>
+      spawnSync(process.execPath, ['-e', asks], { uid, encoding: 'utf8', cwd: '/', env: {} }).stdout;
+    expect(asking(65534)).toMatch(/^403 .*another user of this machine/);
+    expect(asking(0)).toMatch(/^200 /);
   });
 
   it('nobody under another name: a name that is made to lead here is not ours', async () => {
     for (const host of ['evil.example', `evil.example:${page.link.port}`, '127.0.0.1', '127.0.0.1:1'])
       expect([host, (await page.get('/api/runs', { headers: { host } })).status]).toEqual([host, 421]);
-    const { status } = await page.raw(`/?token=${page.token}`, {
-      headers: { host: `localhost:${page.link.port}` },
-    });
+    const { status } = await page.raw('/', { headers: { host: `localhost:${page.link.port}` } });
     expect(status).toBe(200);
   });
 
@@ -213,6 +257,39 @@ describe('the policy', () => {
       traffic: { calls: 3, block: 2, modify: 1 },
     });
     expect([json.strict, json.off]).toEqual([true, []]);
+  });
+
+  it('counts the rules of packs by what the tape names; what an older tape leaves unnamed is said apart', async () => {
+    const other = project({
+      '.harness/harness.md': '---\nuse: [core]\n---\n',
+      '.harness/tools/run_command.md': '---\nscript: |\n  def run(args):\n      return "ran"\n---\n\nRuns.\n',
+      'story.yaml': JSON.stringify({
+        completions: [
+          { tool_calls: [{ name: 'run_command', args: { command: 'rm -rf /usr' } }] },
+          { text: 'by the rule core/nothing: no' },
+        ],
+      }),
+    });
+    expect((await harness(['run', '--script', 'story.yaml', '--prompt', 'go'], { cwd: other })).code).toBe(0);
+    const old = {
+      type: 'decision' as const,
+      in: { dispatch: 1, run: 1, event: 'tool.pre', payload: { name: 'x', args: {} } },
+      out: {
+        action: 'block' as const,
+        hook: 'pack:core',
+        reason: 'x is stopped by the rule core/power: no',
+        hooks: [{ hook: 'pack:core', source: 'harness.md', result: 'block' as const, reason: 'no' }],
+      },
+    };
+    writeTape(join(other, '.harness/runs/old.jsonl'), [old], { header: tapeHeader() });
+    const shown = await openPage(other);
+    await shown.done('/api/runs');
+    const { packs, unnamed } = (await shown.get('/api/policy')).json;
+    const hit = packs.flatMap(({ rules }: { rules: { name: string; hits: number }[] }) =>
+      rules.filter(({ hits }) => hits > 0).map(({ name, hits }) => [name, hits]),
+    );
+    expect(hit).toEqual([['core/delete-system', 1]]);
+    expect(unnamed).toBe(1);
   });
 
   it('is tested on demand, and says what no test reaches', async () => {

@@ -24,7 +24,11 @@ export interface Sent {
 export interface Page {
   readonly link: URL;
   readonly token: string;
-  /** As a browser that has opened the link asks. */
+  /** Where its data is. */
+  readonly room: string;
+  /** What a key is given for. */
+  open(key: string): Promise<{ readonly answer: Answered; readonly cookie: string; readonly room: string }>;
+  /** As a browser that has opened the link asks; `/api` is its room. */
   get(path: string, sent?: Sent): Promise<Answered>;
   post(path: string, body: unknown, sent?: Sent): Promise<Answered>;
   /** As anybody asks, with no header but what is given. */
@@ -47,12 +51,13 @@ export function openPage(dir: string, ...args: readonly string[]): Promise<Page>
   return openWith([process.execPath, CLI_FILE, 'ui', '--dir', dir, '--json', ...args], {});
 }
 
-/** As a person opens it, for whoever has that home. */
-export function openAtTerminal(dir: string, home: string): Promise<Page> {
-  const line = [process.execPath, CLI_FILE, 'ui', '--dir', dir, '--json']
+/** As a person opens it, for whoever has that home. `opener`: a folder with a browser of theirs, which is opened. */
+export function openAtTerminal(dir: string, home: string, opener: string | null = null): Promise<Page> {
+  const line = [process.execPath, CLI_FILE, 'ui', '--dir', dir, ...(opener === null ? ['--json'] : [])]
     .map((word) => `'${word}'`)
     .join(' ');
-  return openWith(['script', '-qec', line, '/dev/null'], { HOME: home });
+  const PATH = opener === null ? process.env.PATH! : `${opener}:${process.env.PATH}`;
+  return openWith(['script', '-qec', line, '/dev/null'], { HOME: home, PATH });
 }
 
 async function openWith(
@@ -76,7 +81,13 @@ async function openWith(
     });
     child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${told}`)));
   });
-  const link = new URL((JSON.parse(line) as { link: string }).link);
+  // As JSON, or as a person reads it.
+  return { ...(await browse(/http:[\w:/.?=-]+/.exec(line)![0])), process: child };
+}
+
+/** As a browser does that has been given the link. */
+export async function browse(text: string): Promise<Omit<Page, 'process'>> {
+  const link = new URL(text);
   const token = link.searchParams.get('token')!;
   const raw: Page['raw'] = (path, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
@@ -96,21 +107,28 @@ async function openWith(
       asked.on('error', reject);
       asked.end(body === undefined ? undefined : JSON.stringify(body));
     });
-  const opened = await raw(link.pathname + link.search);
-  const cookie = String(opened.headers['set-cookie']).split(';')[0]!;
-  const get: Page['get'] = (path, sent = {}) => raw(path, { ...sent, headers: { cookie, ...sent.headers } });
+  const json = { origin: link.origin, 'content-type': 'application/json' };
+  const open: Page['open'] = async (key) => {
+    const answer = await raw('/api/open', { method: 'POST', headers: json, body: { key } });
+    const cookie = String(answer.headers['set-cookie']).split(';')[0]!;
+    return { answer, cookie, room: `/api/${answer.json.room}` };
+  };
+  const { room, cookie } = await open(token);
+  const get: Page['get'] = (path, sent = {}) =>
+    raw(path.replace(/^\/api(?=\/)/, room), { ...sent, headers: { cookie, ...sent.headers } });
   return {
     link,
     token,
+    room,
     raw,
     get,
-    process: child,
+    open,
     post: (path, body, sent = {}) =>
       get(path, {
         method: 'POST',
         body,
         ...sent,
-        headers: { origin: link.origin, 'content-type': 'application/json', ...sent.headers },
+        headers: { ...json, ...sent.headers },
       }),
     done: async (path) => {
       for (;;) {

@@ -2,8 +2,10 @@
  * What becomes of one tape in a backtest, as data that can cross threads: its decisions, or why it could not be used.
  */
 import { HarnessError } from '../../base/errors.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { Backtest, type TapeResult } from '../../tape/backtest/backtest-tape.ts';
 import { checkTape } from '../../tape/backtest/check-tape.ts';
+import type { TapeSource } from '../../tape/store.ts';
 import { openPolicyAt } from '../project-dir.ts';
 
 export interface BacktestTask {
@@ -20,13 +22,21 @@ export type TapeReport =
 export type ReportTape = (tape: string) => Promise<TapeReport>;
 
 /** Opens the candidate once, for as many tapes as there are. */
-export async function reporter({ policy, since, unchecked }: BacktestTask): Promise<ReportTape> {
-  const { hooks } = await openPolicyAt(policy, { trust: 'no code' });
+export async function reporter({ policy, ...rest }: BacktestTask): Promise<ReportTape> {
+  return reporterOf(await openPolicyAt(policy, { trust: 'no code' }), rest);
+}
+
+/** `read`: how a tape is read; default: at once, from its file. */
+export function reporterOf(
+  { hooks }: Pick<Policy, 'hooks'>,
+  { since, unchecked }: Omit<BacktestTask, 'policy'>,
+  read: (tape: string) => TapeSource = (tape) => tape,
+): ReportTape {
   const backtest = new Backtest(hooks, { since });
   return async (tape) => {
     try {
-      const check = unchecked ? null : await checkTape(tape);
-      return { tape, check, result: await backtest.run(tape) };
+      const check = unchecked ? null : await checkTape(read(tape));
+      return { tape, check, result: await backtest.run(read(tape)) };
     } catch (error) {
       const problem =
         error instanceof HarnessError ? error.message : String((error as Error).message ?? error);

@@ -69,7 +69,7 @@ export const SERVERS_COMMANDS: readonly CommandSpec[] = [
     args: '',
     summary: 'Open the page: runs, decisions and policy in a browser',
     about:
-      'Serves a page over the tapes and the policy of --dir, on loopback, until it is interrupted. Prints its link, which holds\nthe key to it, and opens it if it is on a terminal. Nothing is fetched from anywhere else.',
+      'A page over the tapes and the policy of --dir, on loopback: served by the daemon if one runs, else by this command until it is\ninterrupted. Prints its link, which holds the key to it, and opens it if it is on a terminal. Nothing is fetched from anywhere\nelse. With --port or --host it is always served by this command.',
     options: [
       { name: 'port', short: 'p', value: 'N', about: 'Listen on this port (default: a free one)' },
       {

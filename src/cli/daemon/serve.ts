@@ -12,6 +12,7 @@ import type { Request } from '../../daemon/protocol.ts';
 import { DaemonServer } from '../../daemon/server.ts';
 import { openFolder } from '../../policy/state-folder.ts';
 import { heartbeat, type Unjudged } from '../doctor/heartbeat.ts';
+import type { DaemonPages } from '../ui/daemon-page.ts';
 import { httpRoutes } from './http-routes.ts';
 import type { DaemonState } from './reach.ts';
 import { WarmDecider } from './warm-decider.ts';
@@ -56,6 +57,7 @@ export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOption
   const forgetLocks = keepLockFiles('daemon');
   let unjudged: readonly Unjudged[] = [];
   let web: OpenHttp | null = null;
+  let pages: DaemonPages | null = null;
   const beat = () => {
     try {
       unjudged = heartbeat();
@@ -68,6 +70,7 @@ export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOption
   await new Promise<void>((resolve, reject) => {
     const end = () => {
       web?.close();
+      pages?.close();
       void server.close(CLOSING_MS).then(resolve);
     };
     const decider = new WarmDecider({ entry, identity, onStale: end });
@@ -78,6 +81,13 @@ export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOption
       onIdle: end,
       answer: async (request: Request, waits) => {
         if (request.operation === 'hook') return decider.answer(request, waits);
+        if (request.operation === 'page') {
+          if (decider.isStale()) return { refused: 'another build is installed' };
+          const { DaemonPages: Pages } = await import('../ui/daemon-page.ts');
+          pages ??= new Pages(entry, identity, () => server.used());
+          const page = await pages.open(request);
+          return 'refused' in page ? page : { stdout: JSON.stringify(page), stderr: '', exitCode: 0 };
+        }
         if (request.operation === 'stop') setImmediate(end);
         const state: DaemonState = {
           pid: process.pid,

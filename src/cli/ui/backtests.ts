@@ -1,10 +1,9 @@
 /** Backtests that the page starts: one at a time, tape by tape in the background, over the runs that are shown. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HarnessError } from '../../base/errors.ts';
 import type { BacktestView } from '../../daemon/page/api.ts';
 import { PageError } from '../../daemon/page/app.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { Backtest } from '../../tape/backtest/backtest-tape.ts';
+import { reporterOf } from '../backtest/one-tape.ts';
 import { callText, markdown } from '../backtest/print.ts';
 import { Summary } from '../backtest/summary.ts';
 import { type Draft, openDraft } from './drafts.ts';
@@ -75,17 +74,12 @@ export class Backtests {
   private async run(job: Job, policy: Policy, tapes: readonly ShownTape[], since: number): Promise<void> {
     const { policy: candidate, close } = await openDraft(policy, job.draft);
     try {
-      const backtest = new Backtest(candidate.hooks, { since });
+      const reportOf = reporterOf(candidate, { since, unchecked: false }, inSlices);
       for (const { id, file } of tapes) {
         if (job.ended.signal.aborted) break;
-        try {
-          const result = await backtest.run(inSlices(file));
-          job.runs.set(result.session, id);
-          job.summary.add({ tape: file, result, check: null });
-        } catch (thrown) {
-          if (!(thrown instanceof HarnessError)) throw thrown;
-          job.summary.add({ tape: file, problem: thrown.message });
-        }
+        const report = await reportOf(file);
+        if ('result' in report) job.runs.set(report.result.session, id);
+        job.summary.add(report);
         await nextTurn();
       }
     } finally {
@@ -106,6 +100,7 @@ function viewOf({ id, draft, all, summary, runs, done, error, ended }: Job): Bac
     notReplayableCount,
     counterfactual,
     broken,
+    unproven,
   } = summary;
   return {
     id,
@@ -123,6 +118,7 @@ function viewOf({ id, draft, all, summary, runs, done, error, ended }: Job): Bac
     classes: [...classes].sort(([, a], [, b]) => b - a).map(([name, count]) => ({ name, count })),
     reasons: [...summary.reasons].map(([reason, count]) => ({ reason, count })),
     broken: broken.map(({ tape, problem }) => `${tape}: ${problem}`),
+    unproven: unproven.map(({ tape, problem }) => `${tape}: ${problem}`),
     changed: changed.slice(0, MOST_SHOWN).map((change) => ({
       run: runs.get(change.session) ?? null,
       session: change.session,

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bareHost } from '../../base/bare-host.ts';
+import type { Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import type { DraftFile } from '../../daemon/page/api.ts';
 import { PageError } from '../../daemon/page/app.ts';
@@ -25,6 +26,7 @@ import type { LoadedLayer } from '../../policy/loaded-layer.ts';
 import { openPolicy } from '../../policy/open-policy.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { keepPolicy, keptLayers } from '../hook/keep-policy.ts';
+import { problemsIn } from '../validate.ts';
 import { studyScripts } from '../validate-scripts.ts';
 
 export interface Draft {
@@ -87,6 +89,8 @@ export function saveDraft(policy: Policy, { source, text }: Draft, seen: string 
 
 export interface OpenDraft {
   readonly policy: Policy;
+  /** As an editor and `harness validate` say it. Tests of the policy are run for it: what was counted before is mixed with theirs. */
+  problems(): Promise<readonly Problem[]>;
   close(): void;
 }
 
@@ -103,6 +107,7 @@ export async function openDraft(policy: Policy, draft: Draft | null): Promise<Op
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, draft.text);
     }
+    const study = studyScripts();
     const opened = await openPolicy(policy.dir, {
       kept,
       host: bareHost,
@@ -111,9 +116,10 @@ export async function openDraft(policy: Policy, draft: Draft | null): Promise<Op
       allowEmpty: true,
       coverage: true,
       trust: 'no code',
-      check: studyScripts().check,
+      check: study.check,
     });
-    return { policy: opened, close };
+    const problems = async () => (await problemsIn(opened, study, async () => opened)).problems;
+    return { policy: opened, problems, close };
   } catch (thrown) {
     close();
     throw thrown;

@@ -4,9 +4,10 @@
  */
 import { HarnessError } from '../../base/errors.ts';
 import type { RunRow, Traffic } from '../../daemon/page/api.ts';
+import { notedRule } from '../../hooks/describe-outcome.ts';
 import type { Header } from '../../tape/entry.ts';
 import { isFailOpen, TapeStats, total } from '../../tape/stats.ts';
-import { chaptersLater } from '../../tape/stories.ts';
+import { chaptersLater, type Turn } from '../../tape/stories.ts';
 import { readTape } from '../../tape/tape-reader.ts';
 import { summaryOf } from '../tape/summary.ts';
 import { inSlices, type ShownTape, type Tapes } from './tapes.ts';
@@ -16,7 +17,16 @@ export interface Overview {
   readonly header: Header | null;
   /** By event and hook. */
   readonly hooks: ReadonlyMap<string, HookSeen>;
+  /** Rules of packs by their names: how often each stopped something or asked, and when last. */
+  readonly rules: ReadonlyMap<string, RuleSeen>;
+  /** What packs stopped on a tape that does not name their rules: it was written before they were on record. */
+  readonly unnamed: number;
   readonly state: string;
+}
+
+export interface RuleSeen {
+  readonly hits: number;
+  readonly last: number | null;
 }
 
 interface HookSeen extends Traffic {
@@ -44,6 +54,8 @@ export class Overviews {
       this.reading ??= this.read().finally(() => {
         this.reading = null;
       });
+      // Whoever waits for it hears of a failure; the process goes on.
+      this.reading.catch(() => {});
       await Promise.race([this.reading, new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())]);
     }
     const overviews = tapes.flatMap((tape) => this.known.get(tape.id) ?? []);
@@ -71,6 +83,8 @@ export class Overviews {
 async function overviewOf({ id, file, state }: ShownTape): Promise<Overview> {
   const stats = new TapeStats();
   const fired = new Map<string, number>();
+  const rules = new Map<string, RuleSeen>();
+  let unnamed = 0;
   let header: Header | null = null;
   let last: number | null = null;
   let problem: string | null = null;
@@ -88,7 +102,13 @@ async function overviewOf({ id, file, state }: ShownTape): Promise<Overview> {
     for await (const chapter of chaptersLater(entries)) {
       if (chapter.kind !== 'decision') continue;
       const { dispatch, turns } = chapter.story;
-      for (const { hook } of turns) fired.set(`${dispatch.record.event}\n${hook}`, dispatch.at ?? 0);
+      for (const turn of turns) {
+        fired.set(`${dispatch.record.event}\n${turn.hook}`, dispatch.at ?? 0);
+        const rule = ruleOf(turn);
+        if (rule === '') unnamed++;
+        else if (rule !== null)
+          rules.set(rule, { hits: (rules.get(rule)?.hits ?? 0) + 1, last: dispatch.at ?? null });
+      }
     }
   } catch (thrown) {
     if (!(thrown instanceof HarnessError)) throw thrown;
@@ -126,7 +146,24 @@ async function overviewOf({ id, file, state }: ShownTape): Promise<Overview> {
       },
     ),
   );
-  return { row, header, hooks, state };
+  return { row, header, hooks, rules, unnamed, state };
+}
+
+/** Which rule of a pack said it; empty if the tape does not say, null if none did. */
+function ruleOf({ hook, end }: Turn): string | null {
+  const { result, effects = [] } = end?.record ?? {};
+  if (!hook.startsWith('pack:') || (result !== 'block' && result !== 'ask')) return null;
+  return effects.map(notedRule).find((rule) => rule !== null) ?? '';
+}
+
+/** Over all runs, by name. */
+export function rulesOf(overviews: readonly Overview[]): Map<string, RuleSeen> {
+  const sums = new Map<string, RuleSeen>();
+  for (const [rule, { hits, last }] of overviews.flatMap(({ rules }) => [...rules])) {
+    const sum = sums.get(rule);
+    sums.set(rule, { hits: hits + (sum?.hits ?? 0), last: Math.max(last ?? 0, sum?.last ?? 0) || null });
+  }
+  return sums;
 }
 
 /** Over all runs, by event and hook. */

@@ -1,5 +1,4 @@
 /** One event decided by the policy, or by the policy with a draft in it: what it says, what is wrong with the draft, how a command is read. */
-import type { Problem } from '../../base/errors.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Tried } from '../../daemon/page/api.ts';
 import { PageError } from '../../daemon/page/app.ts';
@@ -7,33 +6,27 @@ import type { Policy } from '../../policy/policy.ts';
 import { studyCommand } from '../explain-command.ts';
 import { canonicalEvent } from '../hooks.ts';
 import { draftFrom, openDraft } from './drafts.ts';
-import { commandView, triedFrom } from './tried.ts';
+import { commandView, problemViews, triedFrom } from './tried.ts';
 
 export async function tryEvent(policy: Policy, body: unknown): Promise<Tried> {
   const { event: written, payload = null } = (body ?? {}) as { event?: unknown; payload?: Json };
   if (typeof written !== 'string') throw new PageError(400, 'want an event');
   const event = canonicalEvent(written);
   const draft = draftFrom(body);
-  const { policy: opened, close } = await openDraft(policy, draft);
+  const { policy: opened, problems, close } = await openDraft(policy, draft);
   try {
     const outcome = await opened
       .engine({ run: opened.newRun(), canAsk: true })
       .decide(event as never, payload as never);
     const command = isJsonObject(payload) && isJsonObject(payload.args) ? payload.args.command : undefined;
-    return triedFrom(
-      outcome,
-      payload,
-      opened.registry.list(event),
-      problemsIn(opened, draft?.source ?? null),
-      typeof command === 'string' ? await commandIn(command, opened) : null,
-    );
+    const read = typeof command === 'string' ? await commandIn(command, opened) : null;
+    const tried = triedFrom(outcome, payload, opened.registry.list(event), [], read);
+    const found = await problems();
+    const own = draft === null ? found : found.filter(({ position }) => position?.file === draft.source);
+    return { ...tried, problems: problemViews(own) };
   } finally {
     close();
   }
-}
-
-function problemsIn({ problems }: Policy, source: string | null): readonly Problem[] {
-  return source === null ? problems : problems.filter(({ position }) => position?.file === source);
 }
 
 async function commandIn(text: string, policy: Policy): Promise<Tried['command']> {

@@ -2,7 +2,7 @@
  * The policy as the page shows it: the chain of each event with what its hooks did in the recorded runs, the packs with their rules,
  * the problems that `validate` finds, and every guard that was off, in one place.
  */
-import type { HookView, PackView, PolicyView, Row, TestsView, Traffic } from '../../daemon/page/api.ts';
+import type { HookView, PackView, PolicyView, TestsView, Traffic } from '../../daemon/page/api.ts';
 import { requireEvent } from '../../events/describe.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
@@ -14,7 +14,7 @@ import { knownPacks, modeOf } from '../packs.ts';
 import { NO_AGENT, statusOf } from '../status.ts';
 import { runTests } from '../test.ts';
 import { validateFolder } from '../validate.ts';
-import { type Overview, trafficOf } from './overview.ts';
+import { type Overview, rulesOf, trafficOf } from './overview.ts';
 
 const MOST_PROBLEMS = 200;
 
@@ -22,7 +22,6 @@ export async function policyView(
   dir: string,
   policy: Policy,
   overviews: readonly Overview[],
-  stops: readonly Row[],
   asking: PolicyView['asking'],
 ): Promise<PolicyView> {
   const traffic = trafficOf(overviews);
@@ -37,7 +36,8 @@ export async function policyView(
       authority: requireEvent(event).authority,
       hooks: policy.registry.list(event).map((hook) => hookView(hook, traffic.get(`${event}\n${hook.name}`))),
     })),
-    packs: packsView(policy, stops),
+    packs: packsView(policy, overviews),
+    unnamed: overviews.reduce((sum, { unnamed }) => sum + unnamed, 0),
     problems: problems.slice(0, MOST_PROBLEMS).map(({ severity, code, message, position }) => ({
       severity,
       code,
@@ -112,25 +112,20 @@ function hookView(hook: Hook, seen: Traffic | undefined): HookView {
   };
 }
 
-/** `stops`: what was blocked or asked about; a reason of a pack names its rule. */
-function packsView(policy: Policy, stops: readonly Row[]): PackView[] {
+function packsView(policy: Policy, overviews: readonly Overview[]): PackView[] {
   const used = new Set(policy.packs.packs.map(({ pack }) => pack));
-  const ofPacks = stops.filter(({ hook }) => hook?.startsWith('pack:') === true);
+  const seen = rulesOf(overviews);
   return knownPacks(policy)
     .filter((pack) => used.has(pack))
     .map((pack) => ({
       name: pack.name,
       version: pack.version,
       description: pack.description,
-      rules: pack.rules.map((rule) => {
-        const hits = ofPacks.filter(({ reason }) => reason?.includes(`by the rule ${rule.name}:`) === true);
-        return {
-          name: rule.name,
-          mode: modeOf(rule, policy),
-          reason: rule.written.reason,
-          hits: hits.length,
-          last: Math.max(0, ...hits.slice(0, 1000).map(({ at }) => at ?? 0)) || null,
-        };
-      }),
+      rules: pack.rules.map((rule) => ({
+        name: rule.name,
+        mode: modeOf(rule, policy),
+        reason: rule.written.reason,
+        ...(seen.get(rule.name) ?? { hits: 0, last: null }),
+      })),
     }));
 }

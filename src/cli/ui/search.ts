@@ -42,6 +42,7 @@ interface Running {
   signature: string;
   done: boolean;
   capped: boolean;
+  failed: Error | null;
   /** Ends when there is more, or all. */
   more: Promise<void>;
   wake: () => void;
@@ -68,7 +69,8 @@ export class Searches {
     while (!enough() && performance.now() < deadline) {
       await Promise.race([running.more, new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())]);
     }
-    const { rows, done, capped, parts } = running;
+    const { rows, done, capped, parts, failed } = running;
+    if (failed !== null) throw failed;
     return {
       rows: rows.slice(offset, offset + limit),
       offset,
@@ -87,7 +89,15 @@ export class Searches {
     const running = known?.signature === signature ? known : newRunning(signature);
     this.kept.set(key, running);
     if (this.kept.size > MOST_SEARCHES) this.kept.delete(this.kept.keys().next().value!);
-    if (running !== known) void this.read(running, tapes, wanted, known?.parts ?? new Map());
+    if (running !== known) {
+      // Whoever asks hears of it; the process goes on.
+      this.read(running, tapes, wanted, known?.parts ?? new Map()).catch((thrown: Error) => {
+        running.failed = thrown;
+        running.done = true;
+        running.wake();
+        this.kept.delete(key);
+      });
+    }
     return running;
   }
 
@@ -148,6 +158,7 @@ function newRunning(signature: string): Running {
     signature,
     done: false,
     capped: false,
+    failed: null,
     more: Promise.resolve(),
     wake: () => {},
   };

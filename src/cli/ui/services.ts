@@ -115,19 +115,9 @@ export function pageRoutes({
 
   const policy = async () => {
     const { overviews: known } = await overviews.all();
-    const stops = await searches.page(
-      'policy',
-      tapes.list(),
-      { ...wantedFrom(new URLSearchParams()), hook: isPack },
-      {
-        offset: 0,
-        limit: 0,
-        whole: true,
-      },
-    );
     const queue = openQueue(machineHost);
     const asking = queue === null || queue.problem() !== null ? [] : askStats(queue.folder);
-    return policyView(dir, await today.open(), known, stops.all, asking);
+    return policyView(dir, await today.open(), known, asking);
   };
 
   const routes: Route[] = [
@@ -267,10 +257,6 @@ function numberOf(text: string | undefined): number {
 
 function timeOfRun({ last, started }: RunRow): number {
   return last ?? (Date.parse(started) || 0);
-}
-
-function isPack(hook: string): boolean {
-  return hook.startsWith('pack:');
 }
 
 /** From the index that `tape find` left beside the tapes, if it did. */

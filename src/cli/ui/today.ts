@@ -15,8 +15,9 @@ import { RunState } from '../../hooks/run-state.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
 import type { Story } from '../../tape/stories.ts';
-import { reporter } from '../backtest/one-tape.ts';
+import { reporterOf } from '../backtest/one-tape.ts';
 import { openPolicyAt } from '../project-dir.ts';
+import { inSlices } from './tapes.ts';
 
 /** An edit is seen after so long. */
 const FRESH_MS = 1500;
@@ -60,7 +61,8 @@ export class TodaysPolicy {
 
   /** What it would say of one recorded decision, or of none if that cannot be told. */
   async would(tape: string, seq: number, then: Today['then']): Promise<Today> {
-    const report = await (await reporter({ policy: this.dir, since: 0, unchecked: true }))(tape);
+    const policy = await openPolicyAt(this.dir, { trust: 'no code' });
+    const report = await reporterOf(policy, { since: 0, unchecked: true }, inSlices)(tape);
     if ('problem' in report) return { same: null, then, now: null, note: report.problem };
     const { changed, notReplayable } = report.result;
     const lost = notReplayable.find((each) => each.seq === seq);

@@ -36,15 +36,19 @@ export function triedFrom(
     changes: changesOf(event, payload, outcome.payload as Json),
     effects: outcome.effects.map((effect) => `${effect.kind} of ${effect.hook}: ${effectText(effect)}`),
     warnings: checkPayload(event, payload),
-    problems: problems.slice(0, 100).map(({ severity, code, message, position }) => ({
-      severity,
-      code,
-      message,
-      line: position?.line ?? null,
-      col: position?.col ?? null,
-    })),
+    problems: problemViews(problems),
     command,
   };
+}
+
+export function problemViews(problems: readonly Problem[]): Tried['problems'] {
+  return problems.slice(0, 100).map(({ severity, code, message, position }) => ({
+    severity,
+    code,
+    message,
+    line: position?.line ?? null,
+    col: position?.col ?? null,
+  }));
 }
 
 /** The line that said it. */

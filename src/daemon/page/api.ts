@@ -184,6 +184,8 @@ export interface PolicyView {
     readonly hooks: readonly HookView[];
   }[];
   readonly packs: readonly PackView[];
+  /** What packs stopped on tapes that do not name the rule: it is in nobody's count. */
+  readonly unnamed: number;
   readonly problems: readonly ProblemView[];
   /** How often each rule asked a person, and what became of it. */
   readonly asking: readonly {
@@ -334,6 +336,8 @@ export interface BacktestView {
   readonly classes: readonly { readonly name: string; readonly count: number }[];
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
   readonly broken: readonly string[];
+  /** Tapes that failed the self-check: their own decisions do not come out of them once more. */
+  readonly unproven: readonly string[];
   readonly changed: readonly ChangedCall[];
 }
 

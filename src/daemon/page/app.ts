@@ -1,13 +1,13 @@
 /**
  * The page's server as a function of requests: a guard in front, the files of the browser's part, and a table of routes under
- * `/api/` that answer with JSON. It knows nothing of tapes and policies; those who mount it bring the routes.
+ * `/api/` and the page's own name there that answer with JSON. It knows nothing of tapes and policies; those who mount it bring the routes.
  */
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
 import { HarnessError } from '../../base/errors.ts';
 import type { Assets } from './assets.ts';
-import { type GuardOptions, guard } from './guard.ts';
+import { type GuardOptions, guard, OPEN, opened } from './guard.ts';
 
 export interface Asked {
   /** Of the path: what stands for `:id`. */
@@ -21,7 +21,7 @@ export interface Asked {
 
 export interface Route {
   readonly method: 'GET' | 'POST';
-  /** Under `/api`. */
+  /** Under `/api` and the name of the page's room. */
   readonly path: string;
   /** It changes something beyond this process: refused in read-only mode. */
   readonly writes?: boolean;
@@ -35,6 +35,7 @@ export interface LiveRoute {
 }
 
 export interface PageServices extends GuardOptions {
+  readonly readOnly: boolean;
   readonly assets: Assets;
   readonly routes: readonly Route[];
   readonly live: readonly LiveRoute[];
@@ -56,7 +57,8 @@ const QUIET_MS = 15_000;
 
 export function pageApp(services: PageServices): Hono {
   const app = new Hono();
-  const { assets, readOnly } = services;
+  const { assets, readOnly, keys } = services;
+  const room = `/api/${keys.room}`;
   app.use(guard(services));
   app.use(
     bodyLimit({
@@ -64,8 +66,9 @@ export function pageApp(services: PageServices): Hono {
       onError: (context) => context.json({ error: 'the request is too long' }, 413),
     }),
   );
+  app.post(OPEN, async (context) => opened(context, keys, await bodyOf(() => context.req.json())));
   for (const { method, path, writes = false, handle } of services.routes) {
-    app.on(method, `/api${path}`, async (context) => {
+    app.on(method, room + path, async (context) => {
       if (writes && readOnly) throw new PageError(403, 'this page is read-only');
       const body = method === 'POST' ? await bodyOf(() => context.req.json()) : null;
       const query = new URL(context.req.url).searchParams;
@@ -79,7 +82,7 @@ export function pageApp(services: PageServices): Hono {
     });
   }
   for (const { path, listen } of services.live) {
-    app.get(`/api${path}`, (context) =>
+    app.get(room + path, (context) =>
       streamSSE(context, async (stream) => {
         const ended = new AbortController();
         stream.onAbort(() => ended.abort());

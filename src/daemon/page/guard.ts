@@ -1,16 +1,16 @@
 /**
- * Who may look at the page: whoever has the link. Its token is given once for a cookie that other sites cannot send; requests under
- * another name, from another page, or without the cookie are refused before anything is read.
+ * Who may look at the page: whoever has opened the link. Its files are those of the package and open to all; requests under another
+ * name, from another page, of another user of this machine, or for data without the cookie are refused before anything is read.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
+import type { PageKeys } from './keys.ts';
+import { peerUser } from './peer.ts';
 
 export interface GuardOptions {
-  /** In the link. */
-  readonly token: string;
+  readonly keys: PageKeys;
   /** `127.0.0.1:4000`, `localhost:4000`: what a browser may call this server. Known once it listens. */
   readonly names: () => readonly string[];
-  readonly readOnly: boolean;
 }
 
 /** Everything a page of ours needs, and nothing else: no inline script, no other host, no frame around it. */
@@ -35,8 +35,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-export function guard({ token, names }: GuardOptions): MiddlewareHandler {
-  const secret = createHmac('sha256', token).update('cookie').digest('base64url');
+export function guard({ keys, names }: GuardOptions): MiddlewareHandler {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
     const host = context.req.header('host') ?? '';
@@ -44,26 +43,36 @@ export function guard({ token, names }: GuardOptions): MiddlewareHandler {
     if (!names().includes(host)) return refused(context, 421, 'this server is not called that');
     const problem = foreign(context, host);
     if (problem !== null) return refused(context, 403, problem);
-    const cookie = cookieName(host);
-    const given = context.req.query('token');
-    if (given !== undefined && same(given, token)) {
-      context.header('set-cookie', `${cookie}=${secret}; HttpOnly; SameSite=Strict; Path=/`);
-    } else if (!same(cookieOf(context, cookie), secret)) {
-      return refused(context, 401, 'open the link that `harness ui` printed');
-    }
-    return next();
+    const [, api, room] = context.req.path.split('/');
+    if (api !== 'api' || context.req.path === OPEN) return next();
+    return room === keys.room && keys.holds(cookieOf(context, cookieName(keys, host)))
+      ? next()
+      : refused(context, 401, CLOSED);
   };
 }
 
-/** Cookies do not know ports: two servers must not take each other's. */
-function cookieName(host: string): string {
-  return `harness-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`;
+/** Where a key is given for a cookie. */
+export const OPEN = '/api/open';
+const CLOSED = 'open the link that `harness ui` prints';
+
+export function opened(context: Context, keys: PageKeys, body: unknown): Response {
+  const { key } = (body ?? {}) as { key?: unknown };
+  const secret = typeof key === 'string' ? keys.open(key) : null;
+  if (secret === null) return refused(context, 401, `this link opens nothing, or was used before; ${CLOSED}`);
+  const name = cookieName(keys, context.req.header('host')!);
+  context.header('set-cookie', `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/api/${keys.room}`);
+  return context.json({ room: keys.room });
+}
+
+function cookieName({ name }: PageKeys, host: string): string {
+  return `harness-${/:(\d+)$/.exec(host)?.[1] ?? '80'}-${name}`;
 }
 
 function foreign(context: Context, host: string): string | null {
   const origin = context.req.header('origin');
   const site = context.req.header('sec-fetch-site');
   const { method } = context.req;
+  if (isOfAnotherUser(context)) return 'asked by another user of this machine';
   if (origin !== undefined && origin !== `http://${host}`) return 'asked by another page';
   if (site === 'cross-site' && (method !== 'GET' || context.req.path.startsWith('/api/')))
     return 'asked by another page';
@@ -72,14 +81,24 @@ function foreign(context: Context, host: string): string | null {
   return /^application\/json\b/.test(context.req.header('content-type') ?? '') ? null : 'want JSON';
 }
 
+const users = new WeakMap<Socket, boolean>();
+
+/** Root reads whatever it likes; a proxy of its own may stand between. */
+function isOfAnotherUser({ env }: Context): boolean {
+  const socket = (env as { incoming?: { socket?: Socket } }).incoming?.socket;
+  if (socket === undefined) return false;
+  let other = users.get(socket);
+  if (other === undefined) {
+    const user = peerUser(socket);
+    other = user !== null && user !== 0 && user !== process.getuid?.();
+    users.set(socket, other);
+  }
+  return other;
+}
+
 function cookieOf(context: Context, name: string): string {
   const all = (context.req.header('cookie') ?? '').split(/;\s*/);
   return all.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
-}
-
-function same(given: string, wanted: string): boolean {
-  const [one, two] = [Buffer.from(given), Buffer.from(wanted)];
-  return one.length === two.length && timingSafeEqual(one, two);
 }
 
 function refused(context: Context, status: 401 | 403 | 421, why: string): Response {

@@ -5,29 +5,39 @@ import { type PageServices, pageApp } from './app.ts';
 
 export interface Listening {
   readonly port: number;
-  /** With the token. */
+  /** With the token: good for as long as it listens. */
   readonly link: string;
+  /** For a command line, which others can read: opens the page once, and soon. */
+  linkOnce(): string;
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly port: number;
   readonly host: string;
+  /** Somebody asks. */
+  readonly onRequest?: () => void;
 }
 
 export function listenForPage(
   services: Omit<PageServices, 'names'>,
-  { port, host }: ListenOptions,
+  { port, host, onRequest }: ListenOptions,
 ): Promise<Listening> {
   let names: readonly string[] = [];
   const app = pageApp({ ...services, names: () => names });
+  const fetch: typeof app.fetch = (request, env) => {
+    onRequest?.();
+    return app.fetch(request, env);
+  };
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, port, hostname: host }, (address: AddressInfo) => {
+    const server = serve({ fetch, port, hostname: host }, (address: AddressInfo) => {
       const own = isIPv6(host) ? `[${host}]` : host;
       names = [own, '127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${address.port}`);
+      const at = `http://${own}:${address.port}/`;
       resolve({
         port: address.port,
-        link: `http://${own}:${address.port}/?token=${services.token}`,
+        link: `${at}?token=${services.keys.token}`,
+        linkOnce: () => `${at}?token=${services.keys.code()}`,
         close: () =>
           new Promise((done) => {
             server.close(() => done());

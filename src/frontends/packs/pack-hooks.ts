@@ -2,6 +2,8 @@
  * Packs as hooks: one for each pack that a layer uses, on `tool.pre`, or on `meta.register_tool` where its rules look at tools that are
  * offered, and one more in shadow for its rules in audit. What a call does is read once and shared by all of them.
  */
+import type { JsonObject } from '../../base/json.ts';
+import type { Effect } from '../../events/decision.ts';
 import { describeThrown, failure } from '../../hooks/failure.ts';
 import type { Body, FrontEnd, Hook, HookCall, Reply } from '../../hooks/hook.ts';
 import { denyText } from './deny-text.ts';
@@ -98,8 +100,10 @@ function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly E
     if (counting.length === 0) return used.pack.name === NOTING ? noted(seen) : ALLOW;
     const blocking = counting.filter(({ rule }) => actionOf(rule, used.modes.get(rule)) === 'block');
     const action = blocking.length === 0 ? 'ask' : 'block';
+    const worst = worstOf(blocking.length === 0 ? counting : blocking);
     return {
-      decision: { action, reason: denyText(worstOf(blocking.length === 0 ? counting : blocking), action) },
+      decision: { action, reason: denyText(worst, action) },
+      effects: [fact(call.hook.name, { rule: worst.rule.name })],
     };
   };
   return (seen, call) => {
@@ -116,8 +120,11 @@ const NOTING = 'core';
 
 function noted({ unread }: ToolCall): Reply {
   if (unread.length === 0) return ALLOW;
-  const facts = { unread: [...unread] };
-  return { ...ALLOW, effects: [{ kind: 'annotate', hook: `pack:${NOTING}`, facts }] };
+  return { ...ALLOW, effects: [fact(`pack:${NOTING}`, { unread: [...unread] })] };
+}
+
+function fact(hook: string, facts: JsonObject): Effect {
+  return { kind: 'annotate', hook, facts };
 }
 
 /** Of several, the one to tell: the most severe, and of those the first. */
