@@ -1,5 +1,5 @@
 /** What the page does beside showing: a draft is tried and backtested without being written, saved only on an act, sessions are followed. */
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,18 +85,18 @@ describe('a draft', () => {
 
   it('has those too that only the whole policy shows, as an editor has', async () => {
     const wall = hook('mv').replace(
-      /def handle[^]*return allow\(\)/,
+      /def handle.*return allow\(\)/s,
       'def handle(event, payload):\n      return block("no")',
     );
-    const other = project({ ...FILES, '.harness/hooks/wall.md': wall });
+    const other = project({ ...FILES, '.harness/hooks/a_wall.md': wall });
     const found = (await harness(['validate', other, '--json'])).stdout;
     const own = JSON.parse(found).problems.filter(
-      ({ position }: { position: { file: string } | null }) => position?.file === '.harness/hooks/wall.md',
+      ({ position }: { position: { file: string } | null }) => position?.file === SOURCE,
     );
     const behind = await openPage(other);
     const { json } = await behind.post('/api/playground/decide', {
-      source: '.harness/hooks/wall.md',
-      text: wall,
+      source: SOURCE,
+      text: hook('rm'),
       event: 'tool.pre',
       payload,
     });
