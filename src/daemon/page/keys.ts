@@ -4,6 +4,7 @@
  * this machine, whoever runs it. One of such a path is shown to nobody else.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { machineHost } from '../../base/host.ts';
 
 /** What a browser is started with can be read by others in the list of processes: it is good for so long, and once. */
 const CODE_MS = 60_000;
@@ -31,7 +32,7 @@ export class PageKeys {
   }
 
   code(): string {
-    const now = performance.now();
+    const now = machineHost.now();
     for (const [code, { until }] of this.codes) if (until < now) this.codes.delete(code);
     const code = randomBytes(24).toString('base64url');
     this.codes.set(code, { until: now + CODE_MS, session: null });
@@ -43,7 +44,7 @@ export class PageKeys {
     const code = this.codes.get(key);
     if (code === undefined) return same(key, this.token) ? this.begin() : null;
     if (code.session !== null) this.sessions.delete(code.session);
-    else if (code.until >= performance.now()) {
+    else if (code.until >= machineHost.now()) {
       code.session = this.begin();
       return code.session;
     }

@@ -25,12 +25,8 @@ export function listenForPage(
 ): Promise<Listening> {
   let names: readonly string[] = [];
   const app = pageApp({ ...services, names: () => names });
-  const fetch: typeof app.fetch = (request, env) => {
-    onRequest?.();
-    return app.fetch(request, env);
-  };
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname: host }, (address: AddressInfo) => {
+    const server = serve({ fetch: app.fetch, port, hostname: host }, (address: AddressInfo) => {
       const own = isIPv6(host) ? `[${host}]` : host;
       names = [own, '127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${address.port}`);
       const at = `http://${own}:${address.port}/`;
@@ -46,5 +42,6 @@ export function listenForPage(
       });
     });
     server.on('error', reject);
+    if (onRequest !== undefined) server.on('request', onRequest);
   });
 }

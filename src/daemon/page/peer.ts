@@ -7,12 +7,14 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 /** Null where that cannot be told: from elsewhere, through another network namespace, on another system than Linux. */
 export function peerUser({ remotePort, localPort }: Pick<Socket, 'remotePort' | 'localPort'>): number | null {
   if (remotePort === undefined || localPort === undefined) return null;
-  const ends = new RegExp(`^ *\\d+: [0-9A-F]+:${hex(remotePort)} [0-9A-F]+:${hex(localPort)} (.*)$`, 'm');
+  const [theirs, ours] = [hex(remotePort), hex(localPort)];
   for (const table of TABLES) {
     try {
-      // State, queues, timers, retransmissions, and then the user.
-      const user = ends.exec(readFileSync(table, 'latin1'))?.[1]?.trim().split(/ +/)[4];
-      if (user !== undefined) return Number(user);
+      for (const line of readFileSync(table, 'latin1').split('\n')) {
+        // A number, both ends as theirs has them, state, queues, timers, retransmissions, and then the user.
+        const [, from = '', to = '', , , , , user] = line.trim().split(/ +/);
+        if (from.endsWith(theirs) && to.endsWith(ours)) return Number(user);
+      }
     } catch {
       // There is no such table here.
     }
@@ -21,5 +23,5 @@ export function peerUser({ remotePort, localPort }: Pick<Socket, 'remotePort' | 
 }
 
 function hex(port: number): string {
-  return port.toString(16).toUpperCase().padStart(4, '0');
+  return `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 }
