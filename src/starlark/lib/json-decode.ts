@@ -26,10 +26,33 @@ export function decodeJson(thread: Thread, text: string): Value {
 }
 
 const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
+const NUMBER_CHARACTER = /[-+.eE]/;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/;
 const PLAIN = /[^"\\\0-\x1f]*/y;
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 const LONE_SURROGATE = /\p{Cs}/gu;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const ZERO = 0x30;
+const SPACE = 0x20;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_DICT = 0x7b;
+const CLOSE_DICT = 0x7d;
+/** So many digits are a safe integer, whatever they are. */
+const SAFE_DIGITS = 15;
+/** Keys of an object that are remembered for the next. */
+const MOST_KEYS = 64;
+/** Of a key with one of these, the text in the document may differ. */
+const NOT_AS_WRITTEN = /["\\\0-\x1f\ufffd]/;
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
 
 const WORDS: readonly (readonly [string, Value])[] = [
   ['null', null],
@@ -53,6 +76,8 @@ class Reader {
   private readonly text: string;
   private at = 0;
   private depth = 0;
+  /** The keys of the last object at each depth, in order. */
+  private readonly keys: string[][] = [];
 
   constructor(thread: Thread, text: string) {
     this.thread = thread;
@@ -69,10 +94,9 @@ class Reader {
   private value(): Value {
     this.thread.spend(1);
     const next = this.peek();
-    if (next === '"') return this.string();
-    if (next === '[') return this.nested(() => this.array());
-    if (next === '{') return this.nested(() => this.object());
-    if (next === '-' || (next >= '0' && next <= '9')) return this.number();
+    if (next === QUOTE) return this.string();
+    if (next === OPEN_LIST || next === OPEN_DICT) return this.nested(next);
+    if (next === MINUS || isDigit(next)) return this.number();
     for (const [word, value] of WORDS) {
       if (this.text.startsWith(word, this.at)) {
         this.at += word.length;
@@ -82,12 +106,12 @@ class Reader {
     this.wrong(`unexpected character ${this.here()}`);
   }
 
-  private nested(read: () => Value): Value {
+  private nested(open: number): Value {
     if (++this.depth > MAX_NESTING) {
       throw new StarlarkError('depth', `json.decode: nested deeper than ${MAX_NESTING} levels`);
     }
     this.at++;
-    const value = read();
+    const value = open === OPEN_LIST ? this.array() : this.object();
     this.depth--;
     return value;
   }
@@ -95,7 +119,7 @@ class Reader {
   private array(): Value {
     const items: Value[] = [];
     this.thread.charge(LIST);
-    if (this.peek() === ']') {
+    if (this.peek() === CLOSE_LIST) {
       this.at++;
       return new List(items);
     }
@@ -104,35 +128,65 @@ class Reader {
       items.push(this.value());
       const next = this.peek();
       this.at++;
-      if (next === ']') return new List(items);
-      if (next !== ',') this.wrongBefore(`got ${quote(next)}, want ',' or ']'`);
+      if (next === CLOSE_LIST) return new List(items);
+      if (next !== COMMA) this.wrongBefore(`got ${this.quoted(this.at - 1)}, want ',' or ']'`);
     }
   }
 
   private object(): Value {
     const dict = new Dict();
     this.thread.charge(DICT);
-    if (this.peek() === '}') {
+    if (this.peek() === CLOSE_DICT) {
       this.at++;
       return dict;
     }
-    for (;;) {
-      if (this.peek() !== '"') {
+    const likely = (this.keys[this.depth] ??= []);
+    for (let i = 0; ; i++) {
+      if (this.peek() !== QUOTE) {
         const key = this.value();
         this.wrong(`got ${typeName(key)} for object key, want string`);
       }
-      const key = this.string();
-      if (this.peek() !== ':') this.wrong(`after object key, got ${this.here()}, want ':'`);
+      const key = this.key(likely, i);
+      if (this.peek() !== COLON) this.wrong(`after object key, got ${this.here()}, want ':'`);
       this.at++;
       dict.set(this.thread, key, this.value());
       const next = this.peek();
       this.at++;
-      if (next === '}') return dict;
-      if (next !== ',') this.wrongBefore(`in object, got ${quote(next)}, want ',' or '}'`);
+      if (next === CLOSE_DICT) return dict;
+      if (next !== COMMA) this.wrongBefore(`in object, got ${this.quoted(this.at - 1)}, want ',' or '}'`);
     }
   }
 
+  /** Records come in rows: the key that stood here the last time is often the key again, and is not made anew. */
+  private key(likely: string[], i: number): string {
+    const guess = likely[i];
+    if (guess !== undefined && this.text.charCodeAt(this.at + 1 + guess.length) === QUOTE) {
+      if (this.text.startsWith(guess, this.at + 1)) {
+        this.thread.charge(TEXT + guess.length);
+        this.at += guess.length + 2;
+        return guess;
+      }
+    }
+    const key = this.string();
+    if (i < MOST_KEYS && !NOT_AS_WRITTEN.test(key)) likely[i] = key;
+    return key;
+  }
+
   private number(): Value {
+    const { text } = this;
+    const isNegative = text.charCodeAt(this.at) === MINUS;
+    const start = isNegative ? this.at + 1 : this.at;
+    let at = start;
+    let value = 0;
+    let unit = text.charCodeAt(at);
+    for (; isDigit(unit); unit = text.charCodeAt(++at)) value = value * 10 + unit - ZERO;
+    const isShort = at > start && at - start <= SAFE_DIGITS && (text.charCodeAt(start) !== ZERO || at - start === 1);
+    if (!isShort || NUMBER_CHARACTER.test(text[at] ?? '')) return this.anyNumber();
+    this.at = at;
+    return isNegative ? 0 - value : value;
+  }
+
+  private anyNumber(): Value {
     NUMBER_CHARACTERS.lastIndex = this.at;
     const text = NUMBER_CHARACTERS.exec(this.text)![0];
     const match = NUMBER.exec(text);
@@ -150,6 +204,18 @@ class Reader {
   }
 
   private string(): string {
+    const { text } = this;
+    const start = this.at + 1;
+    let at = start;
+    let unit = text.charCodeAt(at);
+    while (unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH) unit = text.charCodeAt(++at);
+    if (unit !== QUOTE) return this.stringWithEscapes();
+    this.thread.charge(TEXT + at - start);
+    this.at = at + 1;
+    return text.slice(start, at);
+  }
+
+  private stringWithEscapes(): string {
     const start = this.at++;
     this.thread.charge(TEXT);
     let out = '';
@@ -192,17 +258,23 @@ class Reader {
     return units.replace(LONE_SURROGATE, '\ufffd');
   }
 
-  /** The next character that is not white space; the end of the text is an error. */
-  private peek(): string {
+  /** The next unit that is not white space; the end of the text is an error. */
+  private peek(): number {
+    const unit = this.text.charCodeAt(this.at);
+    if (unit > SPACE) return unit;
     this.skipSpace();
-    return this.text[this.at] ?? this.wrong('unexpected end of file');
+    return this.at < this.text.length ? this.text.charCodeAt(this.at) : this.wrong('unexpected end of file');
   }
 
   private skipSpace(): void {
     for (; this.at < this.text.length; this.at++) {
       const unit = this.text.charCodeAt(this.at);
-      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
+      if (unit !== SPACE && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
     }
+  }
+
+  private quoted(at: number): string {
+    return quote(this.text[at]!);
   }
 
   private here(): string {

@@ -26,51 +26,28 @@ function setMethod<S extends string>(
   });
 }
 
-/** The elements of each of the other collections. */
+/** The elements of one of the other collections. */
 function itemsOf(thread: Thread, other: Value, i: number): Value[] {
-  return drain(
-    thread,
-    cursorOf(thread, other) ?? fail(`argument #${i + 1} is not iterable: ${typeName(other)}`),
-  );
+  const cursor = cursorOf(thread, other) ?? fail(`argument #${i + 1} is not iterable: ${typeName(other)}`);
+  return drain(thread, cursor, other);
 }
 
-function toSet(thread: Thread, items: () => Value[], other: Value): StarSet {
-  if (other instanceof StarSet) return other;
-  return StarSet.of(thread, items());
+function toSet(thread: Thread, other: Value, i: number): StarSet {
+  return other instanceof StarSet ? other : StarSet.of(thread, itemsOf(thread, other, i));
 }
 
 type Combine = (thread: Thread, self: StarSet, others: readonly Value[]) => StarSet;
 
-const union: Combine = (thread, self, others) => {
-  const items = others.map((other, i) => itemsOf(thread, other, i));
-  return self.union(thread, items.flat());
-};
-
-const intersection: Combine = (thread, self, others) =>
-  others.reduce<StarSet>(
-    (left, other, i) =>
-      left.intersection(
-        thread,
-        toSet(thread, () => itemsOf(thread, other, i), other),
-      ),
-    self.copy(thread),
-  );
-
-const difference: Combine = (thread, self, others) =>
-  others.reduce<StarSet>(
-    (left, other, i) =>
-      left.difference(
-        thread,
-        toSet(thread, () => itemsOf(thread, other, i), other),
-      ),
-    self.copy(thread),
-  );
+/** One after the other; of none, a copy. */
+function combined(name: 'union' | 'intersection' | 'difference'): Combine {
+  return (thread, self, others) =>
+    others.length === 0
+      ? self.copy(thread)
+      : others.reduce<StarSet>((left, other, i) => left[name](thread, toSet(thread, other, i)), self);
+}
 
 const symmetricDifference: Combine = (thread, self, [other]) =>
-  self.symmetricDifference(
-    thread,
-    toSet(thread, () => itemsOf(thread, other!, 0), other!),
-  );
+  self.symmetricDifference(thread, toSet(thread, other!, 0));
 
 /** The method that gives a new set, and the one that changes the set itself, of one way to combine. */
 function combining(name: string, updating: string, verb: string, combine: Combine): Method[] {
@@ -86,13 +63,11 @@ function combining(name: string, updating: string, verb: string, combine: Combin
 
 /** A question about the set and one other collection. */
 function relation(name: string, test: (thread: Thread, self: StarSet, other: StarSet) => boolean): Method {
-  return setMethod(name, 'iterable, /', (thread, self, other) =>
-    test(
-      thread,
-      self,
-      toSet(thread, () => wantItems(thread, name, 'iterable', other), other),
-    ),
-  );
+  return setMethod(name, 'iterable, /', (thread, self, other) => {
+    const set =
+      other instanceof StarSet ? other : StarSet.of(thread, wantItems(thread, name, 'iterable', other));
+    return test(thread, self, set);
+  });
 }
 
 const METHODS: readonly Method[] = [
@@ -104,12 +79,12 @@ const METHODS: readonly Method[] = [
     self.clear();
     return null;
   }),
-  ...combining('difference', 'difference_update', 'delete from', difference),
+  ...combining('difference', 'difference_update', 'delete from', combined('difference')),
   setMethod('discard', 'x, /', (thread, self, x) => {
     self.delete(thread, x);
     return null;
   }),
-  ...combining('intersection', 'intersection_update', 'delete from', intersection),
+  ...combining('intersection', 'intersection_update', 'delete from', combined('intersection')),
   relation('isdisjoint', (thread, self, other) => self.intersection(thread, other).size === 0),
   relation('issubset', (thread, self, other) => self.isSubset(thread, other)),
   relation('issuperset', (thread, self, other) => other.isSubset(thread, self)),
@@ -128,7 +103,7 @@ const METHODS: readonly Method[] = [
     self.replaceWith('insert into', symmetricDifference(thread, self, [other]));
     return null;
   }),
-  setMethod('union', '*others', (thread, self, others) => union(thread, self, others)),
+  setMethod('union', '*others', combined('union')),
   setMethod('update', '*others', (thread, self, others) => {
     others.forEach((other, i) => {
       for (const item of itemsOf(thread, other, i)) self.add(thread, item);

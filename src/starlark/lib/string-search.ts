@@ -98,8 +98,8 @@ export function hasAffix(
   return found;
 }
 
-/** Characters to strip that are put into a set for nothing: it is soon gone. */
-const FEW = 64;
+/** A cutset up to this length is looked through for each character; a set of a longer one is worth making. */
+const FEW = 16;
 
 /** What is left of a text when white space, or the code points of `cutset`, are cut from the given ends. */
 export function strip(
@@ -117,12 +117,44 @@ export function strip(
   } else {
     thread.spend(cutset.length);
     if (cutset.length > FEW) thread.charge(ENTRY * cutset.length);
-    const cut = new Set(cutset);
-    for (let size = 1; left && low < high && size > 0; low += size) size = cutAt(text, low, cut);
-    for (let size = 1; right && low < high && size > 0; high -= size) size = cutBefore(text, low, high, cut);
+    const cut = new Cutset(cutset);
+    for (let size = 1; left && low < high && size > 0; low += size) size = cut.sizeAt(text, low);
+    for (let size = 1; right && low < high && size > 0; high -= size) size = cut.sizeBefore(text, low, high);
   }
   thread.spend((text.length - (high - low)) >> 4);
   return part(thread, text, low, high);
+}
+
+/** The code points to cut. */
+class Cutset {
+  private readonly text: string;
+  private set: ReadonlySet<string> | null;
+
+  constructor(text: string) {
+    this.text = text;
+    this.set = text.length > FEW ? new Set(text) : null;
+  }
+
+  /** The length of the code point that starts at `at`, if it is one to cut, else 0. */
+  sizeAt(text: string, at: number): number {
+    const unit = text.charCodeAt(at);
+    if (this.set === null && !isSurrogate(unit)) {
+      for (let i = 0; i < this.text.length; i++) if (this.text.charCodeAt(i) === unit) return 1;
+      return 0;
+    }
+    const char = String.fromCodePoint(text.codePointAt(at)!);
+    return (this.set ??= new Set(this.text)).has(char) ? char.length : 0;
+  }
+
+  /** The same of the one that ends at `end`. */
+  sizeBefore(text: string, low: number, end: number): number {
+    const isPair = end - low >= 2 && isSurrogate(text.charCodeAt(end - 1)) && text.codePointAt(end - 2)! > 0xffff;
+    return this.sizeAt(text, isPair ? end - 2 : end - 1);
+  }
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
 }
 
 /** The text between two offsets, charged where it is not all of it. */
@@ -130,16 +162,4 @@ export function part(thread: Thread, text: string, low: number, high: number): s
   if (low === 0 && high === text.length) return text;
   thread.charge(textBytes(high - low));
   return text.slice(low, high);
-}
-
-/** The length of the code point that starts at `at`, if it is one to cut, else 0. */
-function cutAt(text: string, at: number, cut: ReadonlySet<string>): number {
-  const char = String.fromCodePoint(text.codePointAt(at)!);
-  return cut.has(char) ? char.length : 0;
-}
-
-/** The length of the code point that ends at `end`, if it is one to cut, else 0. */
-function cutBefore(text: string, low: number, end: number, cut: ReadonlySet<string>): number {
-  const pair = end - low >= 2 ? text.codePointAt(end - 2)! : 0;
-  return cutAt(text, pair > 0xffff ? end - 2 : end - 1, cut);
 }

@@ -97,16 +97,18 @@ export function splitAtFromRight(thread: Thread, text: string, separator: string
 
 /** At runs of white space from the left. What follows the last permitted cut keeps its own spaces. */
 export function splitAtSpace(thread: Thread, text: string, most: number): string[] {
-  thread.spend(1 + (text.length >> 4));
+  const { length } = text;
+  thread.spend(1 + (length >> 4));
   thread.charge(LIST);
   const pieces: string[] = [];
-  let at = skip(text, 0, 1, true);
-  while (at < text.length) {
-    const end = pieces.length < most ? skip(text, at, 1, false) : text.length;
-    addPiece(thread, pieces, text.slice(at, end));
-    at = skip(text, end, 1, true);
+  for (let at = 0; ; ) {
+    while (at < length && isSpace(text.charCodeAt(at))) at++;
+    if (at === length) return pieces;
+    const start = at;
+    if (pieces.length < most) while (at < length && !isSpace(text.charCodeAt(at))) at++;
+    else at = length;
+    addPiece(thread, pieces, text.slice(start, at));
   }
-  return pieces;
 }
 
 /** The same from the right: what precedes the last permitted cut keeps its own spaces. */
@@ -114,13 +116,14 @@ export function splitAtSpaceFromRight(thread: Thread, text: string, most: number
   thread.spend(1 + (text.length >> 4));
   thread.charge(LIST);
   const pieces: string[] = [];
-  let at = skip(text, text.length - 1, -1, true);
-  while (at >= 0) {
-    const end = pieces.length < most ? skip(text, at, -1, false) : -1;
-    addPiece(thread, pieces, text.slice(end + 1, at + 1));
-    at = skip(text, end, -1, true);
+  for (let at = text.length; ; ) {
+    while (at > 0 && isSpace(text.charCodeAt(at - 1))) at--;
+    if (at === 0) return pieces.reverse();
+    const end = at;
+    if (pieces.length < most) while (at > 0 && !isSpace(text.charCodeAt(at - 1))) at--;
+    else at = 0;
+    addPiece(thread, pieces, text.slice(at, end));
   }
-  return pieces.reverse();
 }
 
 function addPiece(thread: Thread, pieces: string[], piece: string): void {
@@ -129,23 +132,24 @@ function addPiece(thread: Thread, pieces: string[], piece: string): void {
   pieces.push(piece);
 }
 
-/** The first offset at or after `from`, in the given direction, that is not white space (or is, if not `spaces`). */
-function skip(text: string, from: number, direction: 1 | -1, spaces: boolean): number {
-  let at = from;
-  while (at >= 0 && at < text.length && isSpace(text.charCodeAt(at)) === spaces) at += direction;
-  return at;
-}
-
-const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/g;
-const LINE_END = /\r\n$|\r$|\n$/;
-
 /** At `\n`, `\r` and `\r\n`; a line end at the end of the text does not begin another line. */
 export function splitLines(thread: Thread, text: string, keepEnds: boolean): string[] {
-  thread.spend(1 + (text.length >> 4));
+  const { length } = text;
+  thread.spend(1 + (length >> 4));
   thread.charge(LIST);
   const pieces: string[] = [];
-  for (const [line] of text.matchAll(LINE)) {
-    if (line !== '') addPiece(thread, pieces, keepEnds ? line : line.replace(LINE_END, ''));
+  let start = 0;
+  for (let at = 0; at < length; ) {
+    const unit = text.charCodeAt(at++);
+    if (unit !== LF && unit !== CR) continue;
+    const end = at - 1;
+    if (unit === CR && text.charCodeAt(at) === LF) at++;
+    addPiece(thread, pieces, text.slice(start, keepEnds ? at : end));
+    start = at;
   }
+  if (start < length) addPiece(thread, pieces, text.slice(start));
   return pieces;
 }
+
+const LF = 10;
+const CR = 13;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashable } from '../../../test/support/arbitrary-values.ts';
 import { Thread } from '../run/thread.ts';
+import { Bytes } from './bytes.ts';
 import { Dict } from './dict.ts';
 import { equal } from './equal.ts';
 import { freeze } from './freeze.ts';
@@ -160,7 +161,7 @@ describe('dict', () => {
     dict.set(limited, 3, 'again');
     expect(() => dict.set(limited, 10, 10)).toThrow('memory limit');
     const before = thread.memory;
-    new Dict().set(thread, new Tuple(['x'.repeat(1000)]), 1);
+    new Dict().set(thread, Bytes.encode('x'.repeat(1000)), 1);
     expect(thread.memory - before).toBeGreaterThan(1000);
   });
 });

@@ -6,8 +6,10 @@ import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { encodeParts, hashKey, LONG_KEY, stringKey } from './hash.ts';
 import { type ExtendedObject, wrapJson } from './json-view.ts';
+import { Tuple } from './list.ts';
 import { repr } from './repr.ts';
-import { DICT, ENTRY, LIST, TEXT } from './size.ts';
+import { DICT, ENTRY, LIST, TEXT, TUPLE_KEY } from './size.ts';
+import { NO_TUPLES, TupleTable } from './tuple-table.ts';
 import {
   type ArithmeticOperator,
   type Cursor,
@@ -31,8 +33,9 @@ export class Dict extends StarObject {
   locks = 0;
   /** Null while the dict is still a view, and while it has never had an entry: `{}` is often only a default. */
   private map: Map<Key, Value> | null;
-  /** The keys whose canonical form is not themselves: floats, tuples, bytes… */
+  /** The keys whose canonical form is not themselves: floats, bytes… */
   private originals: Map<Key, Value> | null = null;
+  private tuples: TupleTable | null = null;
   private view: JsonObject;
   /** What the view is only the base of, until a key beyond it is wanted. */
   private extension: ExtendedObject | null = null;
@@ -85,8 +88,13 @@ export class Dict extends StarObject {
       if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
       return this.viewed(key, thread ?? null);
     }
-    const hashed = hashKey(key, thread);
-    return this.map === null ? undefined : this.map.get(hashed);
+    const hashed = this.keyOf(key, thread);
+    return this.map === null ? undefined : this.map.get(hashed!);
+  }
+
+  /** What the map goes by for a key; undefined, which it has nothing for, where that is seen before. */
+  private keyOf(key: Value, thread?: Thread): Key | undefined {
+    return key instanceof Tuple ? (this.tuples ?? NO_TUPLES).find(key, thread) : hashKey(key, thread);
   }
 
   has(key: Value, thread?: Thread): boolean {
@@ -94,9 +102,9 @@ export class Dict extends StarObject {
       if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
       return Object.hasOwn(this.view, key) || (this.extension !== null && Object.hasOwn(this.whole(), key));
     }
-    const hashed = hashKey(key, thread);
+    const hashed = this.keyOf(key, thread);
     // The keys of a view are strings, which the lines above have dealt with.
-    return this.map?.has(hashed) ?? false;
+    return this.map?.has(hashed!) ?? false;
   }
 
   private viewed(key: string, thread: Thread | null): Value | undefined {
@@ -157,7 +165,8 @@ export class Dict extends StarObject {
 
   set(thread: Thread, key: Value, value: Value): void {
     const map = this.frozen || this.locks > 0 ? this.mutable('insert into') : (this.map ??= new Map());
-    const hashed = hashKey(key, thread);
+    const hashed =
+      key instanceof Tuple ? (this.tuples ??= new TupleTable()).claim(key, thread) : hashKey(key, thread);
     const before = map.size;
     map.set(hashed, value);
     if (map.size !== before) this.added(thread, key, hashed);
@@ -172,7 +181,7 @@ export class Dict extends StarObject {
 
   private added(thread: Thread, key: Value, hashed: Key): void {
     if (hashed === key) {
-      thread.charge(ENTRY);
+      thread.charge(key instanceof Tuple ? ENTRY + TUPLE_KEY : ENTRY);
       return;
     }
     // Two entries: one under the canonical key, one that remembers the key as it was given.
@@ -184,17 +193,22 @@ export class Dict extends StarObject {
   /** Removes a key; the value it had, or undefined. */
   delete(thread: Thread, key: Value): Value | undefined {
     const map = this.mutable('delete from');
-    const hashed = hashKey(key, thread);
+    const hashed = this.keyOf(key, thread)!;
     const value = map.get(hashed);
-    if (value === undefined) return undefined;
+    if (value !== undefined) this.remove(map, hashed);
+    return value;
+  }
+
+  private remove(map: Map<Key, Value>, hashed: Key): void {
     map.delete(hashed);
     this.originals?.delete(hashed);
-    return value;
+    if (hashed instanceof Tuple) this.tuples!.delete(hashed);
   }
 
   clear(): void {
     this.mutable('clear').clear();
     this.originals = null;
+    this.tuples = null;
   }
 
   /** Removes and returns the oldest entry; undefined where there is none. */
@@ -205,8 +219,7 @@ export class Dict extends StarObject {
     if (next.done === true) next = (this.oldest = map.keys()).next();
     const hashed = next.value!;
     const entry: [Value, Value] = [this.original(hashed), map.get(hashed)!];
-    map.delete(hashed);
-    this.originals?.delete(hashed);
+    this.remove(map, hashed);
     return entry;
   }
 
@@ -263,6 +276,7 @@ export class Dict extends StarObject {
     });
     copy.map = entries;
     copy.originals = this.originals === null ? null : new Map(this.originals);
+    copy.tuples = this.tuples?.copy() ?? null;
     return copy;
   }
 
@@ -273,7 +287,10 @@ export class Dict extends StarObject {
   override freeze(queue: StarObject[]): void {
     if (this.frozen) return;
     this.frozen = true;
-    for (const value of this.map?.values() ?? []) if (value instanceof StarObject) queue.push(value);
+    this.map?.forEach((value, key) => {
+      if (value instanceof StarObject) queue.push(value);
+      if (key instanceof Tuple) queue.push(key);
+    });
     if (this.originals === null) return;
     for (const key of this.originals.values()) if (key instanceof StarObject) queue.push(key);
   }
@@ -302,7 +319,7 @@ export class Dict extends StarObject {
     if (!(other instanceof Dict) || this.len(thread) !== other.len(thread)) return false;
     const theirs = other.entriesMap(thread);
     for (const [key, value] of this.entriesMap(thread)) {
-      const their = theirs.get(key);
+      const their = theirs.get(key instanceof Tuple ? other.keyOf(key, thread)! : key);
       if (their === undefined || !nested(value, their)) return false;
     }
     return true;

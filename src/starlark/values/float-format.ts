@@ -11,7 +11,10 @@ const COMPACT_MAX = 6;
 /** `str(x)` and `%g`: as few digits as possible, always with a point or an exponent, so that it never looks like an int. */
 export function formatFloat(value: number): string {
   if (!Number.isFinite(value)) return nonFinite(value);
-  const [digits, exponent] = shortest(Math.abs(value));
+  const size = Math.abs(value);
+  // Here the host writes the same digits, without an exponent.
+  if (size >= 10 ** COMPACT_MIN && size < 10 ** COMPACT_MAX) return Number.isInteger(value) ? `${value}.0` : `${value}`;
+  const [digits, exponent] = shortest(size);
   const sign = isNegative(value) ? '-' : '';
   if (exponent < COMPACT_MIN || exponent >= COMPACT_MAX) {
     const fraction = digits.length > 1 ? `.${digits.slice(1)}` : '';

@@ -13,7 +13,7 @@ import { isObject, type Key, type StarObject, typeName, type Value } from './val
 const MARK = '\0';
 
 /** Longest encoded key. A tuple that shares its parts can be small in memory and vast when written out. */
-const MAX_KEY_LENGTH = 1 << 24;
+const MAX_KEY_LENGTH = 1 << 20;
 /** Comparing keys this long or longer is work worth charging. */
 export const LONG_KEY = 256;
 

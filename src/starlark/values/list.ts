@@ -171,7 +171,8 @@ export class Tuple extends StarObject {
     return 'tuple';
   }
   readonly items: readonly Value[];
-  private key: string | undefined = undefined;
+  /** Among the keys of a dict or set, once it was wanted; see `TupleTable`. */
+  hash = 0;
 
   constructor(items: readonly Value[]) {
     super();
@@ -200,11 +201,7 @@ export class Tuple extends StarObject {
   }
 
   override hashKey(nested: (part: Value) => Key): Key {
-    if (this.key !== undefined) return this.key;
-    const key = encodeParts('t', this.items.map(nested));
-    // A long key is made anew each time: kept, it would be memory that nobody was charged for.
-    if (key.length <= SHORT_KEY) this.key = key;
-    return key;
+    return encodeParts('t', this.items.map(nested));
   }
 
   override equals(other: StarObject, nested: (a: Value, b: Value) => boolean): boolean {
@@ -258,7 +255,6 @@ export class Tuple extends StarObject {
 
 export const EMPTY_TUPLE = new Tuple([]);
 
-const SHORT_KEY = 64;
 const NONE: Value[] = [];
 
 /** Walks an array that nothing can change meanwhile. */

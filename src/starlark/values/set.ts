@@ -4,7 +4,9 @@
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { encodeParts, hashKey } from './hash.ts';
-import { ENTRY, LIST, SET, TEXT } from './size.ts';
+import { Tuple } from './list.ts';
+import { ENTRY, LIST, SET, TEXT, TUPLE_KEY } from './size.ts';
+import { NO_TUPLES, TupleTable } from './tuple-table.ts';
 import {
   type ArithmeticOperator,
   type Cursor,
@@ -19,9 +21,21 @@ export class StarSet extends StarObject {
   frozen = false;
   /** Iterations under way; while positive, mutation is an error. */
   locks = 0;
-  private elements = new Map<Key, Value>();
+  /**
+   * The elements in order, and what finds them: at least one of the two is there, and the other is made when it is wanted. Many a
+   * set that others were combined to is only counted or gone through.
+   */
+  private list: Value[] | null;
+  private index: Map<Key, Value> | null = null;
+  private tuples: TupleTable | null = null;
   /** Stands after the elements popped so far: to look from the start again would be to pass every one of them again. */
   private oldest: Iterator<Key> | null = null;
+
+  /** `items` are different, and the set's own from now on. */
+  constructor(items: Value[] = []) {
+    super();
+    this.list = items;
+  }
 
   /** A set of these elements; of equal ones the first stays. */
   static of(thread: Thread, items: Iterable<Value>): StarSet {
@@ -32,11 +46,27 @@ export class StarSet extends StarObject {
   }
 
   get size(): number {
-    return this.elements.size;
+    return this.list !== null ? this.list.length : this.index!.size;
   }
 
   has(item: Value, thread?: Thread): boolean {
-    return this.elements.has(hashKey(item, thread));
+    const index = this.indexed();
+    if (item instanceof Tuple) return (this.tuples ?? NO_TUPLES).find(item, thread) !== undefined;
+    return index.has(hashKey(item, thread));
+  }
+
+  private indexed(): Map<Key, Value> {
+    if (this.index !== null) return this.index;
+    this.index = new Map();
+    for (const item of this.list!) this.index.set(this.keyFor(item), item);
+    return this.index;
+  }
+
+  /** The key of an element that is here, or is about to be. */
+  private keyFor(item: Value, thread?: Thread): Key {
+    return item instanceof Tuple
+      ? (this.tuples ??= new TupleTable()).claim(item, thread)
+      : hashKey(item, thread);
   }
 
   /** Call before every mutation: `verb` completes "cannot VERB frozen hash table". */
@@ -46,103 +76,121 @@ export class StarSet extends StarObject {
   }
 
   add(thread: Thread, item: Value): void {
-    this.mutable('insert into');
+    if (this.frozen || this.locks > 0) this.mutable('insert into');
     this.insert(thread, item);
   }
 
   /** Removes an element; whether it was there. */
   delete(thread: Thread, item: Value): boolean {
     this.mutable('delete from');
-    return this.elements.delete(hashKey(item, thread));
+    const index = this.indexed();
+    const key =
+      item instanceof Tuple ? (this.tuples ?? NO_TUPLES).find(item, thread) : hashKey(item, thread);
+    if (!index.has(key!)) return false;
+    this.remove(index, key!);
+    return true;
+  }
+
+  private remove(index: Map<Key, Value>, key: Key): void {
+    index.delete(key);
+    if (key instanceof Tuple) this.tuples!.delete(key);
+    this.list = null;
   }
 
   /** Clearing an empty set changes nothing and so is always allowed. */
   clear(): void {
-    if (this.elements.size === 0) return;
+    if (this.size === 0) return;
     this.mutable('clear');
-    this.elements.clear();
+    this.become([]);
   }
 
   /** Removes and returns the oldest element; undefined where there is none. */
   pop(): Value | undefined {
     this.mutable('delete from');
-    if (this.elements.size === 0) return undefined;
-    let next = (this.oldest ??= this.elements.keys()).next();
-    if (next.done === true) next = (this.oldest = this.elements.keys()).next();
-    const key = next.value!;
-    const item = this.elements.get(key)!;
-    this.elements.delete(key);
+    if (this.size === 0) return undefined;
+    const index = this.indexed();
+    let next = (this.oldest ??= index.keys()).next();
+    if (next.done === true) next = (this.oldest = index.keys()).next();
+    const item = index.get(next.value!)!;
+    this.remove(index, next.value!);
     return item;
   }
 
-  items(): Value[] {
-    return Array.from(this.elements.values());
+  /** In order; to be read only, and only until the set changes. */
+  items(): readonly Value[] {
+    return (this.list ??= Array.from(this.index!.values()));
   }
 
   copy(thread: Thread): StarSet {
     thread.charge(SET + ENTRY * this.size);
     thread.spend(this.size);
-    return StarSet.adopt(new Map(this.elements));
+    return new StarSet(this.items().slice());
   }
 
-  union(thread: Thread, others: Iterable<Value>): StarSet {
+  union(thread: Thread, other: StarSet): StarSet {
     const result = this.copy(thread);
-    for (const item of others) {
-      thread.spend(1);
-      result.insert(thread, item);
-    }
+    thread.spend(other.size);
+    for (const item of other.items()) if (!this.has(item, thread)) result.append(thread, item);
     return result;
   }
 
   /** In the order of this set. */
   intersection(thread: Thread, other: StarSet): StarSet {
-    return this.filtered(thread, (key) => other.elements.has(key));
+    return this.filtered(thread, other, true);
   }
 
   difference(thread: Thread, other: StarSet): StarSet {
-    return this.filtered(thread, (key) => !other.elements.has(key));
+    return this.filtered(thread, other, false);
   }
 
   symmetricDifference(thread: Thread, other: StarSet): StarSet {
     const result = this.difference(thread, other);
-    for (const [key, item] of other.difference(thread, this).elements) result.elements.set(key, item);
-    return result;
+    return new StarSet(result.list!.concat(other.difference(thread, this).list!));
   }
 
   /** Whether every element is in `other` too. */
   isSubset(thread: Thread, other: StarSet): boolean {
     thread.spend(this.size);
-    if (this.size > other.size) return false;
-    for (const key of this.elements.keys()) if (!other.elements.has(key)) return false;
-    return true;
+    return this.size <= other.size && this.items().every((item) => other.has(item, thread));
   }
 
   /** Becomes what `other` is: how the in-place operators end. `other` must not be used any more. */
   replaceWith(verb: string, other: StarSet): void {
     this.mutable(verb);
-    this.elements = other.elements;
+    this.become(other.items() as Value[]);
+  }
+
+  private become(items: Value[]): void {
+    this.list = items;
+    this.index = null;
+    this.tuples = null;
     this.oldest = null;
   }
 
-  private static adopt(elements: Map<Key, Value>): StarSet {
-    const set = new StarSet();
-    set.elements = elements;
-    return set;
-  }
-
   private insert(thread: Thread, item: Value): void {
-    const key = hashKey(item, thread);
-    if (this.elements.has(key)) return;
-    thread.charge(typeof key === 'string' && key !== item ? ENTRY + TEXT + key.length : ENTRY);
-    this.elements.set(key, item);
+    const index = this.indexed();
+    const key = this.keyFor(item, thread);
+    const before = index.size;
+    if (key === item) index.set(key, item);
+    else if (!index.has(key)) index.set(key, item);
+    if (index.size === before) return;
+    thread.charge(entryBytes(item, key));
+    this.list?.push(item);
   }
 
-  private filtered(thread: Thread, keep: (key: Key) => boolean): StarSet {
+  /** Adds what is known not to be here, while nothing has been looked for. */
+  private append(thread: Thread, item: Value): void {
+    thread.charge(ENTRY);
+    this.list!.push(item);
+  }
+
+  private filtered(thread: Thread, other: StarSet, wanted: boolean): StarSet {
     thread.spend(this.size);
-    const result = new Map<Key, Value>();
-    for (const [key, item] of this.elements) if (keep(key)) result.set(key, item);
-    thread.charge(SET + ENTRY * result.size);
-    return StarSet.adopt(result);
+    const items = this.items();
+    const result: Value[] = [];
+    for (let i = 0; i < items.length; i++) if (other.has(items[i]!, thread) === wanted) result.push(items[i]!);
+    thread.charge(SET + ENTRY * result.length);
+    return new StarSet(result);
   }
 
   override truth(): boolean {
@@ -152,13 +200,13 @@ export class StarSet extends StarObject {
   override freeze(queue: StarObject[]): void {
     if (this.frozen) return;
     this.frozen = true;
-    for (const item of this.elements.values()) if (item instanceof StarObject) queue.push(item);
+    for (const item of this.items()) if (item instanceof StarObject) queue.push(item);
   }
 
   override writeRepr(out: ReprWriter): void {
     out.nest(this, 'set([', '])', () => {
       let first = true;
-      for (const item of this.elements.values()) {
+      for (const item of this.items()) {
         if (!first) out.text(', ');
         first = false;
         out.value(item);
@@ -175,9 +223,7 @@ export class StarSet extends StarObject {
 
   override equals(other: StarObject, _nested: unknown, thread: Thread): boolean {
     if (!(other instanceof StarSet) || this.size !== other.size) return false;
-    thread.spend(this.size);
-    for (const key of this.elements.keys()) if (!other.elements.has(key)) return false;
-    return true;
+    return this.isSubset(thread, other);
   }
 
   override len(): number {
@@ -215,11 +261,16 @@ export class StarSet extends StarObject {
 }
 
 const OPERATIONS: ReadonlyMap<string, (thread: Thread, a: StarSet, b: StarSet) => StarSet> = new Map([
-  ['|', (thread, a, b) => a.union(thread, b.items())],
+  ['|', (thread, a, b) => a.union(thread, b)],
   ['&', (thread, a, b) => a.intersection(thread, b)],
   ['-', (thread, a, b) => a.difference(thread, b)],
   ['^', (thread, a, b) => a.symmetricDifference(thread, b)],
 ]);
+
+function entryBytes(item: Value, key: Key): number {
+  if (item instanceof Tuple) return ENTRY + TUPLE_KEY;
+  return typeof key === 'string' && key !== item ? ENTRY + TEXT + key.length : ENTRY;
+}
 
 class SetCursor implements Cursor {
   private at = 0;

@@ -11,6 +11,8 @@ export const TUPLE = 96;
 export const DICT = 128;
 /** One entry of a dict, a set or a struct. */
 export const ENTRY = 48;
+/** What finds a tuple among keys, beside its entry. */
+export const TUPLE_KEY = 32;
 export const SET = 192;
 export const STRUCT = 192;
 export const FLOAT = 48;
