@@ -48,22 +48,31 @@ function ordinaryParameters(fn: FunctionNode) {
   return { ordinary, positional: marker === -1 ? ordinary.length : marker };
 }
 
-/**
- * For each parameter the argument that fills it, or null for its default, as far as the last one filled; null
- * where the call must be bound at run time, or is wrong and must be reported there.
- */
-export function slotsOf(fn: FunctionNode, args: CallArguments): (number | null)[] | null {
+/** Which argument goes where, by its place among the values of a call. */
+export interface BoundArguments {
+  /** For each ordinary parameter the argument that fills it, or null for its default. */
+  readonly slots: readonly (number | null)[];
+  /** What `*args` and `**kwargs` collect; null where the function has none. */
+  readonly rest: readonly number[] | null;
+  readonly keywords: readonly { readonly name: string; readonly value: number }[] | null;
+}
+
+/** Null where the call must be bound at run time, or is wrong and must be reported there. */
+export function bindStatically(fn: FunctionNode, args: CallArguments): BoundArguments | null {
   if (args.star !== null || args.starStar !== null) return null;
   const { ordinary, positional } = ordinaryParameters(fn);
-  if (fn.params.some((param) => param.kind === 'star' || param.kind === 'starstar')) return null;
+  const { variadic, keywords: collects } = parameterList(fn);
   const plain = args.values.length - (args.names?.length ?? 0);
-  if (plain > positional) return null;
-  const slots: (number | null)[] = ordinary.map((_, i) => (i < plain ? i : null));
+  if (plain > positional && !variadic) return null;
+  const slots: (number | null)[] = ordinary.map((_, i) => (i < Math.min(plain, positional) ? i : null));
+  const keywords: { name: string; value: number }[] = [];
   for (const [i, name] of (args.names ?? []).entries()) {
     const at = ordinary.findIndex((param) => param.ident!.name === name);
-    if (at === -1 || slots[at] !== null) return null;
-    slots[at] = plain + i;
+    if (at === -1 ? !collects : slots[at] !== null) return null;
+    if (at === -1) keywords.push({ name, value: plain + i });
+    else slots[at] = plain + i;
   }
   if (slots.some((slot, i) => slot === null && ordinary[i]!.default === null)) return null;
-  return slots.slice(0, slots.findLastIndex((slot) => slot !== null) + 1);
+  const rest = Array.from({ length: Math.max(0, plain - positional) }, (_, i) => positional + i);
+  return { slots, rest: variadic ? rest : null, keywords: collects ? keywords : null };
 }

@@ -7,14 +7,14 @@ import { getAttr, lookupMethod, setAttr } from '../lib/attributes.ts';
 import { UNIVERSE } from '../lib/universe.ts';
 import { asStarlarkError, invokeCallable } from '../run/call.ts';
 import { fail, StarlarkError } from '../run/errors.ts';
-import { cursorOf, iterate, toArray, unpack } from '../run/iterate.ts';
+import { cursorOf, drain, iterate, unpack } from '../run/iterate.ts';
 import * as operators from '../run/operators.ts';
 import type { Thread } from '../run/thread.ts';
 import { Dict } from '../values/dict.ts';
 import { makeFloat } from '../values/float.ts';
 import { StarFunction } from '../values/function.ts';
 import { settleInt } from '../values/int.ts';
-import { List, Tuple } from '../values/list.ts';
+import { EMPTY_TUPLE, List, Tuple } from '../values/list.ts';
 import { DICT, LIST, listBytes, SLOT, tupleBytes } from '../values/size.ts';
 import type { Module } from '../values/struct.ts';
 import { Callable, type Cursor, Float, type PositionalFn, typeName, type Value } from '../values/value.ts';
@@ -83,6 +83,18 @@ function list(thread: Thread, items: Value[]): List {
 function tuple(thread: Thread, items: Value[]): Tuple {
   thread.charge(tupleBytes(items.length));
   return new Tuple(items);
+}
+
+/** What `*args` of a function collect. */
+function rest(thread: Thread, items: Value[]): Tuple {
+  return items.length === 0 ? EMPTY_TUPLE : tuple(thread, items);
+}
+
+/** What its `**kwargs` collect. */
+function keywords(thread: Thread, names: readonly string[], values: readonly Value[]): Dict {
+  const made = emptyDict(thread);
+  for (let i = 0; i < names.length; i++) made.set(thread, names[i]!, values[i]!);
+  return made;
 }
 
 /** From key, value, key, value…; `offsets` are the places of the entries. */
@@ -340,11 +352,8 @@ function spread(
   const plain = args.length - (names?.length ?? 0);
   const all = args.slice(0, plain);
   if (star !== undefined) {
-    const cursor = cursorOf(thread, star);
-    if (cursor === undefined) fail(`argument after * must be iterable, not ${typeName(star)}`);
-    cursor.close();
     // One at a time: a spread would put every element on the host's stack.
-    for (const item of toArray(thread, star)) all.push(item);
+    for (const item of starItems(thread, star)) all.push(item);
   }
   for (let i = plain; i < args.length; i++) all.push(args[i]!);
   if (starStar === undefined) return [all, names];
@@ -358,6 +367,18 @@ function spread(
     all.push(value);
   }, thread);
   return [all, allNames];
+}
+
+/** Charged as the array of arguments that they become. */
+function starItems(thread: Thread, star: Value): readonly Value[] {
+  if (star instanceof List || star instanceof Tuple) {
+    thread.charge(listBytes(star.length));
+    thread.spend(star.length);
+    return star.elements(thread);
+  }
+  const cursor = cursorOf(thread, star);
+  if (cursor === undefined) fail(`argument after * must be iterable, not ${typeName(star)}`);
+  return drain(thread, cursor, star);
 }
 
 const shared = {
@@ -385,6 +406,7 @@ const shared = {
   getAttr,
   isPromise,
   iterate,
+  keywords,
   list,
   listOf,
   loaded,
@@ -393,6 +415,7 @@ const shared = {
   needAttr,
   push,
   refuseRecursion,
+  rest,
   setAttr,
   settled,
   tuple,

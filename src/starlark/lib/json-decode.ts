@@ -180,7 +180,8 @@ class Reader {
     let value = 0;
     let unit = text.charCodeAt(at);
     for (; isDigit(unit); unit = text.charCodeAt(++at)) value = value * 10 + unit - ZERO;
-    const isShort = at > start && at - start <= SAFE_DIGITS && (text.charCodeAt(start) !== ZERO || at - start === 1);
+    const isShort =
+      at > start && at - start <= SAFE_DIGITS && (text.charCodeAt(start) !== ZERO || at - start === 1);
     if (!isShort || NUMBER_CHARACTER.test(text[at] ?? '')) return this.anyNumber();
     this.at = at;
     return isNegative ? 0 - value : value;

@@ -148,7 +148,8 @@ class Cutset {
 
   /** The same of the one that ends at `end`. */
   sizeBefore(text: string, low: number, end: number): number {
-    const isPair = end - low >= 2 && isSurrogate(text.charCodeAt(end - 1)) && text.codePointAt(end - 2)! > 0xffff;
+    const isPair =
+      end - low >= 2 && isSurrogate(text.charCodeAt(end - 1)) && text.codePointAt(end - 2)! > 0xffff;
     return this.sizeAt(text, isPair ? end - 2 : end - 1);
   }
 }

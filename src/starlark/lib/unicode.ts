@@ -55,15 +55,28 @@ export function hasCased(text: string): boolean {
   return !isAscii(text) && isCased(text);
 }
 
-const ALL_LETTERS = /^\p{L}+$/u;
-const ALL_DIGITS = /^\p{Nd}+$/u;
-const ALL_ALNUM = /^[\p{L}\p{Nd}]+$/u;
-const LETTER = /^\p{L}/u;
+const LETTER = 1;
+const DIGIT = 2;
+const ASCII_KINDS = Uint8Array.from({ length: 0x80 }, (_, unit) => {
+  const char = String.fromCharCode(unit);
+  return CASED_ASCII.test(char) ? LETTER : char >= '0' && char <= '9' ? DIGIT : 0;
+});
 
-export const isAllLetters = (text: string): boolean => ALL_LETTERS.test(text);
-export const isAllDigits = (text: string): boolean => ALL_DIGITS.test(text);
-export const isAllAlnum = (text: string): boolean => ALL_ALNUM.test(text);
-export const isLetter = (char: string): boolean => LETTER.test(char);
+/** Whether there are characters and all are of these kinds; the pattern, which says the same, is for text beyond ASCII. */
+function allOf(kinds: number, pattern: RegExp): (text: string) => boolean {
+  return (text) => {
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit >= 0x80) return pattern.test(text);
+      if ((ASCII_KINDS[unit]! & kinds) === 0) return false;
+    }
+    return text.length > 0;
+  };
+}
+
+export const isAllLetters = allOf(LETTER, /^\p{L}+$/u);
+export const isAllDigits = allOf(DIGIT, /^\p{Nd}+$/u);
+export const isAllAlnum = allOf(LETTER | DIGIT, /^[\p{L}\p{Nd}]+$/u);
 
 export function isAllSpace(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (!isSpace(text.charCodeAt(i))) return false;
@@ -75,7 +88,7 @@ export function toTitle(text: string): string {
   const out = new TextBuilder();
   let inWord = false;
   for (const char of text) {
-    const letter = isLetter(char);
+    const letter = isAllLetters(char);
     out.add(!letter ? char : inWord ? char.toLowerCase() : titleCase(char));
     inWord = letter;
   }

@@ -240,6 +240,7 @@ export class Dict extends StarObject {
 
   /** Calls back for every entry, in order. The callback must not change the dict. */
   forEach(visit: (key: Value, value: Value) => void, thread: Thread | null = null): void {
+    if (this.map === null && this.view === NOTHING) return;
     this.entriesMap(thread).forEach((value, key) => {
       visit(this.originals === null ? (key as Value) : this.original(key), value);
     });
@@ -326,7 +327,8 @@ export class Dict extends StarObject {
   }
 
   override len(thread: Thread | null = null): number {
-    return this.map !== null ? this.map.size : this.viewKeys(thread).length;
+    if (this.map !== null) return this.map.size;
+    return this.view === NOTHING ? 0 : this.viewKeys(thread).length;
   }
 
   override cursor(thread: Thread): Cursor {

@@ -13,7 +13,8 @@ export function formatFloat(value: number): string {
   if (!Number.isFinite(value)) return nonFinite(value);
   const size = Math.abs(value);
   // Here the host writes the same digits, without an exponent.
-  if (size >= 10 ** COMPACT_MIN && size < 10 ** COMPACT_MAX) return Number.isInteger(value) ? `${value}.0` : `${value}`;
+  if (size >= 10 ** COMPACT_MIN && size < 10 ** COMPACT_MAX)
+    return Number.isInteger(value) ? `${value}.0` : `${value}`;
   const [digits, exponent] = shortest(size);
   const sign = isNegative(value) ? '-' : '';
   if (exponent < COMPACT_MIN || exponent >= COMPACT_MAX) {

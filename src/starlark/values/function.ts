@@ -104,10 +104,10 @@ export function bindArguments(
   names: readonly string[] | null,
 ): (Value | undefined)[] {
   const given = args.length - (names?.length ?? 0);
-  const slots: (Value | undefined)[] = new Array(params.names.length).fill(undefined);
+  const slots: (Value | undefined)[] = [];
   if (given > params.positional && !params.variadic) tooMany(name, params, given, args.length);
   const bound = Math.min(given, params.positional);
-  for (let i = 0; i < bound; i++) slots[i] = args[i];
+  for (let i = 0; i < params.names.length; i++) slots.push(i < bound ? args[i] : undefined);
 
   if (params.keywords) thread.charge(DICT);
   const rest = params.keywords ? new Dict() : null;
@@ -128,9 +128,8 @@ export function bindArguments(
     }
   }
 
-  const missing = params.names.filter((_, i) => params.required[i] === true && slots[i] === undefined);
-  if (missing.length > 0) {
-    fail(`function ${name} missing ${count(missing.length, 'argument')} (${missing.join(', ')})`);
+  for (let i = bound; i < slots.length; i++) {
+    if (slots[i] === undefined && params.required[i] === true) missing(name, params, slots);
   }
   if (params.variadic) {
     const extra = given - bound;
@@ -139,6 +138,11 @@ export function bindArguments(
   }
   if (rest !== null) slots.push(rest);
   return slots;
+}
+
+function missing(name: string, params: ParameterList, slots: readonly (Value | undefined)[]): never {
+  const names = params.names.filter((_, i) => params.required[i] === true && slots[i] === undefined);
+  fail(`function ${name} missing ${count(names.length, 'argument')} (${names.join(', ')})`);
 }
 
 function tooMany(name: string, params: ParameterList, given: number, all: number): never {

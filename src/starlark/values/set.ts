@@ -84,8 +84,7 @@ export class StarSet extends StarObject {
   delete(thread: Thread, item: Value): boolean {
     this.mutable('delete from');
     const index = this.indexed();
-    const key =
-      item instanceof Tuple ? (this.tuples ?? NO_TUPLES).find(item, thread) : hashKey(item, thread);
+    const key = item instanceof Tuple ? (this.tuples ?? NO_TUPLES).find(item, thread) : hashKey(item, thread);
     if (!index.has(key!)) return false;
     this.remove(index, key!);
     return true;
@@ -188,7 +187,8 @@ export class StarSet extends StarObject {
     thread.spend(this.size);
     const items = this.items();
     const result: Value[] = [];
-    for (let i = 0; i < items.length; i++) if (other.has(items[i]!, thread) === wanted) result.push(items[i]!);
+    for (let i = 0; i < items.length; i++)
+      if (other.has(items[i]!, thread) === wanted) result.push(items[i]!);
     thread.charge(SET + ENTRY * result.length);
     return new StarSet(result);
   }

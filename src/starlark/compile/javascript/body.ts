@@ -4,6 +4,7 @@
  * Variables of the script are `let`s that nothing but its own statements assign, so the name of a variable is
  * a stable operand; temporaries are reused from statement to statement.
  */
+import type { Expr } from '../../syntax/ast.ts';
 import type { FunctionInfo } from '../analyze.ts';
 import type { Unit } from './unit.ts';
 
@@ -13,6 +14,8 @@ export class Body {
   readonly lines: string[] = [];
   /** Cursor variables of the `for` loops around the current place, outermost first. */
   readonly loops: string[] = [];
+  /** Where the operands of the formula that is being written are held, null outside of one. */
+  formula: Map<Expr, string> | null = null;
   private temps = 0;
   private maxTemps = 0;
   private maxLoops = 0;

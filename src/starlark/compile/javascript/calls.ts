@@ -9,7 +9,7 @@ import type { Call } from '../../syntax/ast.ts';
 import { Dict } from '../../values/dict.ts';
 import { List } from '../../values/list.ts';
 import { Callable } from '../../values/value.ts';
-import { argumentsOf, type CallArguments, slotsOf } from '../arguments.ts';
+import { argumentsOf, bindStatically, type CallArguments } from '../arguments.ts';
 import type { Runtime } from '../runtime.ts';
 import { stripParens } from '../walk.ts';
 import { type Body, isAtom } from './body.ts';
@@ -38,21 +38,28 @@ function awaited(body: Body, e: Call, text: string): string {
 function knownFunction(body: Body, e: Call, args: CallArguments): string | null {
   const { unit } = body;
   const info = unit.analysis.knownCallee(e.callee);
-  const slots = info === null ? null : slotsOf(info.node!, args);
-  if (info === null || slots === null) return null;
+  const bound = info === null ? null : bindStatically(info.node!, args);
+  if (info === null || bound === null) return null;
   const [callee, ...values] = sequence(body, [e.callee, ...args.values]);
   // Evaluated for its check alone, which an atom does not need.
   const setup = isAtom(callee!) ? [] : [callee!];
   let atoms = values;
+  const { slots, rest, keywords } = bound;
+  const order = [...slots, ...(rest ?? []), ...(keywords ?? []).map(({ value }) => value)];
   // Keywords may be written in any order; they are evaluated as written.
-  if (!slots.every((slot, i) => slot === i)) atoms = values.map((text) => held(body, setup, text));
-  const placed = slots.map((slot) => (slot === null ? 'void 0' : atoms[slot]!));
-  const text = positioned(
-    body,
-    placed,
-    e.openStart,
-    (all) => `${unit.functionName(info)}(${['T', ...all].join(', ')})`,
-  );
+  if (!order.filter((place) => place !== null).every((place, i) => place === i))
+    atoms = values.map((text) => held(body, setup, text));
+  const placed = order.map((place) => (place === null ? 'void 0' : atoms[place]!));
+  const text = positioned(body, placed, e.openStart, (all) => {
+    const given = all.splice(0, slots.length);
+    if (rest !== null) given.push(`${unit.helper('rest')}(T, [${all.splice(0, rest.length).join(', ')}])`);
+    if (keywords !== null) {
+      const names = unit.constant(keywords.map(({ name }) => name));
+      given.push(`${unit.helper('keywords')}(T, ${names}, [${all.join(', ')}])`);
+    }
+    while (given.at(-1) === 'void 0') given.pop();
+    return `${unit.functionName(info)}(${['T', ...given].join(', ')})`;
+  });
   return setup.length === 0 ? text : `(${[...setup, text].join(', ')})`;
 }
 

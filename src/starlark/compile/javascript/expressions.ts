@@ -3,18 +3,30 @@
  * nesting the host's parser might not take) is written as lines before it.
  */
 import { UNIVERSE } from '../../lib/universe.ts';
-import type { Comprehension, Conditional, Expr, Ident, Literal, Slice, Unary } from '../../syntax/ast.ts';
+import type {
+  ArithmeticOp,
+  CompareOp,
+  Comprehension,
+  Conditional,
+  Expr,
+  Ident,
+  Literal,
+  Slice,
+  Unary,
+} from '../../syntax/ast.ts';
 import { literalValue } from '../constants.ts';
 import { UNARY } from '../helpers.ts';
 import { type Body, isAtom } from './body.ts';
 import { call } from './calls.ts';
-import { floatFormula } from './floats.ts';
+import { withFloats } from './floats.ts';
 import { functionValue } from './functions.ts';
 import { forLoop } from './loops.ts';
 import { arithmetic, comparison, type Kind } from './operators.ts';
 
 /** The value of an expression. */
 export function value(body: Body, e: Expr): string {
+  const held = body.formula?.get(e);
+  if (held !== undefined) return held;
   body.unit.budget.tick();
   const text = body.unit.count(written(body, e));
   return body.unit.breaksHere(e) && !isAtom(text) ? body.hold(text) : text;
@@ -93,6 +105,10 @@ const LONG_TEXT = 256;
 
 const COMPARES: ReadonlySet<string> = new Set(['==', '!=', '<', '>', '<=', '>=', 'in', 'not in']);
 
+function isComparison(op: CompareOp | ArithmeticOp): op is CompareOp {
+  return COMPARES.has(op);
+}
+
 function truth(body: Body, text: string): string {
   if (isAtom(text)) return `(${text} === true || ${text} !== false && ${body.unit.helper('truth')}(${text}))`;
   return truthOf(body, body.temp(), text);
@@ -137,27 +153,17 @@ function written(body: Body, e: Expr): string {
       return negativeLiteral(e) === null ? unary(body, e.op, e.operand, e.start) : `(${negativeLiteral(e)})`;
     case 'binary': {
       if (e.op === 'and' || e.op === 'or') return shortCircuit(body, e.op, e.left, e.right);
-      const [left, right] = sequence(body, [e.left, e.right]);
-      const operands = [
-        { text: left!, kind: kindOf(body, e.left) },
-        { text: right!, kind: kindOf(body, e.right) },
-      ] as const;
-      switch (e.op) {
-        case '==':
-        case '!=':
-        case '<':
-        case '>':
-        case '<=':
-        case '>=':
-        case 'in':
-        case 'not in':
-          return comparison(body, e.op, ...operands, e.opStart);
-        default: {
-          const text = arithmetic(body, e.op, ...operands, e.opStart);
-          const unboxed = floatFormula(body, e);
-          return unboxed === null ? text : `(${unboxed} : ${text})`;
-        }
-      }
+      const { op } = e;
+      return withFloats(body, e, () => {
+        const [left, right] = sequence(body, [e.left, e.right]);
+        const operands = [
+          { text: left!, kind: kindOf(body, e.left) },
+          { text: right!, kind: kindOf(body, e.right) },
+        ] as const;
+        return isComparison(op)
+          ? comparison(body, op, ...operands, e.opStart)
+          : arithmetic(body, op, ...operands, e.opStart);
+      });
     }
     case 'conditional':
       return conditional(body, e);

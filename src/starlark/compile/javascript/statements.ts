@@ -6,6 +6,7 @@ import { augmentedHelper } from '../helpers.ts';
 import { parallelParts } from '../walk.ts';
 import { type Body, isAtom } from './body.ts';
 import { condition, ident, kindOf, sequence, value } from './expressions.ts';
+import { withFloats } from './floats.ts';
 import { functionValue, leave, topLevelFunctionValue } from './functions.ts';
 import { assign, forLoop, step } from './loops.ts';
 import { arithmetic } from './operators.ts';
@@ -80,7 +81,9 @@ function augmented(body: Body, stmt: AugAssign): void {
   if (target.kind === 'ident') {
     const current = ident(body, target);
     const before = unit.needsLines(stmt.value) ? body.hold(current) : current;
-    body.line(`${unit.variable(target.binding!)} = ${combined(before, stmt.value)};`);
+    const formula = { ...stmt, kind: 'binary' as const, left: target, right: stmt.value };
+    const text = withFloats(body, formula, () => combined(before, stmt.value));
+    body.line(`${unit.variable(target.binding!)} = ${text};`);
   } else if (target.kind === 'index') {
     const [object, key] = sequence(body, [target.object, target.index]).map((text) => body.hold(text));
     body.line(`p = ${target.openStart};`);
