@@ -30,9 +30,13 @@ const HOST = '127.0.0.1';
 const MOST_HEADERS_MS = 10_000;
 const MOST_REQUEST_MS = 30_000;
 
-/** Kept from one start to the next: the configuration of agents names it. */
+/** What callers show. Kept from one start to the next: the configuration of agents names it. */
 export function httpToken(folder: string): string {
-  const path = join(folder, 'http-token');
+  return secretIn(folder, 'http-token');
+}
+
+function secretIn(folder: string, name: string): string {
+  const path = join(folder, name);
   createFile(path, randomBytes(32).toString('hex'));
   const file = openOwn(path, constants.O_RDONLY);
   try {
@@ -40,27 +44,29 @@ export function httpToken(folder: string): string {
     const user = process.getuid?.();
     if ((user !== undefined && uid !== user) || (mode & 0o077) !== 0)
       throw new Error(`${path} is open to others, or not this user's`);
-    const token = readFileSync(file, 'utf8').trim();
-    if (token.length < 32) throw new Error(`${path} holds no token`);
-    return token;
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret.length < 32) throw new Error(`${path} holds no secret`);
+    return secret;
   } finally {
     closeSync(file);
   }
 }
 
 export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<OpenHttp> {
-  const token = httpToken(folder);
   // Digests of equal length: how long a comparison takes tells nothing.
-  const wanted = sha256Hex(`Bearer ${token}`);
+  const wanted = sha256Hex(`Bearer ${httpToken(folder)}`);
+  const key = secretIn(folder, 'http-proof-key');
   const server: Server = createServer((incoming, outgoing) => {
     const refused = refusalOf(incoming, wanted, at.port);
     if (refused !== null) return void end(outgoing, refused);
-    respond(incoming, outgoing, answer, token).catch(() => end(outgoing, 500));
+    respond(incoming, outgoing, answer, key).catch(() => end(outgoing, 500));
   });
   server.headersTimeout = MOST_HEADERS_MS;
   server.requestTimeout = MOST_REQUEST_MS;
   const at = await new Promise<AddressInfo>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? taken(port, folder) : error),
+    );
     server.listen(port, HOST, () => resolve(server.address() as AddressInfo));
   });
   // Without descriptors nothing is accepted, and whoever asks hears so.
@@ -74,6 +80,12 @@ export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<
       server.closeAllConnections();
     },
   };
+}
+
+function taken(port: number, folder: string): Error {
+  return new Error(
+    `another process listens on ${HOST}:${port}: agents that call a URL there are answered by that one, and have shown it the token. End it, and delete ${join(folder, 'http-token')}`,
+  );
 }
 
 /** The status it is refused with, or null. */
@@ -99,7 +111,7 @@ async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   answer: HttpAnswer,
-  token: string,
+  key: string,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = incoming;
   const body = method === 'POST' ? await bodyOf(incoming) : null;
@@ -113,18 +125,21 @@ async function respond(
   const text = Buffer.from(await response.arrayBuffer());
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),
-    ...proofFor(headers.get(NONCE), response.status, text, token),
+    ...proofFor(headers.get(NONCE), response.status, text, key),
     'content-length': text.length,
   });
   outgoing.end(text);
 }
 
-/** What a caller sends to know afterwards that the answer is of one who has the token: the port may be anybody's by then. */
+/**
+ * What a caller sends to know afterwards that the answer is the daemon's: the port may be anybody's by then. The key is not the
+ * token, which whoever has the port has just been shown.
+ */
 const NONCE = 'x-harness-nonce';
 
-function proofFor(nonce: string | null, status: number, text: Buffer, token: string): Record<string, string> {
+function proofFor(nonce: string | null, status: number, text: Buffer, key: string): Record<string, string> {
   if (nonce === null) return {};
-  const proof = createHmac('sha256', token).update(`${nonce}\n${status}\n`).update(text).digest('hex');
+  const proof = createHmac('sha256', key).update(`${nonce}\n${status}\n`).update(text).digest('hex');
   return { 'x-harness-proof': proof };
 }
 

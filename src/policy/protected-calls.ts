@@ -280,6 +280,7 @@ function textAt(path: string): string {
 
 /** What only a person may say to Harness, and why. */
 const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([
+  ['hook', 'what an agent did'],
   ['mcp lock', 'which tools of a server are known'],
   ['tape repair', 'what the record holds'],
   ['tape prune', 'which tapes are kept'],
@@ -326,12 +327,18 @@ function exported({ program, args }: Command): string[] {
 }
 
 const OURS = /^(?:harness|harness-hooks|harness\.(?:m?js|cjs|cmd))$/;
-const RUNNERS: ReadonlySet<string> = new Set('npx npm pnpm yarn bunx bun node nodejs deno tsx'.split(' '));
+/** What the registered line runs in the place of `harness hook`. */
+const LAUNCHER = /(?:^|\/cli\/)hook\.cjs$|(?:^|\/)harness-hook(?:-[0-9a-f]+)?$/;
+const RUNNERS: ReadonlySet<string> = new Set(
+  'npx npm pnpm yarn bunx bun node nodejs deno tsx sh bash dash start.sh'.split(' '),
+);
 
 /** The words behind `harness`, however it is started; null for any other program. */
 function harnessWords({ program, args }: Command): readonly string[] | null {
   if (OURS.test(program)) return args.filter((arg) => !arg.startsWith('-'));
+  if (LAUNCHER.test(program)) return ['hook'];
   if (!RUNNERS.has(program)) return null;
+  if (args.some((arg) => LAUNCHER.test(arg))) return ['hook'];
   const at = args.findIndex(
     (arg) => OURS.test(basename(arg.replace(/@[^/@]*$/, ''))) || /harness-hooks\//.test(arg),
   );

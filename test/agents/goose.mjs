@@ -9,9 +9,10 @@ export const goose = {
   observeOnly: true,
   observed: [
     ...['observe', 'two-tools-at-once', 'policy-harmless', 'policy-observed', 'policy-two-at-once'],
-    ...['policy-mcp-harmless', 'installed'],
+    ...['policy-mcp-harmless', 'installed', 'policy-own-write', 'policy-broken'],
   ],
   mcpTool: 'notes__keep',
+  writeFile: (path, content) => ({ name: 'write', args: { path: `{{cwd}}/${path}`, content } }),
   shell: (command) => ({ name: 'shell', args: { command } }),
   replies: {},
   setUp({ cwd, home, write, hookLine, mcp, events = Object.values(goose.events) }) {

@@ -373,9 +373,8 @@ const POLICY = [
     ),
     story: ({ writeFile }) => [{ tool_calls: [writeFile('original.txt', 'ORIGINAL_OUTPUT\n')] }, DONE],
     expect: (agent) => ({
-      ...NOT_RUN,
+      ...(agent.observeOnly ? RAN : { ...NOT_RUN, ...told(agent, 'HOOK_REASON') }),
       decisions: decided('tool.pre', 'block'),
-      ...told(agent, 'HOOK_REASON'),
     }),
   },
   {
@@ -414,9 +413,9 @@ const POLICY = [
     name: 'policy-broken',
     policy: { '.harness/hooks/the_rule.md': 'this is no hook' },
     story: oneCall,
-    expect: ({ promptGoesOn }) => ({
-      ...NOT_RUN,
-      ...(promptGoesOn
+    expect: ({ promptGoesOn, observeOnly }) => ({
+      ...(observeOnly ? RAN : NOT_RUN),
+      ...(promptGoesOn || observeOnly
         ? { decisions: decided('tool.pre', 'block') }
         : { requests: 0, decisions: decided('turn.start', 'block') }),
     }),

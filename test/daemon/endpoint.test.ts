@@ -10,7 +10,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
@@ -100,16 +101,31 @@ describe('the address of the daemon', () => {
     expect(await verifyTape(join(runs, tape))).toMatchObject({ ok: true });
   });
 
-  it('proves that it has the token to who wants to know: whoever else took the port cannot', async () => {
+  it('proves that it is itself to who wants to know: whoever else took the port cannot, though it is shown the token', async () => {
     const one = user(RULES);
     await one.serve([], '--http', '0');
     const at = `?dir=${encodeURIComponent(one.dir)}`;
     const headers = { 'x-harness-nonce': 'a number used once' };
     const { status, body, proof } = await ask(one, `/v1/decide${at}`, { body: decide, headers });
-    const token = readFileSync(join(one.folder, 'http-token'), 'utf8');
-    const wanted = createHmac('sha256', token).update(`a number used once\n${status}\n${body}`).digest('hex');
-    expect(proof).toBe(wanted);
+    const secret = (name: string) => readFileSync(join(one.folder, name), 'utf8');
+    const proofBy = (key: string) =>
+      createHmac('sha256', key).update(`a number used once\n${status}\n${body}`).digest('hex');
+    expect(proof).toBe(proofBy(secret('http-proof-key')));
+    expect(proof).not.toBe(proofBy(secret('http-token')));
+    expect(statSync(join(one.folder, 'http-proof-key')).mode & 0o777).toBe(0o600);
     expect((await ask(one, `/v1/decide${at}`, { body: decide })).proof).toBe('undefined');
+  });
+
+  it('with its port in the hands of another process it does not begin and says so; the registered line is not fooled', async () => {
+    const one = user(RULES);
+    const yes = createServer((_, answer) => answer.end('{}'));
+    await new Promise<void>((listening) => yes.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void yes.close());
+    const { port } = yes.address() as AddressInfo;
+    const begun = one.harness('daemon', 'serve', '--http', String(port));
+    expect(begun.status).not.toBe(0);
+    expect(begun.stderr).toContain(`another process listens on 127.0.0.1:${port}`);
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', 'c1')))).toBe('deny');
   });
 
   it('denies a payload that is too large in the words of the agent', async () => {
