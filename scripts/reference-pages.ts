@@ -12,13 +12,8 @@ import type { CommandSpec } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { runLineSchema } from '../src/cli/timeline/run-line.ts';
 import { describeEvents, type EventDescription, samplePayload } from '../src/events/describe.ts';
-import {
-  AGENT_FIELDS,
-  BUNDLE_FIELDS,
-  HARNESS_FIELDS,
-  HOOK_FIELDS,
-  TOOL_FIELDS,
-} from '../src/files/artifact-schema.ts';
+import { AGENT_FIELDS, BUNDLE_FIELDS, HOOK_FIELDS, TOOL_FIELDS } from '../src/files/artifact-schema.ts';
+import { HARNESS_FIELDS } from '../src/files/harness-schema.ts';
 import { jsonSchemas } from '../src/frontends/json-schemas.ts';
 import { CONDITION } from '../src/frontends/packs/shape.ts';
 import { BUILTIN_DOCS } from '../src/script/builtin-docs.ts';

@@ -5,13 +5,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { type Field, type Fields, map } from '../base/shape/field.ts';
 import { schemaDocument } from '../base/shape/json-schema.ts';
-import {
-  AGENT_FIELDS,
-  BUNDLE_FIELDS,
-  HARNESS_FIELDS,
-  HOOK_FIELDS,
-  TOOL_FIELDS,
-} from '../files/artifact-schema.ts';
+import { AGENT_FIELDS, BUNDLE_FIELDS, HOOK_FIELDS, TOOL_FIELDS } from '../files/artifact-schema.ts';
+import { HARNESS_FIELDS } from '../files/harness-schema.ts';
 import { TEST_FILE } from '../files/test-schema.ts';
 import { MANIFEST_FILE } from './manifest/schema.ts';
 import { PATTERNS_FILE } from './patterns/schema.ts';

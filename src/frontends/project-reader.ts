@@ -10,7 +10,7 @@ import type {
   WrittenException,
   WrittenPermissions,
   WrittenUse,
-} from '../files/artifact-schema.ts';
+} from '../files/harness-schema.ts';
 import type { WrittenCase } from '../files/test-schema.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Asked } from '../sandbox/sandbox.ts';

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import type { Problem } from '../base/errors.ts';
-import { TAPE_PAYLOADS, type TapePayloads } from '../files/artifact-schema.ts';
+import { TAPE_PAYLOADS, type TapePayloads } from '../files/harness-schema.ts';
 import type { LoadedLayer } from './loaded-layer.ts';
 
 export interface TapeSettings {

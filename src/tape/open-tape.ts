@@ -14,7 +14,7 @@ import type { KeyObject } from 'node:crypto';
 import type { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
-import type { TapePayloads } from '../files/artifact-schema.ts';
+import type { TapePayloads } from '../files/harness-schema.ts';
 import type { Project } from '../frontends/project.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Recorder } from '../hooks/recorder.ts';

@@ -1,5 +1,5 @@
 /** The hook artifact schema of AI Harness, claim by claim. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadAgentProject } from '../../src/agent/config/index.ts';
 import { run as validate } from '../../src/cli/validate.ts';
@@ -879,5 +879,38 @@ describe('The decision contract, word by word', () => {
   it('"Every field documented on this page is part of the stable artifact configuration surface": the page of fields has them', () => {
     const fields = readFileSync(new URL('../../docs/reference/fields.md', import.meta.url), 'utf8');
     for (const field of ['event', 'script', 'when', 'priority']) expect(fields).toContain(`\`${field}\``);
+  });
+});
+
+describe('Conventions "used by every built-in and example hook in the repository"', () => {
+  const EXAMPLES = new URL('../../examples/', import.meta.url);
+  const hookFiles = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /^\d\d-[^/]+\/\.harness\/hooks\/[^/]+\.md$/.test(path),
+  );
+
+  it('"Always set an explicit priority", and every one ships a script and a body for reviewers', () => {
+    expect(hookFiles.length).toBeGreaterThan(15);
+    for (const path of hookFiles) {
+      const [, front = '', body = ''] = readFileSync(new URL(path, EXAMPLES), 'utf8').split(/^---$/m);
+      expect([path, /^priority: /m.test(front), /^script: /m.test(front)]).toEqual([path, true, true]);
+      expect([path, body.trim() !== '']).toEqual([path, true]);
+    }
+  });
+
+  it('"Unlike tool artifacts, hook bodies are not surfaced to the model": the body of a tool is', async () => {
+    const dir = tempProject({
+      '.harness/tools/ring.md':
+        '---\nscript: |\n  def run(args):\n      return 1\n---\n\nRings the TOOL bell.\n',
+      '.harness/hooks/x.md': `${hook('return allow()')}\n# x\n\nThe HOOK body.\n`,
+    });
+    const agent = await loadAgentProject(dir);
+    const { provider } = await play({
+      policy: agent.policy,
+      tools: agent.tools,
+      workspace: dir,
+      completions: [{ text: 'ok' }],
+    });
+    const sent = JSON.stringify(provider.requests);
+    expect([sent.includes('Rings the TOOL bell.'), sent.includes('HOOK body')]).toEqual([true, false]);
   });
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  ContextMaintenance,
   createPersona,
   parseTranscript,
   runDaemon,
@@ -927,5 +928,60 @@ describe('Tape capture, the rest of it', () => {
     const other = createHooks();
     other.registerSessionHook('user_prompt_submit', () => ({ block: true, reason: 'other' }));
     expect((await replayTape(path, { hooks: other.registry.list() })).differences).not.toEqual([]);
+  });
+});
+
+describe('Sentences that stand between the tables', () => {
+  it('on_unsettled_detected is "Advisory": a veto stops nothing; on pre_finish it raises, see docs/from/harn.md', async () => {
+    const vetoed = async (event: 'on_unsettled_detected' | 'pre_finish') => {
+      const hooks = createHooks();
+      hooks.registerSessionHook(event, () => ({ block: true, reason: 'wait' }) as never);
+      return runPipeline(
+        ({ unsettled }) => {
+          unsettled.note('queued_triggers', { id: 't1' });
+          return 'value';
+        },
+        { hooks: engineOf(hooks.registry.list()) },
+      );
+    };
+    expect(await vetoed('on_unsettled_detected')).toBe('value');
+    await expect(vetoed('pre_finish')).rejects.toThrow('veto');
+  });
+
+  it('"session_end — … before native session-end hooks fire": before those of files', async () => {
+    const policy = await openPolicy(
+      tempProject({
+        '.harness/hooks/end.md':
+          '---\nevent: session.end\npriority: 10\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n',
+      }),
+    );
+    const hooks = createHooks();
+    hooks.registerSessionHook('session_end', () => null);
+    const engine = engineOf([...policy.hooks, ...hooks.registry.list()]);
+    const { trace } = await engine.decide('session.end', { session_id: 's', reason: 'end_turn' });
+    expect(trace.map(({ hook }) => hook)).toEqual(['session_hook::SessionEnd', 'end']);
+  });
+
+  it('"use the receipt contract in Context maintenance hooks instead of doing slow work inside the hook closure"', async () => {
+    const maintenance = new ContextMaintenance({ host: machineHost, runId: 'run-1' });
+    const hooks = createHooks();
+    let worked = 0;
+    hooks.registerSessionHook('file_edited', ({ path }) => {
+      const work = () => void worked++;
+      maintenance.queue({ name: 'refresh', event: 'file_edited', affectedPaths: [path], work });
+      return null;
+    });
+    await fire(hooks, 'file.edited', { path: 'a.rs' });
+    expect([worked, maintenance.receipts[0]?.status]).toEqual([0, 'queued']);
+    await maintenance.settled();
+    expect([worked, maintenance.receipts[0]?.status]).toEqual([1, 'succeeded']);
+  });
+
+  it('"Declarative entries in harn.toml register VM hooks at package load time": a mistake is found before an event', async () => {
+    const dir = tempProject({
+      'harn.toml': '[[hooks]]\nevent = "SessionStart"\nhandler = "policy::f"\n',
+      'policy.star': 'def f(event):\n    return nosuch\n',
+    });
+    expect((await openPolicy(dir)).problems.map(({ message }) => message).join()).toContain('nosuch');
   });
 });

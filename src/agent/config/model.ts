@@ -2,7 +2,7 @@
  * Which model an agent uses: the `model` and `models` of `harness.md`. A provider is made from this; keys are only named.
  */
 import { didYouMean } from '../../base/spelling.ts';
-import { COPILOT, type WrittenModel } from '../../files/artifact-schema.ts';
+import { COPILOT, type WrittenModel } from '../../files/harness-schema.ts';
 
 export interface ModelSettings {
   /** `anthropic/…`, `openai/…` or `scripted:FILE`. */

@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import type { MapEntry, Tree } from '../../base/tree.ts';
-import type { WrittenDelegation, WrittenModel } from '../../files/artifact-schema.ts';
+import type { WrittenDelegation, WrittenModel } from '../../files/harness-schema.ts';
 import { FileReport } from '../../files/report.ts';
 import {
   HARNESS_PATHS,

@@ -3,7 +3,7 @@
  */
 import { HarnessError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { WrittenDelegation } from '../../files/artifact-schema.ts';
+import type { WrittenDelegation } from '../../files/harness-schema.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import type { ToolContext } from '../tool.ts';
 

@@ -20,8 +20,8 @@ import {
   text,
 } from '../../base/shape/field.ts';
 import type { MapNode } from '../../base/tree.ts';
-import { DELEGATION } from '../../files/artifact-schema.ts';
 import { checkFields } from '../../files/check-fields.ts';
+import { DELEGATION } from '../../files/harness-schema.ts';
 import { readArtifact } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
 import { parseYaml } from '../../files/yaml-tree.ts';

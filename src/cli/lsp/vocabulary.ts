@@ -7,13 +7,8 @@ import { TOOL_ENVIRONMENT } from '../../agent/tools/environment.ts';
 import type { Field, Fields } from '../../base/shape/field.ts';
 import { CATALOG, eventSpec } from '../../events/catalog.ts';
 import { aliasesOf, resolveEvent } from '../../events/resolve.ts';
-import {
-  AGENT_FIELDS,
-  BUNDLE_FIELDS,
-  HARNESS_FIELDS,
-  HOOK_FIELDS,
-  TOOL_FIELDS,
-} from '../../files/artifact-schema.ts';
+import { AGENT_FIELDS, BUNDLE_FIELDS, HOOK_FIELDS, TOOL_FIELDS } from '../../files/artifact-schema.ts';
+import { HARNESS_FIELDS } from '../../files/harness-schema.ts';
 import { BUILTIN_DOCS } from '../../script/builtin-docs.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT, LIBRARY_ENVIRONMENT } from '../../script/environment.ts';
 import { Builtin, Module, UNIVERSE, type Value } from '../../starlark/index.ts';

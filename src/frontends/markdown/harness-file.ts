@@ -6,8 +6,9 @@
 import { normaliseDomain } from '../../base/addresses.ts';
 import { isNothing, type Tree } from '../../base/tree.ts';
 import type { Artifact } from '../../files/artifact.ts';
-import { aroundHooks, HARNESS_FIELDS } from '../../files/artifact-schema.ts';
+import { aroundHooks } from '../../files/artifact-schema.ts';
 import { checkFields, type Fields } from '../../files/check-fields.ts';
+import { HARNESS_FIELDS } from '../../files/harness-schema.ts';
 import { remoteTable } from '../data/remote-table.ts';
 import { NO_SETTINGS, type ProjectSettings } from '../project-reader.ts';
 import { type Draft, draftsOf, wholeFile } from './draft.ts';

@@ -2,7 +2,7 @@
  * The powers that `harness.md` asks for: MCP servers, models with an address or a key of their own, hosts that scripts reach,
  * and the variables any of them names.
  */
-import { COPILOT, type WrittenModel } from '../../files/artifact-schema.ts';
+import { COPILOT, type WrittenModel } from '../../files/harness-schema.ts';
 import type { Power } from '../power.ts';
 import { programFiles, shellWords } from '../power-files.ts';
 import type { HarnessFile } from './harness-file.ts';

@@ -3,7 +3,7 @@
  * of their own layer and of those below it.
  */
 import { isAbsolute, join, resolve } from 'node:path';
-import type { WrittenException } from '../../files/artifact-schema.ts';
+import type { WrittenException } from '../../files/harness-schema.ts';
 import { compileParts, partsOf } from '../../match/path-match.ts';
 import type { RuleMatch } from './pack.ts';
 

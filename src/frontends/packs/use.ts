@@ -4,7 +4,7 @@
  */
 import { didYouMean } from '../../base/spelling.ts';
 import type { Mode } from '../../events/decision.ts';
-import type { WrittenUse } from '../../files/artifact-schema.ts';
+import type { WrittenUse } from '../../files/harness-schema.ts';
 import type { Pack, Rule } from './pack.ts';
 
 export const USE_MODES = ['off', 'audit', 'ask', 'enforce'] as const;

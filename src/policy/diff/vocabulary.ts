@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { SourceFile } from '../../base/source.ts';
-import type { WrittenPermissions } from '../../files/artifact-schema.ts';
+import type { WrittenPermissions } from '../../files/harness-schema.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isBuiltIn } from '../../hooks/layer.ts';
 import type { ScriptCheck } from '../../script/check/finding.ts';
