@@ -44,6 +44,7 @@ const LONG = [
   'test/package/**/*.test.ts',
   'test/policy/kept-projects.test.ts',
   'test/policy/strict.test.ts',
+  'test/seeds/004-harness-framework.test.ts',
   'test/starlark/charges.test.ts',
   'test/starlark/fuzz.test.ts',
   'test/starlark/generated-code.test.ts',
