@@ -23,14 +23,14 @@ after(() => {
   for (const child of started) child.kill('SIGTERM');
 });
 
-async function connect(transport) {
-  const client = new Client({ name: 'test', version: '1' });
+async function connect(transport, mode = 'legacy') {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(transport);
   return client;
 }
 
 const env = (more = {}) => ({ PATH: process.env.PATH, HOME: work, HARNESS_TRUST: 'all', ...more });
-const stdio = (argv, more) =>
+const stdio = (argv, more, mode) =>
   connect(
     new StdioClientTransport({
       command: argv[0],
@@ -39,6 +39,7 @@ const stdio = (argv, more) =>
       env: env(more),
       cwd: work,
     }),
+    mode,
   );
 const proxy = (name, ...rest) => [
   process.execPath,
@@ -47,7 +48,8 @@ const proxy = (name, ...rest) => [
   '--name',
   name,
   '--dir',
-  policyFolder(),
+  // None of what these servers say of their tools is to be taken for more than that.
+  policyFolder({ '../harness.md': '---\nuse: [tool-definitions]\n---\n' }),
   ...rest,
 ];
 
@@ -99,12 +101,13 @@ const SERVERS = {
 };
 
 for (const [name, { argv, calls }] of Object.entries(SERVERS))
-  test(`server-${name} through the proxy is as it is without`, LIMIT, async () => {
-    const more = { MEMORY_FILE_PATH: join(work, `memory-${name}.json`) };
-    const plain = await story(await stdio(argv, more), calls);
-    const through = await story(await stdio(proxy(name, '--', ...argv), more), calls);
-    assert.deepEqual(through, plain);
-  });
+  for (const mode of ['legacy', 'auto'])
+    test(`server-${name} through the proxy is as it is without, ${mode}`, LIMIT, async () => {
+      const more = { MEMORY_FILE_PATH: join(work, `memory-${name}.json`) };
+      const plain = await story(await stdio(argv, more, mode), calls);
+      const through = await story(await stdio(proxy(name, '--', ...argv), more, mode), calls);
+      assert.deepEqual(through, plain);
+    });
 
 /** Starts it, and waits until it says where it listens. */
 function listening(argv, more = {}) {

@@ -61,9 +61,17 @@ export interface RemoteOptions {
 const TOO_LONG = `sent a message of more than ${MAX_MESSAGE_BYTES} bytes`;
 const SSE = 'text/event-stream';
 const RETRY_MS = 1000;
+const [SHORTEST_RETRY_MS, LONGEST_RETRY_MS] = [100, 60_000];
 const MOST_RETRIES = 5;
 /** How long a server may take to hear that a session is over. */
 const GOODBYE_MS = 1000;
+
+/** How a stream ended: what came last, and how long to wait before it is taken up again. */
+interface StreamEnd {
+  readonly lastId: string | undefined;
+  readonly retryMs: number | undefined;
+  readonly tooLong: boolean;
+}
 
 export class Remote {
   private readonly options: RemoteOptions;
@@ -166,7 +174,7 @@ export class Remote {
       response.resume();
       if (status >= 300 && exchange === null) this.options.note(`the server answered HTTP ${status}`);
       exchange?.end();
-      if (method === 'notifications/initialized' && exchange === null) void this.standing(undefined, 0);
+      if (method === 'notifications/initialized' && exchange === null) void this.standing({});
       return;
     }
     const session = response.headers['mcp-session-id'];
@@ -216,7 +224,7 @@ export class Remote {
     if (!this.options.isOpen(id)) {
       // Answered.
     } else if (end.lastId !== undefined && !end.tooLong) {
-      if (exchange === null) await this.standing(end.lastId, 0, id);
+      if (exchange === null) await this.standing({ ...end, waitsFor: id });
     } else this.options.fail(id, end.tooLong ? `the server ${TOO_LONG}` : 'the server broke off its answer');
     exchange?.end();
   }
@@ -233,9 +241,13 @@ export class Remote {
     response: IncomingMessage,
     exchange: Exchange | null,
     before: (line: Buffer) => void = () => {},
-  ): Promise<{ readonly lastId: string | undefined; readonly tooLong: boolean }> {
+  ): Promise<StreamEnd> {
     let events: StreamEvent[] = [];
-    let [lastId, tooLong]: [string | undefined, boolean] = [undefined, false];
+    let [lastId, retryMs, tooLong]: [string | undefined, number | undefined, boolean] = [
+      undefined,
+      undefined,
+      false,
+    ];
     const reader = new EventReader(
       (event) => events.push(event),
       () => {
@@ -250,6 +262,8 @@ export class Remote {
         events = [];
         for (const event of now) {
           lastId = event.id ?? lastId;
+          if (/^\d{1,8}$/.test(event.retry ?? ''))
+            retryMs = Math.min(Math.max(Number(event.retry), SHORTEST_RETRY_MS), LONGEST_RETRY_MS);
           if (event.data === null || event.data.length === 0) {
             exchange?.mark(event);
             continue;
@@ -263,37 +277,47 @@ export class Remote {
     } catch {
       // Broken off: whoever waits is told by the caller.
     }
-    return { lastId, tooLong };
+    return { lastId, retryMs, tooLong };
   }
 
-  /** The stream of a client without HTTP of its own; taken up again where it broke off. */
-  private async standing(lastId: string | undefined, tries: number, waitsFor?: MessageId): Promise<void> {
+  /**
+   * The stream of a client without HTTP of its own; taken up again where it broke off, after as long as the server says. `waitsFor` is the
+   * request whose answer is to come on it.
+   */
+  private async standing({
+    lastId,
+    retryMs,
+    waitsFor,
+  }: Partial<StreamEnd> & { readonly waitsFor?: MessageId }): Promise<void> {
     const { signal } = this.closed;
-    if (signal.aborted) return;
-    const headers = {
-      ...this.sessionHeaders('GET'),
-      accept: SSE,
-      ...(lastId !== undefined && { 'last-event-id': lastId }),
-    };
-    let next = lastId;
-    let reached = false;
-    try {
-      const response = await this.open('GET', headers, null, signal);
-      reached = response.statusCode === 200 && mediaType(response.headers) === SSE;
-      if (reached) next = (await this.read(response, null)).lastId ?? lastId;
-      else response.resume();
-      // A server need not offer it.
-      if (!reached && waitsFor === undefined) return;
-    } catch (error) {
-      if (!signal.aborted && tries === 0) this.options.note(`no stream: ${(error as Error).message}`);
+    let [from, wait, tries] = [lastId, retryMs ?? RETRY_MS, 0];
+    // One that was never there has not to be waited for.
+    let isFirst = lastId === undefined;
+    while (tries <= MOST_RETRIES) {
+      if (!isFirst) await new Promise((resolve) => setTimeout(resolve, wait).unref());
+      isFirst = false;
+      if (signal.aborted || (waitsFor !== undefined && !this.options.isOpen(waitsFor))) return;
+      tries += 1;
+      const headers = {
+        ...this.sessionHeaders('GET'),
+        accept: SSE,
+        ...(from !== undefined && { 'last-event-id': from }),
+      };
+      try {
+        const response = await this.open('GET', headers, null, signal);
+        if (response.statusCode === 200 && mediaType(response.headers) === SSE) {
+          const end = await this.read(response, null);
+          [from, wait, tries] = [end.lastId ?? from, end.retryMs ?? wait, 0];
+          continue;
+        }
+        response.resume();
+        // A server need not offer it.
+        if (waitsFor === undefined) return;
+      } catch (error) {
+        if (!signal.aborted && tries === 1) this.options.note(`no stream: ${(error as Error).message}`);
+      }
     }
-    if (signal.aborted || (waitsFor !== undefined && !this.options.isOpen(waitsFor))) return;
-    if (tries >= MOST_RETRIES) {
-      if (waitsFor !== undefined) this.options.fail(waitsFor, 'the server broke off its answer');
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
-    await this.standing(next, reached ? 0 : tries + 1, waitsFor);
+    if (waitsFor !== undefined) this.options.fail(waitsFor, 'the server broke off its answer');
   }
 
   /** A server of before 2025: one stream for all it says, and an address for what it is told. */
