@@ -24,7 +24,7 @@ const tests = join(root, 'test/frameworks');
 const INSTALL_MS = 600_000;
 const TEST_MS = 300_000;
 /** Those that start a program of somebody else: only in a network of its own. */
-const CONFINED = ['claude-agent-sdk.test.mjs', 'conformance.test.mjs'];
+const CONFINED = ['claude-agent-sdk.test.mjs', 'conformance.test.mjs', 'examples.test.mjs'];
 
 const wanted = process.argv.slice(2);
 const files = readdirSync(tests)
@@ -39,6 +39,7 @@ if (modules === null) process.exit(0);
 
 const place = mkdtempSync(join(tmpdir(), 'harness-frameworks-'));
 cpSync(tests, place, { recursive: true });
+cpSync(join(root, 'examples/17-frameworks'), join(place, 'example'), { recursive: true });
 mkdirSync(join(place, 'node_modules'));
 for (const name of readdirSync(modules)) symlinkSync(join(modules, name), join(place, 'node_modules', name));
 symlinkSync(root, join(place, 'node_modules/harness-hooks'));

@@ -18,30 +18,6 @@ const echoTool = (ran) =>
     },
   });
 
-test('AI SDK: tools are blocked, rewritten, redacted, asked about and recorded', async () => {
-  const dir = policyFolder();
-  const server = await modelFor(TEXTS);
-  const guard = await openGuard({ policy: dir, host: 'ai-sdk' });
-  const ran = [];
-  const provider = createOpenAICompatible({ name: 'fake', baseURL: `${server.url}/v1`, apiKey: 'dummy' });
-  const model = wrapLanguageModel({
-    model: provider('fake-model'),
-    middleware: { specificationVersion: 'v3', ...guardModel(guard) },
-  });
-  const { text } = await generateText({
-    model,
-    tools: guardTools(guard, { echo: echoTool(ran) }),
-    prompt: 'go',
-    stopWhen: stepCountIs(10),
-  });
-  await guard.close();
-  await server.close();
-  assert.equal(text, 'Done.');
-  assert.deepEqual(ran, RAN);
-  judgeRequests(server.requests(), assert);
-  assert.deepEqual(verdicts(dir), VERDICTS);
-});
-
 test('AI SDK: a prompt is blocked before anything is sent', async () => {
   const server = await modelFor([]);
   const guard = await openGuard({ policy: policyFolder(), tape: false });

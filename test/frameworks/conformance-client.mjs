@@ -1,5 +1,5 @@
 // The client that the protocol's conformance suite starts with the address of a server: `direct`, or through the proxy, which speaks `stdio`
-// or `http` with it. POLICY is the folder of the proxy.
+// or `http` with it; `strict` is a client that wants the address it speaks with to be the server's. POLICY is the folder of the proxy.
 import { spawn } from 'node:child_process';
 import {
   Client,

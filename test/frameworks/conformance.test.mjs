@@ -101,6 +101,9 @@ for (const [scenario, ways] of Object.entries(SCENARIOS))
     assert.ok(plain.length > 0 && plain.every((line) => line.includes('SUCCESS')), plain.join('\n'));
     for (const way of ways) assert.deepEqual(await run(way), plain, way);
     if (!scenario.startsWith('auth/')) return;
+    // A client that wants tokens for the address it speaks with gets none: those of the server are for the server.
+    const strict = await run('strict');
+    assert.ok(!strict.some((line) => /token.* SUCCESS/.test(line)), strict.join('\n'));
     const runs = join(policy, '.harness/runs');
     const tapes = readdirSync(runs).map((name) => readFileSync(join(runs, name), 'utf8'));
     assert.ok(

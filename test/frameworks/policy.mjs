@@ -1,46 +1,15 @@
-// One policy folder for every framework: what it blocks, rewrites, hides, redacts and asks about is what each test looks for.
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+// One policy folder for every framework, that of the example: what it blocks, rewrites, hides, redacts and asks about is what each test looks for.
+import { cpSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTape } from 'harness-hooks/tape';
 import { startModelServer } from 'harness-hooks/testing';
 
-const hook = (event, script) =>
-  `---\nevent: ${event}\npriority: 10\nscript: |\n${script.replace(/^/gm, '  ')}\n---\n`;
-
-const HOOKS = {
-  'guard.md': hook(
-    'tool.pre',
-    `def handle(event, payload):
-    text = payload["args"].get("text", "")
-    if text == "forbidden":
-        return block("not this word")
-    if text == "rewrite me":
-        return modify({"args": {"text": "rewritten"}})
-    if text == "ask me":
-        return ask("is that so?")
-    return allow()`,
-  ),
-  'redact.md': hook(
-    'tool.post',
-    `def handle(event, payload):
-    if "secret" in payload["content"]:
-        return modify({"content": payload["content"].replace("secret", "[redacted]")})
-    return allow()`,
-  ),
-  'prompt.md': hook(
-    'turn.start',
-    `def handle(event, payload):
-    return block("not that question") if "bad question" in payload else allow()`,
-  ),
-};
-
 /** `more`: other hooks beside them. */
 export function policyFolder(more = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'harness-framework-'));
-  mkdirSync(join(dir, '.harness/hooks'), { recursive: true });
-  for (const [name, text] of Object.entries({ ...HOOKS, ...more }))
-    writeFileSync(join(dir, '.harness/hooks', name), text);
+  cpSync(join(import.meta.dirname, 'example/.harness'), join(dir, '.harness'), { recursive: true });
+  for (const [name, text] of Object.entries(more)) writeFileSync(join(dir, '.harness/hooks', name), text);
   return dir;
 }
 

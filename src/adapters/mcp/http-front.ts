@@ -97,6 +97,11 @@ async function serve(
     else exchange.refuse(403, CODES.refused, stranger);
     return;
   }
+  if (request.url?.startsWith('/.well-known/') === true) {
+    request.resume();
+    exchange.refuse(404, CODES.refused, 'this proxy gives no tokens: the server says where its come from');
+    return;
+  }
   switch (request.method) {
     case 'POST':
       await post(request, exchange, lanes);
