@@ -78,6 +78,8 @@ export const SECTIONS = [
       'docs/reference/builtins.md',
       'docs/reference/errors.md',
       'docs/reference/packs.md',
+      'docs/reference/mcp.md',
+      'docs/reference/frameworks.md',
       'docs/reference/harness-md.md',
     ],
   ],

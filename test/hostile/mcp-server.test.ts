@@ -19,12 +19,16 @@ const FILES = {
   '.harness/tools/say.md': '---\nscript: |\n  def run(args):\n      return "our own word"\n---\n\nSays.\n',
 };
 
-async function run(calls: readonly { name: string; args?: object }[], more: Record<string, string> = {}) {
+async function run(
+  calls: readonly { name: string; args?: object }[],
+  more: Record<string, string> = {},
+  files: Record<string, string> = {},
+) {
   const completions = [
     ...calls.map(({ name, args = {} }) => ({ tool_calls: [{ name, args }] })),
     { text: 'Done.' },
   ];
-  const repo = repository({ ...FILES, 'story.yaml': JSON.stringify({ completions }) });
+  const repo = repository({ ...FILES, ...files, 'story.yaml': JSON.stringify({ completions }) });
   copyFileSync(SERVER, join(repo.dir, 'server.mjs'));
   const env = {
     HOME: repo.home,
@@ -60,6 +64,16 @@ describe('a malicious MCP server', () => {
     const [own, other] = results(stdout) as [string[], string[]];
     expect(own).toEqual(['say', 'our own word']);
     expect(other[0]).toBe('evil__say');
+  });
+
+  it('does not get its instructions to the model where the pack of definitions is in force', async () => {
+    const use = { 'harness.md': FILES['harness.md'].replace('---\n', '---\nuse: [tool-definitions]\n') };
+    const { stdout, stderr } = await run([{ name: 'evil__say' }, { name: 'say' }], {}, use);
+    const said = Object.fromEntries(results(stdout));
+    expect(said.say).toBe('our own word');
+    expect(said.evil__say ?? '').not.toContain('evil');
+    expect(stderr).toMatch(/evil__say is not offered: .*tool-definitions\/hidden-text/);
+    expect(stderr).toMatch(/evil__flood is not offered: .*50000 are looked at/);
   });
 
   it('is guarded call by call', async () => {

@@ -31,6 +31,7 @@ import { openTrusted, type TrustOptions } from '../trusting.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 import { keepRun } from './kept-run.ts';
 import { policyOn, type Resume } from './resumed.ts';
+import { wantedTools } from './wanted-tools.ts';
 
 /** Put in by the build. */
 declare const HARNESS_VERSION: string;
@@ -153,7 +154,8 @@ export async function startAgent(
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
   }
-  const { offered, denied } = offeredTools(agent, servers.tools);
+  const wanted = await wantedTools(servers.tools, policy, tape, output);
+  const { offered, denied } = offeredTools(agent, wanted);
   const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
   const watch = watchPolicy(policy, {
     onChange: (change) => {
