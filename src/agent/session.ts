@@ -46,7 +46,7 @@ import { delegateTool } from './delegation/delegate-tool.ts';
 import { Augmentation, type AugmentationSettings } from './delegation/meta/augmentation.ts';
 import { callTool } from './delegation/meta/call-tool.ts';
 import type { Powers, ServedModel } from './delegation/powers.ts';
-import { failOn, fire, here } from './loop/fire.ts';
+import { failOn, fire, sessionFields } from './loop/fire.ts';
 import { engineBelow, engineFor, type HookSource, hostOf } from './loop/hook-source.ts';
 import { beginSession, compactNow, endSession, runSession } from './loop/loop.ts';
 import { type ReminderSource, remindersFrom } from './loop/model-reminders.ts';
@@ -395,7 +395,7 @@ export class Session {
   private async announce(question: Question, signal: AbortSignal): Promise<void> {
     const { id, toolName: name, toolInput: args, windowMs, reason, digest, hook, callId } = question;
     const payload = {
-      ...here(this.state),
+      ...sessionFields(this.state),
       id,
       name,
       args,

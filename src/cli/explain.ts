@@ -6,11 +6,11 @@ import { isJsonObject } from '../base/json.ts';
 import type { Outcome, TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
 import {
+  type DescribedOutcome,
   type Description,
   describeOutcome,
   ignoredText,
   type Remark,
-  type Told,
 } from '../hooks/describe-outcome.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { describeSandbox, sandboxIn } from '../sandbox/sandbox.ts';
@@ -19,7 +19,7 @@ import { countOf, indented, onOneLine } from './problems.ts';
 import { alignColumns } from './table.ts';
 
 /** With the payload, if what it says of the call is to be told too. */
-type Shown = Told & Partial<Pick<Outcome, 'payload'>>;
+type Shown = DescribedOutcome & Partial<Pick<Outcome, 'payload'>>;
 
 /** Without hooks, as of a tape, conditions are not known, and the file of each hook is told instead. */
 export function printStory(outcome: Shown, hooks: readonly Hook[] | null, output: Output): void {

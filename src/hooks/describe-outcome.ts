@@ -8,7 +8,7 @@ import { requireEvent } from '../events/describe.ts';
 import { BUILT_IN } from './layer.ts';
 
 /** As much of an outcome as there is to tell of. A tape has no more. */
-export type Told = Pick<Outcome, 'event' | 'action' | 'reason' | 'hook' | 'trace'> &
+export type DescribedOutcome = Pick<Outcome, 'event' | 'action' | 'reason' | 'hook' | 'trace'> &
   Partial<Pick<Outcome, 'effects' | 'failure' | 'decidedBy'>>;
 
 export interface Description {
@@ -56,7 +56,7 @@ const BLOCK_WORDS: Readonly<Record<string, string>> = {
   'completion.post': 'answer thrown away',
 };
 
-export function describeOutcome(outcome: Told): Description {
+export function describeOutcome(outcome: DescribedOutcome): Description {
   const { event, action, reason, hook, trace, decidedBy } = outcome;
   const authored = trace.filter((entry) => entry.layer !== BUILT_IN.name);
   const named = (state: TraceEntry['state']) =>
@@ -93,7 +93,7 @@ export function remarksOn(entry: TraceEntry): Remark[] {
 
 const FOR_THE_MODEL: ReadonlySet<Effect['kind']> = new Set(['reminder', 'context', 'output']);
 
-export function isPlainAllow({ action, failure, trace, effects = [] }: Told): boolean {
+export function isPlainAllow({ action, failure, trace, effects = [] }: DescribedOutcome): boolean {
   return (
     action === 'allow' &&
     failure === undefined &&

@@ -56,7 +56,7 @@ export interface InterceptorOptions {
 
 type MaybeLater<T> = T | PromiseLike<T>;
 
-interface Seat<H> {
+interface Registered<H> {
   readonly id: string;
   readonly toolName: string;
   readonly hook: H;
@@ -70,8 +70,8 @@ const EVERY_TOOL = '*';
 
 export class ToolHookRegistry<Context = unknown, Result extends ToolResult = ToolResult> {
   private readonly timeoutMs: number;
-  private before: Seat<BeforeToolHook<Context>>[] = [];
-  private after: Seat<AfterToolHook<Context, Result>>[] = [];
+  private before: Registered<BeforeToolHook<Context>>[] = [];
+  private after: Registered<AfterToolHook<Context, Result>>[] = [];
   private count = 0;
 
   constructor({ timeoutMs = 5000 }: InterceptorOptions = {}) {
@@ -150,7 +150,7 @@ export class ToolHookRegistry<Context = unknown, Result extends ToolResult = Too
   }
 }
 
-function chosen<H>(seats: readonly Seat<H>[], toolName: string): Seat<H>[] {
+function chosen<H>(seats: readonly Registered<H>[], toolName: string): Registered<H>[] {
   return [
     ...seats.filter((seat) => seat.toolName === EVERY_TOOL),
     ...seats.filter((seat) => seat.toolName === toolName && toolName !== EVERY_TOOL),

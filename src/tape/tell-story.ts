@@ -3,7 +3,7 @@
  * stood then, what each said, and which one decided.
  */
 import type { TraceEntry } from '../events/decision.ts';
-import type { Told } from '../hooks/describe-outcome.ts';
+import type { DescribedOutcome } from '../hooks/describe-outcome.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
 import type { Entry, Header } from './entry.ts';
 import { readable, type Story, type Turn } from './stories.ts';
@@ -33,7 +33,7 @@ export class ChainThen {
   }
 }
 
-export function tellStory(story: Story, hooks: readonly PolicyHook[]): Told {
+export function tellStory(story: Story, hooks: readonly PolicyHook[]): DescribedOutcome {
   const { event } = story.dispatch.record;
   const { action = 'allow', reason, hook } = story.outcome?.record ?? {};
   const why = story.outcome === null ? 'the tape ends before the decision' : reason;

@@ -6,7 +6,7 @@
 import { bounded } from '../../hooks/bounded.ts';
 import { describeThrown } from '../../hooks/failure.ts';
 import { complete } from '../loop/completion.ts';
-import { checkpoint, failOn, fire, here, vetoOf } from '../loop/fire.ts';
+import { checkpoint, failOn, fire, sessionFields, vetoOf } from '../loop/fire.ts';
 import type { Scope, SessionState } from '../loop/state.ts';
 import type { Message } from '../message.ts';
 import type { Completion } from '../provider.ts';
@@ -53,7 +53,12 @@ export async function compact(
   // One message in the place of one would be no gain.
   if (cut - prompt.length < 2) return unchanged('there is nothing to shorten');
   const tokens = tokensOf(state);
-  const asked = await fire(scope, 'compact.pre', { trigger, message_count: before, tokens, ...here(state) });
+  const asked = await fire(scope, 'compact.pre', {
+    trigger,
+    message_count: before,
+    tokens,
+    ...sessionFields(state),
+  });
   checkpoint(scope);
   failOn(asked);
   const veto = vetoOf(asked);
@@ -72,7 +77,7 @@ export async function compact(
     tokens_before: tokens,
     tokens_after: tokensAfter,
     summary,
-    ...here(state),
+    ...sessionFields(state),
   });
   checkpoint(scope);
   failOn(told);

@@ -3,7 +3,7 @@
  * `delegation.post`. Rejects with a `DelegationError`; a sub-agent that was started has ended by then, `session.end` included.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
-import { checkpoint, fire, here, ignoreRewrites, rewrittenBy, vetoOf } from '../loop/fire.ts';
+import { checkpoint, fire, ignoreRewrites, rewrittenBy, sessionFields, vetoOf } from '../loop/fire.ts';
 import type { RunResult } from '../loop/run.ts';
 import type { Scope } from '../loop/state.ts';
 import { addUsage, type Message, NO_USAGE, type Usage } from '../message.ts';
@@ -99,7 +99,7 @@ async function delegateOnce(scope: Scope, given: Json, chain: DelegationChain | 
 async function agreed(scope: Scope, identity: JsonObject, given: Json): Promise<Assignment> {
   const request = readRequest(given);
   const assignment = assign(scope.state, request);
-  const fired = { ...identity, ...requestPayload(assignment, request), ...here(scope.state) };
+  const fired = { ...identity, ...requestPayload(assignment, request), ...sessionFields(scope.state) };
   const outcome = await fire(scope, 'delegation.pre', fired);
   checkpoint(scope);
   failOrBlock(outcome);
@@ -146,7 +146,7 @@ async function answerOf(
 ): Promise<JsonObject> {
   let result = await ask(prompt);
   for (let attempt = 1; ; attempt++) {
-    const answer = { ...told, ...resultPayload(result), ...here(scope.state) };
+    const answer = { ...told, ...resultPayload(result), ...sessionFields(scope.state) };
     const wrong = await objections(scope, definition, answer, attempt);
     if (wrong === null) return answer;
     if (attempt > retries) throw new VerificationFailed(definition.name, attempt, wrong);

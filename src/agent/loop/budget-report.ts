@@ -3,7 +3,7 @@
  * that crossed it is there. The shares are the usual ones and those that hooks name.
  */
 import type { Registry } from '../../hooks/registry.ts';
-import { checkpoint, failOn, fire, here } from './fire.ts';
+import { checkpoint, failOn, fire, sessionFields } from './fire.ts';
 import type { Scope, SessionState } from './state.ts';
 
 export async function reportBudget(scope: Scope): Promise<void> {
@@ -12,7 +12,7 @@ export async function reportBudget(scope: Scope): Promise<void> {
   for (const percentage of sharesToReport(state.engine.registry)) {
     if (percentage <= state.budgetReported || spent * 100 < percentage * limit) continue;
     state.budgetReported = percentage;
-    failOn(await fire(scope, 'budget.threshold', { percentage, spent, limit, ...here(state) }));
+    failOn(await fire(scope, 'budget.threshold', { percentage, spent, limit, ...sessionFields(state) }));
     checkpoint(scope);
   }
 }

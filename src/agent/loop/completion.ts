@@ -16,9 +16,9 @@ import {
   failOn,
   fire,
   haltOf,
-  here,
   ignoreRewrites,
   rewrittenBy,
+  sessionFields,
   vetoOf,
 } from './fire.ts';
 import { attemptFrom, choiceFrom, isStopReason, messagesFrom, toolsFrom } from './read-rewritten.ts';
@@ -83,7 +83,7 @@ async function prepare(
     ...(plain.max_tokens === undefined ? {} : { max_tokens: plain.max_tokens }),
     attempt,
     ...purposeOf(aside),
-    ...here(state),
+    ...sessionFields(state),
   };
   const outcome = await fire(scope, 'completion.pre', fired);
   checkpoint(scope);
@@ -193,7 +193,7 @@ async function receive(
     ...(cost_usd === undefined ? {} : { cost_usd }),
     attempt,
     ...purposeOf(aside),
-    ...here(scope.state),
+    ...sessionFields(scope.state),
   };
   const draft: Message = { role: 'assistant', content: text, tool_calls: calls };
   const outcome = await recorded(scope, aside === null ? draft : null, () =>

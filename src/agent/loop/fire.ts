@@ -56,8 +56,11 @@ function refuseReminders({ state }: Scope, { event, effects }: Outcome): void {
 }
 
 /** What every payload says of where it comes from. */
-export function here(state: SessionState): { readonly session_id: string; readonly turn: number } {
-  return { session_id: state.id, turn: state.turns };
+export function sessionFields({ id, turns }: Pick<SessionState, 'id' | 'turns'>): {
+  readonly session_id: string;
+  readonly turn: number;
+} {
+  return { session_id: id, turn: turns };
 }
 
 /** Ends the run where it was aborted, or where its time is up. */

@@ -8,6 +8,7 @@ import { describeThrown } from '../../hooks/failure.ts';
 import { settle } from '../../hooks/race.ts';
 import type { Session } from '../session.ts';
 import type { EndReason } from '../session-event.ts';
+import { sessionFields } from './fire.ts';
 import type { RunResult } from './run.ts';
 
 export interface DaemonOptions {
@@ -41,7 +42,7 @@ export async function runDaemon(session: Session, options: DaemonOptions): Promi
   } catch (thrown) {
     ended = { reason: 'failed', message: describeThrown(thrown) };
     const code = thrown instanceof HarnessError ? thrown.code : 'UNKNOWN';
-    const payload = { code, message: ended.message ?? '', ...here(session) };
+    const payload = { code, message: ended.message ?? '', ...sessionFields(session) };
     // The end must come, also where nothing can be fired any more.
     await session.fire('error', payload).catch(() => {});
   }
@@ -94,15 +95,11 @@ async function nextPrompt(
 }
 
 async function idle(session: Session, wakeIntervalMs: number, signal: AbortSignal): Promise<void> {
-  const payload = { wake_interval_ms: wakeIntervalMs, ...here(session) };
+  const payload = { wake_interval_ms: wakeIntervalMs, ...sessionFields(session) };
   const { failure } = await session.fire('session.idle', payload, { signal });
   if (failure !== undefined && !signal.aborted) {
     throw new Error(`session.idle: hook "${failure.hook}" failed: ${failure.message}`);
   }
-}
-
-function here({ id, turns }: Session): { readonly session_id: string; readonly turn: number } {
-  return { session_id: id, turn: turns };
 }
 
 function check(session: Session, { wakeIntervalMs, maxFailures = 1 }: DaemonOptions): void {

@@ -8,7 +8,7 @@ import { describeThrown } from '../../hooks/failure.ts';
 import { type CompactionResult, compact } from '../compaction/compact.ts';
 import { addUsage } from '../message.ts';
 import type { EndReason, SessionEvent } from '../session-event.ts';
-import { checkpoint, failOn, fire, here } from './fire.ts';
+import { checkpoint, failOn, fire, sessionFields } from './fire.ts';
 import type { RunResult } from './run.ts';
 import { Halt, type Scope, type SessionState } from './state.ts';
 import { newTurn, runTurn, type Turn } from './turn.ts';
@@ -39,7 +39,7 @@ export async function runSession(state: SessionState, prompt: string, io: LoopIo
   state.lastReason = ending.reason;
   state.engine.run.turn.clear();
   if (ending.code !== null) {
-    const payload = { code: ending.code, message: ending.message ?? '', ...here(state) };
+    const payload = { code: ending.code, message: ending.message ?? '', ...sessionFields(state) };
     await fireLast(state, 'error', payload, io.emit);
   }
   if (state.config.oneShot) await endSession(state, ending.reason, io.emit);
@@ -101,7 +101,7 @@ export async function beginSession(scope: Scope): Promise<void> {
   // Before the event: whatever becomes of it, `session.end` follows.
   state.open = true;
   const source = state.starts++ === 0 && state.messages.length === 0 ? 'startup' : 'resume';
-  failOn(await fire(scope, 'session.start', { ...here(state), model: state.served.model, source }));
+  failOn(await fire(scope, 'session.start', { ...sessionFields(state), model: state.served.model, source }));
   checkpoint(scope);
 }
 

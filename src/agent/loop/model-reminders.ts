@@ -11,7 +11,7 @@ import { ReminderStore } from '../../hooks/reminders/store.ts';
 /** With an injector the model also hears of every veto, as its `hook.blocked` template says it. */
 export type ReminderSource = ReminderStore | ReminderInjector;
 
-export interface Told {
+export interface ModelReminders {
   readonly store: ReminderStore;
   /** Takes over what an outcome leaves for the model. */
   readonly take: (outcome: Outcome, turn: number) => void;
@@ -21,7 +21,7 @@ export interface Told {
   readonly compacted: (turn: number, tokensBefore: number, tokensAfter: number) => void;
 }
 
-export function toldBy(source: ReminderSource): Told {
+export function modelReminders(source: ReminderSource): ModelReminders {
   if (source instanceof ReminderInjector) {
     return {
       store: source.store,
@@ -48,6 +48,6 @@ export function remindersFrom(
   given: ReminderSource | undefined,
   runtimes: ReminderSource | undefined,
   agentId: string,
-): Told {
-  return toldBy(given ?? runtimes ?? new ReminderStore({ agentId }));
+): ModelReminders {
+  return modelReminders(given ?? runtimes ?? new ReminderStore({ agentId }));
 }

@@ -16,7 +16,7 @@ import type { CompleteConfig } from '../session-config.ts';
 import type { EndReason, SessionEvent } from '../session-event.ts';
 import type { Tool } from '../tool.ts';
 import type { FileEdit } from './file-edits.ts';
-import type { Told } from './model-reminders.ts';
+import type { ModelReminders } from './model-reminders.ts';
 
 export interface SessionState {
   readonly id: string;
@@ -35,7 +35,7 @@ export interface SessionState {
   readonly powers: Powers;
   readonly engine: Engine;
   readonly host: Host;
-  readonly reminders: Told;
+  readonly reminders: ModelReminders;
   /** Null where there is nobody to ask. */
   readonly approvals: ApprovalDesk | null;
   readonly interceptors: ToolHookRegistry | null;

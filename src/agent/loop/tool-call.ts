@@ -23,7 +23,7 @@ import { clamped, type Sandbox, sandboxIn, tighterOf } from '../../sandbox/sandb
 import type { ToolCall } from '../message.ts';
 import type { CallVerdict } from '../session-event.ts';
 import type { Tool } from '../tool.ts';
-import { fire, here, ignoreRewrites, vetoOf } from './fire.ts';
+import { fire, ignoreRewrites, sessionFields, vetoOf } from './fire.ts';
 import type { Scope } from './state.ts';
 import { contextFor } from './tool-context.ts';
 import { answerOf, cut, errorOf, type ToolAnswer } from './tool-result.ts';
@@ -169,7 +169,7 @@ function callPayload(scope: Scope, { id, name, args }: ToolCall, left?: Sandbox 
     kind: kindOf(scope, name),
     ...(scopes !== undefined && { scopes }),
     ...(sandbox !== null && { sandbox }),
-    ...here(state),
+    ...sessionFields(state),
   };
 }
 
@@ -197,7 +197,7 @@ async function askIfNeeded(scope: Scope, call: ToolCall, { action, asks = [] }: 
     approvals,
     windowMs: config.limits.approvalMs,
     signal: scope.signal,
-    fields: here(scope.state),
+    fields: sessionFields(scope.state),
     fire: (event, payload) => fire(scope, event, payload, { callId: id }),
   });
   proceed(scope);
@@ -349,7 +349,7 @@ async function afterTool(
     result,
     args,
     kind: kindOf(scope, name),
-    ...here(scope.state),
+    ...sessionFields(scope.state),
   };
   const outcome = await fire(scope, 'tool.post', payload, { callId: id });
   const { failure, hook } = outcome;

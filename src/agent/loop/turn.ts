@@ -13,7 +13,7 @@ import { reportBudget } from './budget-report.ts';
 import type { Answer } from './completion.ts';
 import { complete } from './completion.ts';
 import { drainEdits } from './file-edits.ts';
-import { checkpoint, failOn, fire, here, ignoreRewrites, rewrittenBy, vetoOf } from './fire.ts';
+import { checkpoint, failOn, fire, ignoreRewrites, rewrittenBy, sessionFields, vetoOf } from './fire.ts';
 import { exceeded } from './session-limits.ts';
 import { Halt, type Scope } from './state.ts';
 import { type Finished, runToolCalls } from './tool-calls.ts';
@@ -135,7 +135,7 @@ async function reportStep(scope: Scope, turn: Turn, answer: Answer): Promise<voi
     tool_calls: finished.map(({ call: { name, args } }) => ({ name, args })),
     tool_results: finished.map(resultOf),
     usage: { ...turn.usage },
-    ...here(scope.state),
+    ...sessionFields(scope.state),
   };
   failOn(await fire(scope, 'turn.step', payload));
   checkpoint(scope);
@@ -191,7 +191,7 @@ async function endTurn(scope: Scope, turn: Turn, veto: string | null): Promise<v
     tool_calls: callsOf(turn),
     usage: { ...turn.usage },
     logs: logs.splice(0).map(({ hook, event, level, message }) => ({ hook, event, level, message })),
-    ...here(state),
+    ...sessionFields(state),
   };
   const outcome = await fire(scope, 'turn.end', payload);
   checkpoint(scope);

@@ -14,7 +14,7 @@ import { ApprovalDesk, type Question } from '../../policy/approvals/desk.ts';
 import { sharesToReport } from '../loop/budget-report.ts';
 import { noteIgnored } from '../loop/fire.ts';
 import { engineFor, type HookSource, hostOf } from '../loop/hook-source.ts';
-import { type ReminderSource, type Told, toldBy } from '../loop/model-reminders.ts';
+import { type ModelReminders, modelReminders, type ReminderSource } from '../loop/model-reminders.ts';
 import type { SessionEvent } from '../session-event.ts';
 
 export interface PersonaOptions {
@@ -43,7 +43,7 @@ export class Stage {
   readonly host: Host;
   readonly signal: AbortSignal;
   private readonly engine: Engine;
-  private readonly told: Told | null;
+  private readonly told: ModelReminders | null;
   private readonly desk: ApprovalDesk | null;
   private readonly approvalMs: number;
   private readonly onEvent: ((event: SessionEvent) => void) | undefined;
@@ -65,7 +65,7 @@ export class Stage {
       session: { id: '', transcriptPath: null, cwd: null },
       services: { approvals: this.desk },
     });
-    this.told = options.reminders === undefined ? null : toldBy(options.reminders);
+    this.told = options.reminders === undefined ? null : modelReminders(options.reminders);
   }
 
   /** True inside a hook of a persona: what is called there fires nothing. */

@@ -41,9 +41,9 @@ const SPECIFIC_KEYS: Readonly<Record<string, Wanted>> = {
   updatedToolOutput: 'anything',
 };
 
-type Word = 'allow' | 'ask' | 'block';
+type Answer = 'allow' | 'ask' | 'block';
 
-const WORDS: Readonly<Record<string, Word>> = {
+const ANSWERS: Readonly<Record<string, Answer>> = {
   block: 'block',
   deny: 'block',
   ask: 'ask',
@@ -100,12 +100,12 @@ export function understand(object: JsonObject): Spoken {
     return { ok: false, stranger: false, message };
   }
 
-  const words: Word[] = object.continue === false ? ['block'] : [];
+  const words: Answer[] = object.continue === false ? ['block'] : [];
   for (const said of [object.decision, specific.permissionDecision]) {
     if (typeof said !== 'string') continue;
-    const word = Object.hasOwn(WORDS, said) ? WORDS[said] : undefined;
+    const word = Object.hasOwn(ANSWERS, said) ? ANSWERS[said] : undefined;
     if (word === undefined) {
-      const hint = didYouMean(said, Object.keys(WORDS));
+      const hint = didYouMean(said, Object.keys(ANSWERS));
       return { ok: false, stranger: false, message: `unknown decision ${JSON.stringify(said)}${hint}` };
     }
     words.push(word);
@@ -139,7 +139,7 @@ export function reasonIn(object: JsonObject): string | null {
 }
 
 /** The strictest word counts. */
-function decide(words: readonly Word[], object: JsonObject, specific: JsonObject): Decision {
+function decide(words: readonly Answer[], object: JsonObject, specific: JsonObject): Decision {
   const reason = reasonIn(object) ?? NO_REASON;
   if (words.includes('block')) return { action: 'block', reason };
   if (words.includes('ask')) return { action: 'ask', reason };
