@@ -62,8 +62,8 @@ export interface RunServices {
   readonly secrets: () => Iterable<string>;
   /** Set by a session for as long as it lives; absent where no agent runs. */
   agent?: CallableAgent | undefined;
-  /** The conversation as it stands, oldest first; absent where no agent runs. */
-  transcript?: (() => readonly Json[]) | undefined;
+  /** The conversation as it stands, oldest first; absent, or null, where no agent runs. */
+  transcript?: (() => readonly Json[] | null) | undefined;
   /** Makes the transcript of a session that would write none, before somebody is told where it is. */
   makeTranscript?: (() => void) | undefined;
 }

@@ -178,7 +178,8 @@ export class RecordingRun implements RunState {
         return there === true ? calledThrough(readings, services) : undefined;
       },
       transcript: () =>
-        (readings.value('transcript', undefined, () => frozenCopy(services.transcript?.())) ?? []) as Json[],
+        (readings.value('transcript', undefined, () => frozenCopy(services.transcript?.() ?? undefined)) ??
+          null) as Json[] | null,
     };
   }
 }

@@ -358,13 +358,19 @@ describe('"so they see the live transcript and can call any builtin"', () => {
     expect(replayed.differences).toEqual([]);
   });
 
-  it('where no session is, it is empty', async () => {
-    const dir = tempProject({
-      'harn.toml': '[[hooks]]\nevent = "PreToolUse"\nhandler = "policy::f"\n',
-      'policy.star': 'def f(event):\n    return {"deny": repr(event["transcript"])}\n',
-    });
-    const outcome = await (await openPolicy(dir)).decide('tool.pre', { name: 'x', args: {} });
-    expect(outcome).toMatchObject({ action: 'block', reason: '[]' });
+  it('where no agent runs it is None, and a guard that looks into it fails instead of finding nothing', async () => {
+    const said = async (body: string) => {
+      const dir = tempProject({
+        'harn.toml': '[[hooks]]\nevent = "PreToolUse"\nhandler = "policy::f"\n',
+        'policy.star': `def f(event):\n    ${body}\n`,
+      });
+      return (await openPolicy(dir)).decide('tool.pre', { name: 'x', args: {} });
+    };
+    expect((await said('return {"deny": repr(event["transcript"])}')).reason).toBe('None');
+    const found = await said(
+      'return {"deny": "x"} if [m for m in event["transcript"] if "x" in m] else None',
+    );
+    expect([found.action, found.trace[0]?.failure !== null]).toEqual(['block', true]);
   });
 });
 
