@@ -328,17 +328,16 @@ function exported({ program, args }: Command): string[] {
 
 const OURS = /^(?:harness|harness-hooks|harness\.(?:m?js|cjs|cmd))$/;
 /** What the registered line runs in the place of `harness hook`. */
-const LAUNCHER = /(?:^|\/cli\/)hook\.cjs$|(?:^|\/)harness-hook(?:-[0-9a-f]+)?$/;
-const RUNNERS: ReadonlySet<string> = new Set(
-  'npx npm pnpm yarn bunx bun node nodejs deno tsx sh bash dash start.sh'.split(' '),
-);
+const LAUNCHER = /^(?:\S*\/cli\/)?hook\.cjs$|^(?:\S*\/)?harness-hook(?:-[0-9a-f]+)?$/;
+const STARTERS: ReadonlySet<string> = new Set('node nodejs bun deno tsx sh bash dash start.sh'.split(' '));
+const RUNNERS: ReadonlySet<string> = new Set('npx npm pnpm yarn bunx bun node nodejs deno tsx'.split(' '));
 
 /** The words behind `harness`, however it is started; null for any other program. */
 function harnessWords({ program, args }: Command): readonly string[] | null {
   if (OURS.test(program)) return args.filter((arg) => !arg.startsWith('-'));
-  if (LAUNCHER.test(program)) return ['hook'];
+  const started = STARTERS.has(program) ? args.slice(0, 3) : [];
+  if ([program, ...started].some((word) => LAUNCHER.test(word))) return ['hook'];
   if (!RUNNERS.has(program)) return null;
-  if (args.some((arg) => LAUNCHER.test(arg))) return ['hook'];
   const at = args.findIndex(
     (arg) => OURS.test(basename(arg.replace(/@[^/@]*$/, ''))) || /harness-hooks\//.test(arg),
   );

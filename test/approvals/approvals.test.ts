@@ -1,6 +1,6 @@
 /** Asks answered from elsewhere, with real processes: the launcher, our own agent, the proxy, a watcher and a person at a terminal. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { canonicalJson } from '../../src/base/canonical-json.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { Entry } from '../../src/policy/approvals/queue.ts';
+import { type Entry, MOST_OF_SESSION, openQueue } from '../../src/policy/approvals/queue.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { command, hook } from '../adapters/launched.ts';
 import { type User, until, user } from '../daemon/daemon.ts';
@@ -107,6 +107,21 @@ describe('an ask of an agent that cannot ask anybody', () => {
     expect(await gemini(one, 'npx harness approvals allow abc --yes')).toContain('is for a person to say');
   });
 
+  it('says that too many of its session wait, and when the first of them is over', async () => {
+    const one = user(ASKING);
+    const host = { env: (name: string) => one.env[name], now: Date.now, uuid: randomUUID };
+    const about = { host: 'gemini-cli', session: String(GEMINI.BeforeTool!.session_id), folder: one.dir };
+    for (let i = 0; i < MOST_OF_SESSION; i++) {
+      openQueue(host)!.ask({ ...about, tool: 'run_command', args: { i }, asks: [], reason: 'it pushes' });
+    }
+    const said = await gemini(one, 'git push');
+    expect(said).toContain('deny');
+    expect(said).toContain(
+      'it pushes (needs approval: 100 questions of this session wait for an answer already',
+    );
+    expect(entries(one).length).toBe(MOST_OF_SESSION);
+  });
+
   it.each([false, true])('is waited for while somebody watches (daemon: %s)', async (daemon) => {
     const one = user(ASKING);
     if (!canBePerson) return console.warn('SKIPPED: script is missing');
@@ -129,8 +144,9 @@ describe('an ask of an agent that asks its own user', () => {
     expect(entries(one)).toMatchObject([{ state: 'open', question: { elsewhere: true } }]);
     await one.fire('PostToolUse', { ...call, tool_response: { stdout: '' } });
     expect(entries(one)).toMatchObject([{ state: 'used', answer: { approved: true, by: 'agent' } }]);
+    expect((await one.fire('PreToolUse', command('git push', '8'))).stdout).toContain('"ask"');
     const stats = JSON.parse(one.harness('approvals', 'stats', '--json').stdout) as JsonObject[];
-    expect(stats).toMatchObject([{ rule: 'project/pushes', asked: 1, allowed: 1, proposed: false }]);
+    expect(stats).toMatchObject([{ rule: 'project/pushes', asked: 2, allowed: 1, proposed: false }]);
     expect(stats[0]!.backtest).toBe(`harness backtest ${one.dir}/.harness/runs --policy ${one.dir}`);
   });
 });
