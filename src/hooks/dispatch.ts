@@ -23,7 +23,7 @@ import { everyGuard, guardsToRecheck, type Rewrite } from './recheck.ts';
 import type { CallRecorder, DispatchRecorder } from './recorder.ts';
 import { type Held, heldBy, holdFor, release } from './reservations.ts';
 import { isOfSubAgent, type RunState, scratchRun } from './run-state.ts';
-import { type EntryDraft, traceEntry } from './trace.ts';
+import { type EntryDraft, isLong, startTrace, traceEntry, type Visits } from './trace.ts';
 import type { Who } from './who.ts';
 
 /** Something to wait for before the next hook's turn, or null. */
@@ -63,7 +63,7 @@ async function answersSoon(pending: Promise<unknown>): Promise<boolean> {
   return over;
 }
 
-export class Dispatch implements CallScope, Verdict {
+export class Dispatch implements CallScope, Verdict, Visits {
   readonly signal: AbortSignal | null;
   readonly depth: number;
   // What the chain says so far: see Verdict.
@@ -83,14 +83,14 @@ export class Dispatch implements CallScope, Verdict {
   private readonly recording: DispatchRecorder | null;
   /** How many of the effects the recorder has been told of. */
   private told = 0;
-  /** One for each hook that had its turn; as long as the plan at first, so that it need not grow. */
-  private readonly entries: TraceEntry[];
+  // What it leaves behind: see Visits.
+  readonly entries: TraceEntry[];
   /** The places of the chain that have had their turn, then those to come. */
-  private plan: readonly number[];
+  plan: readonly number[];
+  /** Next entry of the plan. */
+  next = 0;
   /** Where the part to come was taken from. */
   private basis: readonly number[];
-  /** Next entry of the plan. */
-  private next = 0;
   /** Place in the chain of the hook whose turn it is. */
   private place = -1;
   /** When the last hook that ran was done. A hook's time counts from there, conditions that said no included. */
@@ -129,7 +129,7 @@ export class Dispatch implements CallScope, Verdict {
     this.depth = depth;
     this.payload = payload;
     this.plan = this.basis = planFor(chain, payload);
-    this.entries = new Array(this.plan.length);
+    this.entries = startTrace(chain, this.plan);
     this.clock = engine.host.elapsed();
   }
 
@@ -156,6 +156,14 @@ export class Dispatch implements CallScope, Verdict {
 
   get rechecking(): boolean {
     return this.second !== null;
+  }
+
+  get rechecks(): readonly TraceEntry[] {
+    return this.second === null ? NO_ENTRIES : this.second.entries;
+  }
+
+  get reached(): number {
+    return this.over && this.second === null ? this.place : this.chain.hooks.length;
   }
 
   failureMode(hook: Hook): Hook['onError'] {
@@ -370,7 +378,7 @@ export class Dispatch implements CallScope, Verdict {
       this.second.entries.push({ ...entry, recheck: true });
       return null;
     }
-    this.entries[this.next - 1] = entry;
+    this.entries[isLong(this.chain) ? this.next - 1 : this.place] = entry;
     return null;
   }
 
@@ -417,10 +425,7 @@ export class Dispatch implements CallScope, Verdict {
   }
 
   private outcome(): MaybePromise<Outcome> {
-    const reached = this.over && this.second === null ? this.place : this.chain.hooks.length;
-    const rechecks = this.second === null ? NO_ENTRIES : this.second.entries;
-    const visits = { count: this.next, entries: this.entries, places: this.plan, reached, rechecks };
-    const outcome = new ChainOutcome(this.chain, this, visits, this.engine.canAsk);
+    const outcome = new ChainOutcome(this.chain, this, this, this.engine.canAsk);
     if (this.held !== null) this.settleLimits(outcome, this.held);
     this.engine.shapes.keep(this, outcome, baseOf(this.payload));
     const recorded = this.recording?.outcome(outcome, this.rewrittenBy !== null);

@@ -10,10 +10,10 @@ const FIRST = 8;
 /** From here on only now and then: shapes that come up later are kept as well. */
 const EVERY_FROM = 64;
 const EVERY = 61;
-const MOST = 32;
-/** In characters and in values: what is kept is no more than this. */
-const MOST_TEXT = 2048;
-const MOST_VALUES = 64;
+const MOST_KEPT = 32;
+/** In characters, of which each value counts as some: no larger payload is kept. */
+const MOST = 2048;
+const EACH_VALUE = 32;
 
 export class LivingShapes {
   private readonly kept: unknown[] = [];
@@ -23,22 +23,20 @@ export class LivingShapes {
   keep(dispatch: object, outcome: Outcome, payload: unknown): void {
     const at = this.count++;
     if (at < FIRST || (at > EVERY_FROM && at % EVERY !== 0)) return;
-    if (!new Measure().fits(payload)) return;
+    if (roomAfter(payload, MOST) < 0) return;
     // As a host leaves it that reads everything.
-    this.kept[at % MOST] = [dispatch, outcome, outcome.trace, outcome.payload];
+    this.kept[at % MOST_KEPT] = [dispatch, outcome, outcome.trace, outcome.payload];
   }
 }
 
-class Measure {
-  private text = MOST_TEXT;
-  private values = MOST_VALUES;
-
-  fits(value: unknown): boolean {
-    if (typeof value === 'string') return (this.text -= value.length) >= 0;
-    if (typeof value !== 'object' || value === null) return true;
-    for (const key in value) {
-      if (--this.values < 0 || !this.fits((value as Record<string, unknown>)[key])) return false;
-    }
-    return true;
+/** What is left of `room` beside a value; negative: it is too large. Makes no object, whose shape would have to be kept as well. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - value.length;
+  if (typeof value !== 'object' || value === null) return room;
+  let left = room;
+  for (const key in value) {
+    left = roomAfter((value as Record<string, unknown>)[key], left - EACH_VALUE);
+    if (left < 0) break;
   }
+  return left;
 }

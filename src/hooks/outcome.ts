@@ -16,13 +16,13 @@ export class ChainOutcome implements Outcome {
   readonly action: Action;
   readonly reason: string | null;
   readonly hook: string | null;
-  readonly decidedBy?: DecidingHook;
-  readonly asks?: readonly Ask[];
+  readonly asks: readonly Ask[] | undefined;
   readonly effects: readonly Effect[];
-  readonly request?: Json;
-  readonly failure?: Failure & { readonly hook: string };
+  readonly request: Json | undefined;
+  readonly failure: (Failure & { readonly hook: string }) | undefined;
   private readonly chain: Chain;
   private readonly visits: Visits;
+  private readonly decider: Hook | null;
   private readonly raw: Payload;
   private readonly rewritten: boolean;
   private settled: Json | undefined;
@@ -34,15 +34,21 @@ export class ChainOutcome implements Outcome {
     this.action = action;
     this.reason = reason;
     this.hook = hook === null ? null : hook.name;
-    if (hook !== null) this.decidedBy = deciding(hook);
-    if (action === 'ask') this.asks = verdict.asks.map(askOf);
+    this.asks = action === 'ask' ? verdict.asks.map(askOf) : undefined;
     this.effects = verdict.effects;
-    if (action === 'delegate') this.request = verdict.delegated!.request;
-    if (verdict.failure !== null) this.failure = verdict.failure;
+    this.request = action === 'delegate' ? verdict.delegated!.request : undefined;
+    this.failure = verdict.failure ?? undefined;
     this.chain = chain;
     this.visits = visits;
+    this.decider = hook;
     this.raw = verdict.payload;
     this.rewritten = verdict.rewrittenBy !== null;
+    this.settled = undefined;
+    this.traced = undefined;
+  }
+
+  get decidedBy(): DecidingHook | undefined {
+    return this.decider === null ? undefined : Object.freeze(decidingHook(this.decider));
   }
 
   get payload(): Json {
@@ -64,17 +70,6 @@ export class ChainOutcome implements Outcome {
     };
     return { event, action, reason, hook, payload, effects, trace, ...rest };
   }
-}
-
-/** The same for every decision of a hook. */
-const DECIDING = new WeakMap<Hook, DecidingHook>();
-
-function deciding(hook: Hook): DecidingHook {
-  const known = DECIDING.get(hook);
-  if (known !== undefined) return known;
-  const made = Object.freeze(decidingHook(hook));
-  DECIDING.set(hook, made);
-  return made;
 }
 
 function decidingHook(hook: Hook): DecidingHook {

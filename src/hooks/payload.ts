@@ -166,7 +166,15 @@ const LATE_ARGUMENTS: PropertyDescriptor = {
 
 /** A call that came without its text, which is written when somebody reads it. */
 function judgedCall(call: JsonObject): JsonObject {
-  return Object.freeze(Object.defineProperty(copied(call), 'arguments', LATE_ARGUMENTS)) as JsonObject;
+  return Object.freeze(Object.defineProperty(ownCall(call), 'arguments', LATE_ARGUMENTS)) as JsonObject;
+}
+
+/** A copy, for which V8 is twice as fast where the keys are known: those of the catalog, as nearly every host gives them. */
+function ownCall(call: JsonObject): Record<string, unknown> {
+  const keys = Object.keys(call);
+  return keys.length === 3 && keys[0] === 'id' && keys[1] === 'name' && keys[2] === 'args'
+    ? { id: call.id, name: call.name, args: call.args }
+    : copied(call);
 }
 
 /** To write it as text takes longer than to judge it. Looked at from the outside only. */

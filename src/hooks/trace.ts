@@ -38,12 +38,12 @@ export function traceEntry(
 
 /** What a dispatch leaves behind. */
 export interface Visits {
-  /** How many hooks had their turn. */
-  readonly count: number;
-  /** What they left, in order. */
-  readonly entries: readonly TraceEntry[];
+  /** What hooks left that had their turn: see `traceOf`. */
+  readonly entries: TraceEntry[];
+  /** How many of the plan had their turn. */
+  readonly next: number;
   /** Their places in the chain, ascending. */
-  readonly places: readonly number[];
+  readonly plan: readonly number[];
   /** What guards of a higher layer said about the call as a lower one left it. */
   readonly rechecks: readonly TraceEntry[];
   /** The last place that had its turn: hooks up to it without an entry did not match, those beyond were not reached. */
@@ -53,12 +53,26 @@ export interface Visits {
 /** From here on a trace is looked up and not copied. */
 const MANY = 256;
 
+export function isLong({ hooks }: Chain): boolean {
+  return hooks.length >= MANY;
+}
+
+/** Where a dispatch leaves entries: those of a short chain by their place, those of a long one one after the other. */
+export function startTrace(chain: Chain, plan: readonly number[]): TraceEntry[] {
+  return isLong(chain) ? new Array<TraceEntry>(plan.length) : chain.unmatched.slice();
+}
+
 /** One entry for every hook of the chain, in its order, then one for each guard that judged the final form again. */
 export function fullTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
-  const { unmatched } = chain;
-  if (unmatched.length < MANY || visits.rechecks.length > 0 || visits.count === unmatched.length)
-    return copiedTrace(chain, visits);
-  return new Proxy(unmatched, new TraceView(chain, visits));
+  const { rechecks, next, entries, reached } = visits;
+  if (isLong(chain)) {
+    if (rechecks.length === 0 && next < chain.hooks.length)
+      return new Proxy(chain.unmatched, new TraceView(chain, visits));
+    const once = copiedTrace(chain, visits);
+    return rechecks.length === 0 ? once : [...once, ...rechecks];
+  }
+  for (let place = reached + 1; place < entries.length; place++) entries[place] = chain.unreached[place]!;
+  return rechecks.length === 0 ? entries : [...entries, ...rechecks];
 }
 
 /** A long trace as an array whose entries are found when they are asked for; whoever goes through it all gets a copy made. */
@@ -85,15 +99,15 @@ class TraceView implements ProxyHandler<readonly TraceEntry[]> {
   }
 
   private entry(place: number): TraceEntry | undefined {
-    const { count, entries, places, reached } = this.visits;
+    const { next, entries, plan, reached } = this.visits;
     let low = 0;
-    let high = count;
+    let high = next;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (places[middle]! < place) low = middle + 1;
+      if (plan[middle]! < place) low = middle + 1;
       else high = middle;
     }
-    if (low < count && places[low] === place) return entries[low];
+    if (low < next && plan[low] === place) return entries[low];
     return (place <= reached ? this.chain.unmatched : this.chain.unreached)[place];
   }
 
@@ -104,18 +118,9 @@ class TraceView implements ProxyHandler<readonly TraceEntry[]> {
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-function copiedTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
-  const once = chainTrace(chain, visits);
-  return visits.rechecks.length === 0 ? once : [...once, ...visits.rechecks];
-}
-
-function chainTrace(chain: Chain, { count, entries, places, reached }: Visits): readonly TraceEntry[] {
-  const { unmatched, unreached } = chain;
-  if (count === unmatched.length) return entries;
-  const full = reached < unmatched.length ? unreached.slice() : unmatched.slice();
-  if (reached < unmatched.length) {
-    for (let place = 0; place <= reached; place++) full[place] = unmatched[place]!;
-  }
-  for (let i = 0; i < count; i++) full[places[i]!] = entries[i]!;
+function copiedTrace({ unmatched, unreached }: Chain, visits: Visits): readonly TraceEntry[] {
+  const { next, entries, plan, reached } = visits;
+  const full = unmatched.map((entry, place) => (place <= reached ? entry : unreached[place]!));
+  for (let at = 0; at < next; at++) full[plan[at]!] = entries[at]!;
   return full;
 }
