@@ -7,10 +7,11 @@ import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Engine, loadProject, machineHost, RunState } from '../dist/index.js';
+import { Engine, loadProject, machineHost, openPolicy, RunState } from '../dist/lib/index.js';
 import { BIN_FILE, CLI_FILE, HOLD_FILE, HOOK_FILE, START_FILE } from '../scripts/build-cli.mjs';
 import { printTable, startCpu } from './measure.mjs';
 import { prepare as plainJs } from './peers/plain-js.mjs';
+import { measureReplay, TAPE_BARS } from './replay.mjs';
 
 const { values: options } = parseArgs({
   options: { starts: { type: 'string', default: '40' }, cold: { type: 'boolean', default: false } },
@@ -210,6 +211,48 @@ async function longPayloads() {
   }
 }
 
+async function tapes() {
+  const { times } = await measureReplay();
+  const of = (name) => at(times.get(name), 0.5);
+  const alone = of('decide, no tape');
+  const recording = of('decide and record, nothing redacted') - alone;
+  const redaction = of('decide and record') - alone - recording;
+  const parsing = `parsing the same lines: ${of('parse the lines, nothing else').toFixed(1)} µs`;
+  row(
+    'recording a decision, beside redaction',
+    recording,
+    TAPE_BARS.recording,
+    ' µs',
+    `redaction ${redaction.toFixed(1)} µs`,
+  );
+  row('replay of a decision with its hooks', of('replay with the hooks'), TAPE_BARS.replay, ' µs', parsing);
+}
+
+/** What a limit adds to a decision, in process. */
+async function limits() {
+  const decider = async (name, body) => {
+    const dir = join(scratch, name);
+    mkdirSync(join(dir, '.harness/hooks'), { recursive: true });
+    const script = `script: |\n  def handle(event, payload):\n      ${body}`;
+    writeFileSync(
+      join(dir, '.harness/hooks/limit.md'),
+      `---\nevent: tool.pre\npriority: 1\n${script}\n---\n`,
+    );
+    const policy = await openPolicy(dir, { places: { managed: null, user: null } });
+    const engine = policy.engine({ run: policy.newRun() });
+    return () => engine.decide('tool.pre', { id: '1', name: 'echo', args: { text: 'x' } });
+  };
+  const runs = {
+    without: await decider('no-limit', 'return allow()'),
+    limit: await decider(
+      'limit',
+      'return allow() if rate.limit("calls", 1000000, per="10ms") else block("over")',
+    ),
+  };
+  const samples = turns(runs, { count: 60, calls: 500 });
+  row('what rate.limit adds, in process', at(samples.limit, 0.5) - at(samples.without, 0.5), 20, ' µs');
+}
+
 function coldStarts() {
   const dir = join(scratch, 'project');
   const { execPath: node } = process;
@@ -252,6 +295,8 @@ if (!options.cold) {
   await decisions();
   await numberOfHooks();
   await longPayloads();
+  await tapes();
+  await limits();
   await commandHooks();
 }
 coldStarts();

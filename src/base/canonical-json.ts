@@ -22,11 +22,11 @@ const MAX_DEPTH = 1000;
 
 /** Throws a TypeError for what JSON cannot hold: NaN, functions, cycles. `undefined` in an object is an absent key. */
 export function canonicalJson(value: unknown): string {
-  return new Writer().write(value, 0);
+  return new CanonicalWriter().write(value, 0);
 }
 
 export function canonicalWithOrder(value: unknown): Canonical {
-  const writer = new Writer();
+  const writer = new CanonicalWriter();
   const text = writer.write(value, 0);
   return { text, order: writer.order };
 }
@@ -34,9 +34,10 @@ export function canonicalWithOrder(value: unknown): Canonical {
 /** What the platform would have to escape. A text without it is its own JSON, and that is nearly every text. */
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-class Writer {
+/** For what writes a part of its text itself: `objects` counts the braces it opens. */
+export class CanonicalWriter {
   order: number[][] = NO_ORDER;
-  private objects = 0;
+  objects = 0;
 
   write(value: unknown, depth: number): string {
     switch (typeof value) {
@@ -85,12 +86,25 @@ class Writer {
     number: number,
   ): readonly string[] {
     const keys = given.filter((key) => object[key] !== undefined);
-    if (isSorted(object, keys)) return keys;
-    const inOrder = keys.slice().sort();
+    const inOrder = keys.length < MANY ? inserted(keys) : keys.slice().sort();
+    const places = placesOf(keys, inOrder);
+    if (places.every((place, at) => place === at)) return keys;
     if (this.order === NO_ORDER) this.order = [];
-    this.order.push([number, ...placesOf(keys, inOrder)]);
+    this.order.push([number, ...places]);
     return inOrder;
   }
+}
+
+/** The sort of the platform takes ten times as long for a few. */
+function inserted(keys: readonly string[]): string[] {
+  const sorted: string[] = [];
+  for (let count = 0; count < keys.length; count++) {
+    const key = keys[count]!;
+    let at = count;
+    for (; at > 0 && sorted[at - 1]! > key; at--) sorted[at] = sorted[at - 1]!;
+    sorted[at] = key;
+  }
+  return sorted;
 }
 
 function isSorted(object: Readonly<Record<string, unknown>>, keys: readonly string[]): boolean {

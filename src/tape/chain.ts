@@ -5,6 +5,7 @@
 
 import { type Canonical, canonicalJson, canonicalWithOrder } from '../base/canonical-json.ts';
 import { sha256Hex } from '../base/sha256.ts';
+import { decisionText } from './decision-text.ts';
 import type { Header, SessionRecord, TapeRecord } from './entry.ts';
 import { recordable } from './recordable.ts';
 
@@ -34,7 +35,7 @@ export function entryBody(record: TapeRecord, at: number | null, ms?: number | r
   // The keys of the record itself have no order; those of what it holds do, since a hook may have gone through them.
   const order = found[0]?.[0] === 0 ? found.slice(1) : found;
   const time = at === null ? '' : `"at":${at},`;
-  const keys = order.length === 0 ? '' : `"order":${JSON.stringify(order)},`;
+  const keys = order.length === 0 ? '' : `"order":[${order.map((places) => `[${places.join()}]`).join()}],`;
   return { before: `${time}${msText(ms)}${keys}`, record: text };
 }
 
@@ -46,7 +47,7 @@ export function entryLine(seq: number, prev: string, { before, record }: EntryBo
 /** Whatever a hook managed to return, there is a line for it: what JSON cannot hold becomes a placeholder. */
 function encode(record: TapeRecord): Canonical {
   try {
-    return canonicalWithOrder(record);
+    return record.type === 'decision' ? decisionText(record) : canonicalWithOrder(record);
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
     return canonicalWithOrder(recordable(record));

@@ -43,11 +43,16 @@ const END = {
 
 const FIRED = { dispatch: number, event: text, same: absentOr(object) };
 
+const NUMBERED = having({ dispatch: number });
+const FIRED_WHOLE = having(FIRED);
+
+/** Of a decision: what was fired, or its number alone. */
+export const isSoundFired: Check = (value) =>
+  isJsonObject(value) && (value.event === undefined ? NUMBERED : FIRED_WHOLE)(value);
+
 const CHECKS: { readonly [T in TapeRecord['type']]?: Check } = {
   decision: having({
-    in: (value) =>
-      isJsonObject(value) &&
-      (value.event === undefined ? having({ dispatch: number }) : having(FIRED))(value),
+    in: isSoundFired,
     out: having({ action: text, hooks: absentOr(listOf(having(END))), failure: absentOr(object) }),
   }),
   dispatch: having(FIRED),

@@ -23,7 +23,7 @@ import type {
   TapeRecord,
 } from './entry.ts';
 import { HookNames, type HookOrigin } from './hook-names.ts';
-import { isSound } from './record-shape.ts';
+import { isSound, isSoundFired } from './record-shape.ts';
 import { PayloadRestorer } from './same.ts';
 
 export interface RecordedDispatch {
@@ -36,6 +36,8 @@ export interface RecordedDispatch {
   readonly parts: readonly HookPart[];
   /** Null if the tape ends before it. */
   readonly said: Said | null;
+  /** The canonical JSON of `said`, where that alone has been read so far: parsing it takes longer than deciding again. */
+  readonly saidText: string | null;
   /** Events its hooks emitted, with the number of `parts` that had ended before each. */
   readonly nested: readonly Nested[];
   /** Something in it, or in what it emitted, was aborted before it had its turn. */
@@ -75,8 +77,7 @@ class Open implements RecordedDispatch {
   readonly seq: number;
   readonly at: number | null;
   readonly fired: Fired;
-  parts: HookPart[] = [];
-  said: Said | null = null;
+  saidText: string | null = null;
   readonly nested: Nested[] = [];
   aborts = false;
   altered: boolean;
@@ -93,6 +94,10 @@ class Open implements RecordedDispatch {
   lastPayload: string | null = null;
   /** The entry of the outcome. */
   end = 0;
+  private out: Said | null = null;
+  private ended: HookPart[] = [];
+  /** The entry of the decision, until somebody wants to know what it says. */
+  private unread: RawEntry | null = null;
   private readonly names: HookNames;
 
   constructor({ seq, at, record }: RawEntry, fired: Fired, parent: Open | null, names: HookNames) {
@@ -105,6 +110,39 @@ class Open implements RecordedDispatch {
     this.names = names;
   }
 
+  get parts(): HookPart[] {
+    this.read();
+    return this.ended;
+  }
+
+  get said(): Said | null {
+    this.read();
+    return this.out;
+  }
+
+  /** `text` is what it says alone. */
+  decidedLater(entry: RawEntry, text: string): void {
+    this.unread = entry;
+    this.saidText = text;
+  }
+
+  decided(said: Said, parts = (said.hooks ?? []) as HookPart[]): void {
+    this.out = said;
+    this.ended = parts;
+  }
+
+  /** Throws TAPE_INVALID. */
+  private read(): void {
+    if (this.unread === null) return;
+    const entry = this.unread;
+    try {
+      this.decided((checked(entry) as DecisionRecord).out);
+    } catch {
+      throw new HarnessError('TAPE_INVALID', `entry ${entry.seq} lacks what its kind has`);
+    }
+    this.unread = null;
+  }
+
   readonly originOf = (part: HookPart): HookOrigin =>
     part.source === undefined
       ? this.names.read(this.fired.event, part.hook)
@@ -115,9 +153,9 @@ class Open implements RecordedDispatch {
 }
 
 export class RecordedFeed {
+  readonly names: HookNames;
   private readonly name: string;
   private readonly at: number;
-  private readonly names: HookNames;
   private readonly payloads = new PayloadRestorer();
   private readonly open = new Map<number, Open>();
   /** Those the tape has no outcome of may still be asked for by what they emitted. */
@@ -167,11 +205,9 @@ export class RecordedFeed {
   }
 
   private entry(kind: Kind, entry: RawEntry): Recorded | null {
-    const record = parsed(entry);
-    if (!isSound(record)) throw new TypeError('a record that lacks something');
+    if (kind === 'decision') return this.decided(entry);
+    const record = checked(entry);
     switch (kind) {
-      case 'decision':
-        return this.decided(entry, record as DecisionRecord);
       case 'dispatch':
         this.begin(entry, record as DispatchRecord);
         return null;
@@ -217,10 +253,13 @@ export class RecordedFeed {
     return dispatch;
   }
 
-  private decided(entry: RawEntry, { in: fired, out }: DecisionRecord): Recorded | null {
-    const held = 'event' in fired ? this.begin(entry, fired) : this.held(fired.dispatch, entry.seq);
-    held.parts = (out.hooks ?? []) as HookPart[];
-    held.said = out;
+  private decided(entry: RawEntry): Recorded | null {
+    const split = firedIn(entry);
+    const record = split === null ? (checked(entry) as DecisionRecord) : null;
+    const fired: DecisionRecord['in'] = split?.fired ?? record!.in;
+    const held = 'event' in fired ? this.begin(entry, fired as Fired) : this.held(fired.dispatch, entry.seq);
+    if (split !== null) held.decidedLater(entry, split.saidText);
+    else held.decided(record!.out);
     held.end = entry.seq;
     if (isAltered(entry.record)) held.altered = true;
     return this.concluded(held);
@@ -244,7 +283,7 @@ export class RecordedFeed {
         held.seqs?.at(-1)?.push(seq);
         return null;
       case 'outcome':
-        held.said = saidOf(record);
+        held.decided(saidOf(record), held.parts);
         held.end = seq;
         return this.concluded(held);
       default:
@@ -260,11 +299,14 @@ export class RecordedFeed {
 
   private concluded(held: Open): Recorded | null {
     this.open.delete(held.fired.dispatch);
-    for (const { state } of held.parts) if (state === 'unreached') held.aborts = true;
+    if (held.saidText === null || held.saidText.includes(UNREACHED))
+      for (const { state } of held.parts) if (state === 'unreached') held.aborts = true;
     const dispatch = close(held);
     return dispatch === null ? null : { kind: 'dispatch', dispatch };
   }
 }
+
+const UNREACHED = '"state":"unreached"';
 
 /** The dispatch of the host that is complete with this one, or null. */
 function close(first: Open): Open | null {
@@ -352,10 +394,35 @@ function opened(line: string): RawEntry | null {
   };
 }
 
-/** Parsed, with the keys as they stood. */
-function parsed({ record, order }: RawEntry): TapeRecord {
-  const value = JSON.parse(record) as TapeRecord;
-  return order === null ? value : (restoreOrder(value, JSON.parse(order)) as TapeRecord);
+/** Parsed, with the keys as they stood. Throws for what is no record. */
+function checked({ record, order }: RawEntry): TapeRecord {
+  const value = restored(JSON.parse(record) as TapeRecord, order);
+  if (isSound(value)) return value;
+  throw new TypeError('a record that lacks something');
+}
+
+function restored<T>(value: T, order: string | null): T {
+  return order === null ? value : restoreOrder(value, JSON.parse(order));
+}
+
+const OUT = '},"out":{"action":"';
+const DECISION_END = ',"type":"decision"}';
+
+/** What was fired, parsed alone, and the text of what came of it; null where that cannot be told apart, or the order is about both. */
+function firedIn({
+  record,
+  order,
+}: RawEntry): { readonly fired: DecisionRecord['in']; readonly saidText: string } | null {
+  const at = record.indexOf(OUT);
+  if (at === -1 || !record.endsWith(DECISION_END)) return null;
+  try {
+    // Whatever the payload holds: cut anywhere else it would lack a brace.
+    const { in: fired } = restored(JSON.parse(`${record.slice(0, at)}}}`) as DecisionRecord, order);
+    if (!isSoundFired(fired)) return null;
+    return { fired, saidText: record.slice(at + OUT.indexOf('{'), -DECISION_END.length) };
+  } catch {
+    return null;
+  }
 }
 
 /** Searched for by its rarest character. */

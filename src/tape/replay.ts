@@ -22,6 +22,7 @@ import type { Header, TapeRecord } from './entry.ts';
 import { type NamedHook, named } from './hook-names.ts';
 import { type Departure, Player, type Playing } from './play.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from './recorded.ts';
+import { Retake, Retakes, retakeable } from './retake.ts';
 import { type RecordedRun, replayRun, runFrom } from './run-data.ts';
 import { replayable, standIn } from './stand-in.ts';
 import type { TapeSource } from './store.ts';
@@ -119,6 +120,8 @@ class Replay {
   private readonly differences: Difference[] = [];
   private readonly notReplayable: NotReplayable[] = [];
   private readonly registry = new Registry();
+  private readonly given: readonly Hook[];
+  private retakes: Retakes | null = null;
   /** Hooks that are there; all others of the tape get a stand-in. */
   private readonly present: ReadonlySet<string>;
   private readonly stoodIn = new Map<string, number>();
@@ -131,6 +134,7 @@ class Replay {
     this.options = options;
     const given = [...(options.hooks ?? [])];
     this.present = new Set(given.flatMap(identities));
+    this.given = given;
     for (const hook of given) this.registry.add(replayable(hook));
   }
 
@@ -164,6 +168,7 @@ class Replay {
     if (typeof header === 'string') throw new HarnessError('TAPE_INVALID', `${this.name} ${header}`);
     this.header = header;
     this.feed = new RecordedFeed(this.name, header, this.options.at);
+    this.retakes = new Retakes(this.given, new Registry(this.given), this.feed.names);
     for (const row of header.policy.hooks) this.hook(row, false);
   }
 
@@ -198,12 +203,16 @@ class Replay {
     if (before >= (late ? MOST_ALIKE : 1)) return;
     this.stoodIn.set(text, before + 1);
     this.registry.add(standIn(row, late));
+    this.retakes!.exclude(row.event);
   }
 
   private run(recorded: RecordedRun): void {
-    const replayer = new Replayer(this.registry, recorded, this.contents);
-    this.runs.set(replayer.number, replayer);
-    this.last = replayer;
+    this.last = this.replayer(recorded);
+    this.runs.set(this.last.number, this.last);
+  }
+
+  private replayer(recorded: RecordedRun): Replayer {
+    return new Replayer(this.registry, this.retakes!, retakeable(recorded), this.contents);
   }
 
   private dispatch(recorded: RecordedDispatch): Promise<void> | null {
@@ -214,8 +223,8 @@ class Replay {
       this.notReplayable.push({ seq: recorded.seq, event, reason });
       return null;
     }
-    this.last ??= new Replayer(this.registry, replayRun(null), this.contents);
-    const playing = (this.runs.get(run) ?? this.last).play(recorded);
+    this.last ??= this.replayer(replayRun(null));
+    const playing = (this.runs.get(run) ?? this.last).decide(recorded);
     if (playing instanceof Promise)
       return playing.then(({ departure }) => this.conclude(recorded, departure));
     this.conclude(recorded, playing.departure);
@@ -255,23 +264,30 @@ class Replayer {
 
   private readonly contents: Contents | null;
 
-  constructor(
-    registry: Registry,
-    { number, run, canAsk, canDelegate }: RecordedRun,
-    contents: Contents | null,
-  ) {
+  private readonly retake: Retake;
+
+  constructor(registry: Registry, retakes: Retakes, recorded: RecordedRun, contents: Contents | null) {
+    const { number, run, canAsk, canDelegate } = recorded;
     this.number = number;
     this.contents = contents;
+    this.retake = new Retake(retakes, recorded, REPLAY_HOST);
     const recorder = { attach: () => this.player };
     this.engine = new Engine({ registry, host: REPLAY_HOST, run, canAsk, canDelegate, recorder });
   }
 
-  play(recorded: RecordedDispatch): Playing | Promise<Playing> {
+  decide(recorded: RecordedDispatch): Pick<Playing, 'departure'> | Promise<Playing> {
+    const { turn } = recorded.fired;
+    if (turn !== undefined) this.engine.run.turnNumber = turn;
+    const same = this.retake.same(recorded);
+    if (same instanceof Promise) return same.then(() => this.play(recorded));
+    return same === null ? this.play(recorded) : NOTHING_DEPARTS;
+  }
+
+  private play(recorded: RecordedDispatch): Playing | Promise<Playing> {
     const { engine } = this;
-    const { event, payload, turn, recheck = false, behind } = recorded.fired;
+    const { event, payload, recheck = false, behind } = recorded.fired;
     const abort = recorded.aborts ? new AbortController() : null;
     const playing: Playing = { engine, fire: this.fire, contents: this.contents, departure: null };
-    if (turn !== undefined) engine.run.turnNumber = turn;
     this.player.expect(playing, recorded, abort);
     const options: NestedOptions = {
       signal: abort?.signal ?? null,
@@ -284,6 +300,8 @@ class Replayer {
     return outcome instanceof Promise ? outcome.then(() => playing) : playing;
   }
 }
+
+const NOTHING_DEPARTS: Pick<Playing, 'departure'> = { departure: null };
 
 /** Nothing of the machine: what a hook reads comes from the tape. */
 const REPLAY_HOST: Host = {
@@ -308,9 +326,10 @@ function countOf({ cut, nested }: RecordedDispatch): number {
 }
 
 /** Why it cannot be decided again, or null. What hooks gave in return may be hidden, not what they were given. */
-export function whyNot({ groundless, altered, fired, parts, nested }: RecordedDispatch): string | null {
-  if (groundless) return 'its payload builds on one that is not on the tape';
-  if (!altered) return null;
+export function whyNot(recorded: RecordedDispatch): string | null {
+  if (recorded.groundless) return 'its payload builds on one that is not on the tape';
+  if (!recorded.altered) return null;
+  const { fired, parts, nested } = recorded;
   const found = placeholderIn(fired.payload);
   if (found !== null) return found;
   for (const { readings = [] } of parts) {

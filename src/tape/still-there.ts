@@ -5,7 +5,7 @@
 import { fstatSync, statSync } from 'node:fs';
 import { machineHost } from '../base/host.ts';
 
-/** Looking a name up costs as much as a write; within so many milliseconds of the last look it is not done again. */
+/** Looking costs as much as a write: within so many milliseconds of the last look, in which no tool does anything, it is not done again. */
 const LOOK_AGAIN_MS = 1;
 
 export class StillThere {
@@ -18,17 +18,17 @@ export class StillThere {
     this.path = path;
   }
 
-  /** Why it is not, or null. `size` is what its writer has written. */
-  changed(size: number): string | null {
+  /** Why it is not, or null. `size` is what its writer has written; `last` if nobody will look again. */
+  changed(size: number, last = false): string | null {
+    const now = machineHost.elapsed();
+    if (!last && now - this.lookedAt < LOOK_AGAIN_MS) return null;
+    this.lookedAt = now;
     const open = fstatSync(this.file);
     // A device or a pipe keeps nothing that could change.
     if (!open.isFile()) return null;
     if (open.nlink === 0) return 'it was deleted or replaced while it was being written';
     if (open.size < size) return `it was cut from ${size} to ${open.size} bytes while it was being written`;
     if (open.size > size) return `somebody else added ${open.size - size} bytes while it was being written`;
-    const now = machineHost.elapsed();
-    if (now - this.lookedAt < LOOK_AGAIN_MS) return null;
-    this.lookedAt = now;
     const there = statSync(this.path, { throwIfNoEntry: false });
     if (there === undefined) return 'it was moved away while it was being written';
     const same = there.ino === open.ino && there.dev === open.dev;

@@ -17,6 +17,7 @@ import { type Contents, contentsOf } from '../contents.ts';
 import type { Fired, Header, Said } from '../entry.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from '../recorded.ts';
 import { type NotReplayable, whyNot } from '../replay.ts';
+import { Retake, Retakes, retakeable } from '../retake.ts';
 import { type RecordedRun, replayRun, runFrom } from '../run-data.ts';
 import type { TapeSource } from '../store.ts';
 import { openSource, parseHeader } from '../tape-reader.ts';
@@ -60,13 +61,21 @@ export interface BacktestOptions {
   readonly observe?: (fired: Fired, outcome: Outcome) => void;
 }
 
+interface Candidate {
+  readonly hooks: readonly Hook[];
+  readonly registry: Registry;
+  /** The same hooks, with answers from the tape where only that has them. */
+  readonly onTrial: readonly Hook[];
+}
+
 /** A candidate, ready to decide tape after tape: its hooks are prepared once. */
 export class Backtest {
-  private readonly hooks: readonly Hook[];
+  private readonly candidate: Candidate;
   private readonly options: BacktestOptions;
 
-  constructor(hooks: Iterable<Hook>, options: BacktestOptions = {}) {
-    this.hooks = Array.from(hooks, candidateHook);
+  constructor(given: Iterable<Hook>, options: BacktestOptions = {}) {
+    const hooks = [...given];
+    this.candidate = { hooks, registry: new Registry(hooks), onTrial: hooks.map(candidateHook) };
     this.options = options;
   }
 
@@ -74,7 +83,7 @@ export class Backtest {
   async run(source: TapeSource, onProgress?: (done: number, all: number) => void): Promise<TapeResult> {
     const opened = openSource(source, onProgress);
     const { name, lines } = opened instanceof Promise ? await opened : opened;
-    const session = new SessionBacktest(name, this.hooks, this.options, contentsOf(source));
+    const session = new SessionBacktest(name, this.candidate, this.options, contentsOf(source));
     if (Symbol.iterator in lines) {
       for (const { bytes, whole } of lines) {
         if (!whole) break;
@@ -94,12 +103,13 @@ export class Backtest {
 class SessionBacktest {
   private readonly name: string;
   private readonly contents: Contents | null;
-  private readonly hooks: readonly Hook[];
+  private readonly candidate: Candidate;
   private readonly since: number;
   private readonly observe: BacktestOptions['observe'];
   private registry: Registry;
   private header: Header | null = null;
   private feed: RecordedFeed | null = null;
+  private retakes: Retakes | null = null;
   private readonly engines = new Map<number, CandidateEngine>();
   private last: CandidateEngine | null = null;
   private readonly known = new Set<string>();
@@ -112,16 +122,16 @@ class SessionBacktest {
 
   constructor(
     name: string,
-    hooks: readonly Hook[],
+    candidate: Candidate,
     { since = 0, observe }: BacktestOptions,
     contents: Contents | null,
   ) {
     this.name = name;
     this.contents = contents;
-    this.hooks = hooks;
+    this.candidate = candidate;
     this.since = since;
     this.observe = observe;
-    this.registry = new Registry(hooks);
+    this.registry = new Registry(candidate.onTrial);
   }
 
   line(bytes: Buffer): Promise<void> | null {
@@ -133,6 +143,8 @@ class SessionBacktest {
     if (typeof header === 'string') throw new HarnessError('TAPE_INVALID', `${this.name} ${header}`);
     this.header = header;
     this.feed = new RecordedFeed(this.name, header);
+    const { hooks, registry } = this.candidate;
+    this.retakes = new Retakes(hooks, registry, this.feed.names);
     for (const row of header.policy.hooks) this.row(row, false);
     return null;
   }
@@ -163,20 +175,22 @@ class SessionBacktest {
   private row(row: PolicyHook, late: boolean): void {
     if (!late && row.digest !== null) return;
     const key = [row.event, row.source, row.name, row.layer].join('\n');
-    if (this.known.has(key) || this.hooks.some((hook) => isSame(hook, row))) return;
+    if (this.known.has(key) || this.candidate.hooks.some((hook) => isSame(hook, row))) return;
     this.known.add(key);
     this.registry.add(tapedHook(row));
+    this.retakes!.exclude(row.event);
   }
 
   private engine(recorded: RecordedRun): CandidateEngine {
-    const engine = new CandidateEngine(this.registry, withShared(recorded, this.shared));
+    const run = withShared(retakeable(recorded), this.shared);
+    const engine = new CandidateEngine(this.registry, this.retakes!, run);
     this.shared ??= engine.run;
     this.engines.set(recorded.number, engine);
     return (this.last = engine);
   }
 
   private dispatch(recorded: RecordedDispatch): Promise<void> | null {
-    if (recorded.said === null) return null;
+    if (recorded.saidText === null && recorded.said === null) return null;
     const hidden = recorded.aborts ? 'the operation was aborted in the middle of it' : whyNot(recorded);
     if (hidden !== null) {
       this.skip(recorded, hidden);
@@ -189,16 +203,16 @@ class SessionBacktest {
     return null;
   }
 
-  private conclude(recorded: RecordedDispatch, { outcome, missing, sharedLimit }: Tried): void {
+  private conclude(recorded: RecordedDispatch, { outcome, missing, sharedLimit, asRecorded }: Tried): void {
     if (missing !== null) {
       this.skip(recorded, missing);
       return;
     }
-    const { seq, fired, said, at } = recorded;
+    const { seq, fired, at } = recorded;
     if (at !== null && at < this.since) return;
     this.decisions++;
     this.observe?.(fired, outcome);
-    const change = changeOf(said!, outcome);
+    const change = asRecorded ? null : changeOf(recorded.said!, outcome);
     if (change === null) {
       this.same++;
       return;
@@ -235,33 +249,56 @@ interface Tried {
   readonly outcome: Outcome;
   readonly missing: string | null;
   readonly sharedLimit: boolean;
+  /** To the byte. */
+  readonly asRecorded?: true;
 }
 
 class CandidateEngine {
   readonly run: RunState;
   private readonly engine: Engine;
   private readonly recorder = new CandidateRecorder();
+  private readonly retake: Retake;
 
-  constructor(registry: Registry, { run, canAsk, canDelegate }: RecordedRun) {
+  constructor(registry: Registry, retakes: Retakes, recorded: RecordedRun) {
+    const { run, canAsk, canDelegate } = recorded;
     this.run = run;
+    this.retake = new Retake(retakes, recorded, BACKTEST_HOST);
     const recorder = { attach: () => this.recorder };
     this.engine = new Engine({ registry, host: BACKTEST_HOST, run, canAsk, canDelegate, recorder });
   }
 
   decide(recorded: RecordedDispatch, diverged: boolean, contents: Contents | null): Tried | Promise<Tried> {
+    const { turn } = recorded.fired;
+    if (turn !== undefined) this.run.turnNumber = turn;
+    // Once the session has gone another way, what it keeps is no longer what the tape has.
+    const same = diverged ? null : this.retake.same(recorded);
+    if (same instanceof Promise) return same.then(() => this.tryOut(recorded, diverged, contents));
+    if (same === null) return this.tryOut(recorded, diverged, contents);
+    this.ended(recorded);
+    return { outcome: same, missing: null, sharedLimit: false, asRecorded: true };
+  }
+
+  private tryOut(
+    recorded: RecordedDispatch,
+    diverged: boolean,
+    contents: Contents | null,
+  ): Tried | Promise<Tried> {
     const { run } = this;
-    const { event, payload, turn, recheck = false, behind } = recorded.fired;
+    const { event, payload, recheck = false, behind } = recorded.fired;
     const trial: Trial = { recorded, run, contents, diverged, missing: null };
     this.recorder.trial = trial;
-    if (turn !== undefined) run.turnNumber = turn;
     const options: NestedOptions = { recheck, ...(behind !== undefined && { who: behind as Who }) };
     const outcome = this.engine.decide(event, payload, options);
     const done = (settled: Outcome): Tried => {
-      run.logs.length = 0;
-      if (event === 'turn.end') run.turn.clear();
+      this.ended(recorded);
       return { outcome: settled, missing: trial.missing, sharedLimit: trial.sharedLimit === true };
     };
     return outcome instanceof Promise ? outcome.then(done) : done(outcome);
+  }
+
+  private ended({ fired }: RecordedDispatch): void {
+    this.run.logs.length = 0;
+    if (fired.event === 'turn.end') this.run.turn.clear();
   }
 }
 

@@ -1,0 +1,215 @@
+/**
+ * A recorded decision taken once more, as it was recorded, and held against the tape as text. If what came of it is the same to the
+ * byte, so is everything in it, what its hooks read of the run included, and nothing of that had to be parsed. If it is not,
+ * nothing is said, the run is as it was before, and the long way decides.
+ */
+import type { Host } from '../base/host.ts';
+import type { Json } from '../base/json.ts';
+import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
+import { Engine, type NestedOptions } from '../hooks/engine.ts';
+import type { Hook } from '../hooks/hook.ts';
+import { isBuiltIn } from '../hooks/layer.ts';
+import type { CallRecorder, DispatchRecorder, EngineRecorder } from '../hooks/recorder.ts';
+import type { Registry } from '../hooks/registry.ts';
+import { RunState } from '../hooks/run-state.ts';
+import type { Who } from '../hooks/who.ts';
+import { saidText } from './decision-text.ts';
+import type { HookPart } from './entry.ts';
+import type { HookNames } from './hook-names.ts';
+import { ReadingLog } from './readings.ts';
+import type { RecordedDispatch } from './recorded.ts';
+import { RecordingHost, RecordingRun } from './recording-host.ts';
+import { hookPart, saidRecord } from './records.ts';
+import type { RecordedRun } from './run-data.ts';
+import { UndoableMap } from './undoable-map.ts';
+
+/** Front ends whose hooks do nothing but what goes through their call. */
+const SCRIPTED: ReadonlySet<string> = new Set(['markdown', 'packs', 'patterns']);
+
+/** So many that came out otherwise are borne; then they have to be fewer than those that did not. */
+const MISSES = 16;
+
+/** The hooks of the tape's policy, for all engines of a tape. */
+export class Retakes {
+  readonly names: HookNames;
+  readonly registry: Registry;
+  private readonly hooks: readonly Hook[];
+  private readonly others = new Set<string>();
+  private readonly events = new Map<string, boolean>();
+  private hits = 0;
+  private misses = 0;
+
+  /** `registry` has these hooks and no others. */
+  constructor(hooks: readonly Hook[], registry: Registry, names: HookNames) {
+    this.hooks = hooks;
+    this.registry = registry;
+    this.names = names;
+  }
+
+  /** Some hook of this event is not among them: only the tape knows what it said. */
+  exclude(event: string): void {
+    this.others.add(event);
+    this.events.delete(event);
+  }
+
+  worthTrying({ fired, saidText: text, altered, aborts, nested }: RecordedDispatch): boolean {
+    if (text === null || altered || aborts || nested.length > 0 || fired.recheck === true) return false;
+    if (this.misses > MISSES && this.misses > this.hits) return false;
+    const known = this.events.get(fired.event);
+    if (known !== undefined) return known;
+    const can =
+      !this.others.has(fired.event) && this.hooks.every((h) => h.event !== fired.event || isScripted(h));
+    this.events.set(fired.event, can);
+    return can;
+  }
+
+  count(same: boolean): void {
+    if (same) this.hits++;
+    else this.misses++;
+  }
+}
+
+function isScripted({ frontEnd, power, covered, ...hook }: Hook): boolean {
+  return (
+    power === undefined && covered === undefined && (SCRIPTED.has(frontEnd.name) || isBuiltIn(hook as Hook))
+  );
+}
+
+/** One engine of a tape. */
+export class Retake implements EngineRecorder {
+  private readonly retakes: Retakes;
+  private readonly engine: Engine;
+  private readonly run: RunState;
+  private readonly stores: readonly UndoableMap<unknown>[];
+  private dispatch: RetakenDispatch | null = null;
+
+  constructor(retakes: Retakes, { run, canAsk, canDelegate }: RecordedRun, host: Host) {
+    this.retakes = retakes;
+    this.run = run;
+    this.stores = [run.metrics, run.cache].filter((store) => store instanceof UndoableMap);
+    const recorder = { attach: () => this };
+    this.engine = new Engine({ registry: retakes.registry, host, run, canAsk, canDelegate, recorder });
+  }
+
+  /** The outcome, if it is the recorded one; null if the long way has to say. */
+  same(recorded: RecordedDispatch): Outcome | null | Promise<null> {
+    if (!this.retakes.worthTrying(recorded)) return null;
+    const { event, payload, behind } = recorded.fired;
+    for (const store of this.stores) store.remember();
+    const options: NestedOptions = behind === undefined ? PLAIN : { who: behind as Who };
+    const dispatch = (this.dispatch = new RetakenDispatch(this.retakes.names, this.run, this.engine.host));
+    const outcome = this.engine.decide(event, payload, options);
+    // What is waited for is answered by the tape alone.
+    if (outcome instanceof Promise) return outcome.then(() => this.settle(false));
+    const same = dispatch.text !== null && dispatch.text === recorded.saidText;
+    this.settle(same);
+    return same ? outcome : null;
+  }
+
+  begin(_event: string, _payload: Json, parent: CallRecorder | null): DispatchRecorder {
+    // An event that a hook emits may be heard by one that must not be called twice.
+    if (parent !== null) throw new Error(FOR_THE_TAPE);
+    return this.dispatch!;
+  }
+
+  private settle(same: boolean): null {
+    this.retakes.count(same);
+    this.run.logs.length = 0;
+    for (const store of this.stores) {
+      if (same) store.keep();
+      else store.undo();
+    }
+    return null;
+  }
+}
+
+const PLAIN: NestedOptions = {};
+const FOR_THE_TAPE = 'only the tape can say it';
+
+class RetakenDispatch implements DispatchRecorder {
+  readonly names: HookNames;
+  readonly run: RunState;
+  readonly host: Host;
+  readonly parts: HookPart[] = [];
+  /** What came of it, as a tape has it; null if that cannot be compared. */
+  text: string | null = null;
+
+  constructor(names: HookNames, run: RunState, host: Host) {
+    this.names = names;
+    this.run = run;
+    this.host = host;
+  }
+
+  visit(hook: Hook, run: RunState = this.run): CallRecorder {
+    return new RetakenCall(this, hook, run);
+  }
+
+  waits(): void {}
+
+  outcome(outcome: Outcome, rewritten: boolean): void {
+    if (!rewritten) this.text = saidText(saidRecord(outcome, this.parts, false));
+  }
+}
+
+class RetakenCall implements CallRecorder {
+  private readonly dispatch: RetakenDispatch;
+  private readonly hook: Hook;
+  private readonly ownRun: RunState;
+  private log: StateReadings | null = null;
+  private hostView: Host | null = null;
+  private runView: RunState | null = null;
+
+  constructor(dispatch: RetakenDispatch, hook: Hook, run: RunState) {
+    this.dispatch = dispatch;
+    this.hook = hook;
+    this.ownRun = run;
+  }
+
+  get host(): Host {
+    return (this.hostView ??= new RecordingHost(this.readings(), this.dispatch.host, null));
+  }
+
+  get run(): RunState {
+    return (this.runView ??= new RecordingRun(this.readings(), this.ownRun));
+  }
+
+  called(): void {}
+
+  ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
+    const readings = this.log?.taken ?? [];
+    const origin = this.dispatch.names.written(this.hook);
+    const recheck = this.ownRun !== this.dispatch.run;
+    this.dispatch.parts.push(
+      hookPart({ entry, decision, effects, readings, origin, payload: undefined, recheck }),
+    );
+  }
+
+  private readings(): StateReadings {
+    return (this.log ??= new StateReadings());
+  }
+}
+
+/** What the run itself keeps, and can be taken back. Everything else is for the tape to say. */
+const KEPT = /^(?:metric|cache)\./;
+
+class StateReadings extends ReadingLog {
+  override value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
+    if (!KEPT.test(kind)) throw new Error(FOR_THE_TAPE);
+    return super.value(kind, key, read);
+  }
+
+  override found(): undefined {
+    return undefined;
+  }
+
+  override later(): Promise<never> {
+    return Promise.reject(new Error(FOR_THE_TAPE));
+  }
+}
+
+/** The same run, in which a decision can be taken back. */
+export function retakeable(recorded: RecordedRun): RecordedRun {
+  const { settings, session, services, health } = recorded.run;
+  const shared = { metrics: new UndoableMap<number>(), cache: new UndoableMap<Json>(), health };
+  return { ...recorded, run: new RunState(settings, session, services, shared) };
+}
