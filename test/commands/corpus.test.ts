@@ -119,12 +119,12 @@ describe('the corpus of shell commands', () => {
     expect(twins.size).toBeGreaterThanOrEqual(300);
   });
 
-  it('splits every set into two halves of about the same size, twins together', () => {
+  it('splits every set into two halves, the one to look at somewhat larger, twins together', () => {
     for (const set of SETS) {
       const own = cases.filter((one) => one.set === set);
       const seen = own.filter((one) => one.half === 'seen').length / own.length;
       expect(seen, set).toBeGreaterThan(0.45);
-      expect(seen, set).toBeLessThan(0.55);
+      expect(seen, set).toBeLessThan(0.62);
     }
     expect(halfOf({ id: 'a', pair: 7 })).toBe(halfOf({ id: 'b', pair: 7 }));
   });

@@ -68,6 +68,10 @@ class Compiler {
         const test = some(each.map((one, i) => this.condition(one, `${at}[${i}].`)));
         return (subject) => !test(subject);
       }
+      case 'reads_from': {
+        const test = this.condition(value, `${at}.`);
+        return ({ writers }) => writers.some(test);
+      }
       case 'fed_by': {
         const test = this.condition(value, `${at}.`);
         return ({ sources }) => sources.some(test);
@@ -208,6 +212,7 @@ const ORDER: readonly Key[] = [
         'any',
         'not',
         'fed_by',
+        'reads_from',
         'line',
         'text',
         'whole',
@@ -219,6 +224,7 @@ const ORDER: readonly Key[] = [
   'all',
   'any',
   'fed_by',
+  'reads_from',
   'line',
   'text',
   'whole',

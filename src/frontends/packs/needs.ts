@@ -50,6 +50,7 @@ const IMPLIED: Readonly<Record<string, Fact>> = {
   language: 'code',
   input_known: 'input',
   deletes_besides: 'deletes',
+  reads_from: 'reads',
 };
 
 export function featuresOf(command: Command): Features {

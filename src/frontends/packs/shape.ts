@@ -65,6 +65,7 @@ export const CONDITION = strictMap('What holds for one command: all keys togethe
   wrapper: yes('It only starts other commands.'),
   via: some('It is started through one of these: `sudo`, `find`, `xargs`.'),
   fed_by: optional(dict('A command whose output reaches it holds this condition.')),
+  reads_from: optional(dict('A command before it writes a file that it reads, and holds this condition.')),
   code: some('RE2 patterns over the code it is given: `python -c`, SQL.'),
   language: some('The language of that code.'),
   input_from: some('Where its input is from: pipe, file, text, inherited.'),

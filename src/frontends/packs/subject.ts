@@ -159,6 +159,17 @@ export class Subject {
     return this.knownSources;
   }
 
+  /** Commands before it that write a file which it reads. */
+  get writers(): readonly Subject[] {
+    const { reads } = this.command;
+    const { commands } = this.around.reading;
+    if (reads.length === 0 || commands.length > MOST_SOURCES) return [];
+    return commands
+      .slice(0, Math.max(0, commands.indexOf(this.command)))
+      .filter(({ writes }) => writes.some((path) => reads.includes(path)))
+      .map((command) => new Subject(command, this.around));
+  }
+
   get feeds(): boolean {
     const { commands } = this.around.reading;
     return commands.length <= MOST_SOURCES && commands.some(({ sources }) => sources.includes(this.command));

@@ -343,6 +343,9 @@ export const PATHS: ReadonlyMap<string, PathRow> = new Map(
     'trash-put': DELETE,
     rimraf: ['d*', '', '--preserve-root= --tmp= --retry-delay= --max-retries='],
     del: DELETE,
+    'del-cli': DELETE,
+    tmpwatch: ['- d*', '', 'U:x:X: --user= --exclude= --exclude-pattern='],
+    tmpreaper: ['- d*', '', ' --protect= --runtime='],
     wipe: ['d*', '', 'b:S:C:l:o:x:Q:R:'],
     // Disks
     mkfs: ['w -*', '', 't:b:L:'],

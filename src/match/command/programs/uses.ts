@@ -144,8 +144,14 @@ function addOperands(
   if (takesTarget && / w$/.test(pattern)) pattern = pattern.slice(0, -2);
   const signs = signsFor(pattern, operands.length);
   operands.forEach((at, i) => {
-    if (at !== codeAt) add(signs[i] ?? 'r', words[at]!);
+    if (at !== codeAt && (row !== undefined || !isSentence(words[at]!.text)))
+      add(signs[i] ?? 'r', words[at]!);
   });
+}
+
+/** Given to a program nobody has a row for, words with blanks between are text, unless they begin as a path does. */
+function isSentence(text: string): boolean {
+  return /\s/.test(text) && !/^(?:~|\.{0,2})\//.test(text);
 }
 
 const USES = new Map<string, ReadonlyMap<string, string>>();

@@ -35,6 +35,8 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
   const place = has(row.flag) ? 0 : given.length === 0 && !has(row.files) ? row.operand : undefined;
   const behind = row.behind?.includes(words[first ?? -1]?.text ?? '') === true ? others[0] : undefined;
   const code = place === undefined ? behind : operands[place];
+  // Only looked at: `bash -n -c code`.
+  if (row.language === 'sh' && has(['-n'])) return printed(run, started, command.program);
   if (code !== undefined) {
     command.codeAt = code;
     // `sh -c code name a b`: the name is no argument.

@@ -61,9 +61,23 @@ function withPlaceholder(word: Field, sign: string, from: Ranges): Field {
   return { ...word, known: false, from: [...word.from, ...from] };
 }
 
+/** What a search begins with, if that is one known folder: then what it finds stands below it. */
+function rootOf(words: readonly Field[]): Field | null {
+  const end = words.findIndex((word, i) => i > 0 && /^[-(!]/.test(word.text) && !/^-[HLPDO]/.test(word.text));
+  const roots = words.slice(1, end === -1 ? undefined : end).filter(({ text }) => !text.startsWith('-'));
+  const [root] = roots;
+  return roots.length === 1 && root!.known && !/^\.\/?$/.test(root!.text) ? root! : null;
+}
+
+function foundBelow(root: Field | null, word: Field): Field {
+  if (root === null || word.text !== '{}') return word;
+  return { ...word, text: `${root.text.replace(/\/+$/, '')}/{}`, tilde: root.tilde };
+}
+
 function runFind(run: Run, started: Started, command: ShellCommand): Result {
   const { words } = started;
   const here: Ranges = [[run.commands.length - 1, run.commands.length]];
+  const root = rootOf(words);
   let found = false;
   for (let at = 1; at < words.length; at++) {
     if (!/^-(?:exec|ok)(?:dir)?$/.test(words[at]!.text)) continue;
@@ -73,7 +87,10 @@ function runFind(run: Run, started: Started, command: ShellCommand): Result {
       !(words[end]!.text === ';' || (words[end]!.text === '+' && words[end - 1]!.text === '{}'))
     )
       end++;
-    const inner = words.slice(at + 1, end).map((word) => withPlaceholder(word, '{}', here));
+    const whole = /^-(?:exec|ok)$/.test(words[at]!.text) ? root : null;
+    const inner = words
+      .slice(at + 1, end)
+      .map((word) => foundBelow(whole, withPlaceholder(word, '{}', here)));
     if (inner.length > 0) startInside(run, started, command, inner, here);
     found = true;
     at = end;
