@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { machineHost } from '../base/host.ts';
 import { didYouMean } from '../base/spelling.ts';
-import { askStats, type RuleCount } from '../policy/approvals/history.ts';
+import { askStats } from '../policy/approvals/history.ts';
 import type { Scope } from '../policy/approvals/question.ts';
 import {
   type ApprovalQueue,
@@ -14,6 +14,7 @@ import {
   openQueue,
   type Receipt,
 } from '../policy/approvals/queue.ts';
+import type { RuleCount } from '../policy/approvals/rule-count.ts';
 import { takeSigned } from '../policy/approvals/webhook.ts';
 import { described, rows } from './approvals/describe.ts';
 import { watchQueue } from './approvals/watch.ts';

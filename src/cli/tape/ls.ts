@@ -2,6 +2,7 @@
  * `harness tape ls`: the sessions of a folder, the newest first, one a line, with what their hooks decided.
  */
 import { basename } from 'node:path';
+import type { TapeSummary } from '../../tape/tape-summary.ts';
 import type { Run } from '../command.ts';
 import type { Style } from '../output.ts';
 import { countOf } from '../problems.ts';
@@ -9,7 +10,7 @@ import { alignColumns, type Cell } from '../table.ts';
 import { harmless } from '../timeline/fit.ts';
 import { findTapes, progressOf } from './find-tapes.ts';
 import { sinceOf } from './since.ts';
-import { summarise, type TapeSummary } from './summary.ts';
+import { summarise } from './summary.ts';
 
 const COUNTED = ['entries', 'decisions', 'blocks', 'asks', 'rewrites', 'failures', 'failOpens'] as const;
 

@@ -10,6 +10,7 @@ import type { Json } from '../../base/json.ts';
 import { openTape } from '../../tape/open-tape.ts';
 import { readTail } from '../../tape/repair.ts';
 import { readSignedHead } from '../../tape/sign.ts';
+import type { TapeSummary } from '../../tape/tape-summary.ts';
 import { verifyTape } from '../../tape/verify.ts';
 import { type Arguments, type Run, UsageError } from '../command.ts';
 import { quote } from '../options.ts';
@@ -18,7 +19,7 @@ import { countOf } from '../problems.ts';
 import { harmless } from '../timeline/fit.ts';
 import { findTapes, PRUNED, progressOf } from './find-tapes.ts';
 import { sinceOf } from './since.ts';
-import { summarise, type TapeSummary } from './summary.ts';
+import { summarise } from './summary.ts';
 
 const DEFAULT_AGE = '30d';
 

@@ -27,6 +27,9 @@ const MOST_SEARCHES = 4;
 /** An answer waits so long for rows that are not there yet. */
 const WAIT_MS = 250;
 
+/** The first screen of a long tape is read from its end: nobody waits for the whole of it. */
+const SCREEN_BYTES = 128 * 1024;
+
 /** What an index has of a tape; null if it has nothing. */
 export type FactsOf = (file: string) => TapeFacts | null;
 
@@ -39,6 +42,8 @@ interface Running {
   /** Of each tape, what was found on it. */
   parts: Map<string, Part>;
   rows: Row[];
+  /** Of the tape that is being read: its first rows, if it takes long. */
+  early: readonly Row[];
   signature: string;
   done: boolean;
   capped: boolean;
@@ -64,17 +69,19 @@ export class Searches {
     { offset, limit, whole = false }: { offset: number; limit: number; whole?: boolean },
   ): Promise<Rows & { readonly all: readonly Row[]; readonly parts: ReadonlyMap<string, Part> }> {
     const running = this.start(key, tapes, wanted);
-    const enough = () => running.done || (!whole && running.rows.length >= offset + limit);
+    const enough = () =>
+      running.done || (!whole && running.rows.length + running.early.length >= offset + limit);
     const deadline = performance.now() + WAIT_MS;
     while (!enough() && performance.now() < deadline) {
       await Promise.race([running.more, new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())]);
     }
-    const { rows, done, capped, parts, failed } = running;
+    const { rows, early, done, capped, parts, failed } = running;
     if (failed !== null) throw failed;
+    const known = early.length === 0 ? rows : [...rows, ...early];
     return {
-      rows: rows.slice(offset, offset + limit),
+      rows: known.slice(offset, offset + limit),
       offset,
-      total: rows.length,
+      total: known.length,
       done,
       capped,
       all: rows,
@@ -112,7 +119,8 @@ export class Searches {
     for (const tape of tapes) {
       if (!alive() || running.capped) break;
       const old = before.get(tape.id);
-      const rows = old?.state === tape.state ? old.rows : await this.rowsOn(tape, wanted);
+      const rows = old?.state === tape.state ? old.rows : await this.rowsOn(tape, wanted, running);
+      running.early = [];
       running.parts.set(tape.id, { state: tape.state, rows });
       const room = MOST_ROWS - running.rows.length;
       if (rows.length > room) running.capped = true;
@@ -123,13 +131,27 @@ export class Searches {
     running.wake();
   }
 
-  private async rowsOn({ id, file }: ShownTape, wanted: Wanted): Promise<Row[]> {
+  private async rowsOn(
+    { id, file, bytes }: ShownTape,
+    wanted: Wanted,
+    running: Running,
+  ): Promise<readonly Row[]> {
     const rows: Row[] = [];
+    if (wanted.forward) running.early = rows;
+    else if (bytes > 16 * SCREEN_BYTES)
+      running.early = (await this.gather(id, file, wanted, [], SCREEN_BYTES)).reverse();
+    running.wake();
+    await this.gather(id, file, wanted, rows);
+    return wanted.forward ? rows : rows.reverse();
+  }
+
+  /** Into `rows`, oldest first; of so many bytes at the end of the tape. */
+  private async gather(id: string, file: string, wanted: Wanted, rows: Row[], last?: number): Promise<Row[]> {
     try {
-      const { header, entries } = await readTape(inSlices(file));
-      if (wanted.host !== undefined && !wanted.host(header.host)) return [];
+      const { header, entries } = await readTape(inSlices(file, last));
+      if (wanted.host !== undefined && !wanted.host(header.host)) return rows;
       const facts = this.facts(file);
-      if (facts !== null && !mayHold(facts, wanted)) return [];
+      if (facts !== null && !mayHold(facts, wanted)) return rows;
       const began = Date.parse(header.started);
       for await (const chapter of chaptersLater(entries)) {
         if (chapter.kind === 'session') {
@@ -141,13 +163,16 @@ export class Searches {
           if (at < wanted.since || at > wanted.until) continue;
           if (isWanted(story, wanted) && hasText(story, wanted.text)) rows.push(decisionRow(id, story));
         }
+        if (rows.length <= MOST_ROWS) continue;
+        if (wanted.forward) break;
+        // Of the newest, with room to let go of many at once.
         if (rows.length > MOST_ROWS * 1.5) rows.splice(0, MOST_ROWS / 2);
       }
     } catch (thrown) {
       // What could be read is shown; the run itself says that it is broken.
       if (!(thrown instanceof HarnessError)) throw thrown;
     }
-    return wanted.forward ? rows : rows.reverse();
+    return rows;
   }
 }
 
@@ -155,6 +180,7 @@ function newRunning(signature: string): Running {
   const running: Running = {
     parts: new Map(),
     rows: [],
+    early: [],
     signature,
     done: false,
     capped: false,

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HarnessError } from '../../base/errors.ts';
 import { PageError } from '../../daemon/page/app.ts';
 import type { Line, TapeAt, TapeStore } from '../../tape/store.ts';
-import { storedFile } from '../../tape/tape-file.ts';
+import { readLines, storedFile } from '../../tape/tape-file.ts';
 import { PRUNED, tapesIn } from '../tape/find-tapes.ts';
 
 export interface ShownTape {
@@ -16,6 +16,7 @@ export interface ShownTape {
   readonly file: string;
   /** Another state is another content. */
   readonly state: string;
+  readonly bytes: number;
   /** When it was written last, in milliseconds since the epoch. */
   readonly written: number;
 }
@@ -43,7 +44,8 @@ export class Tapes {
       const stat = statSync(file, { throwIfNoEntry: false });
       if (stat?.isFile() !== true) continue;
       const id = freeId(basename(file, '.jsonl'), found);
-      found.set(id, { id, file, state: `${stat.size} ${stat.mtimeMs}`, written: stat.mtimeMs });
+      const { size: bytes, mtimeMs: written } = stat;
+      found.set(id, { id, file, state: `${bytes} ${written}`, bytes, written });
     }
     this.byId = found;
     this.known = [...found.values()].sort((a, b) => b.written - a.written);
@@ -76,17 +78,29 @@ function freeId(name: string, taken: ReadonlyMap<string, unknown>): string {
 /** So much is read at a time. */
 const SLICE_MS = 8;
 
-/** A file as a store of one tape that lets others have their turn while it is read. */
-export function inSlices(file: string): TapeAt {
+/** A file as a store of one tape that lets others have their turn while it is read; `last`: its header, and so many bytes at its end. */
+export function inSlices(file: string, last = Number.POSITIVE_INFINITY): TapeAt {
   const store: TapeStore = {
     append: () => ({ ok: false, error: new HarnessError('TAPE_WRITE_FAILED', `${file} is only read`) }),
     read: () => {
       const tape = storedFile(file);
-      return { ...tape, lines: slices(tape.lines as Iterable<Line>) };
+      const from = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) - last;
+      return { ...tape, lines: slices(from > 0 ? endOf(file, from) : (tape.lines as Iterable<Line>)) };
     },
     list: () => [],
   };
   return { store, session: file };
+}
+
+function* endOf(file: string, from: number): Generator<Line> {
+  for (const header of readLines(file)) {
+    yield header;
+    break;
+  }
+  const lines = readLines(file, undefined, from);
+  // It begins somewhere in a line.
+  lines.next();
+  yield* lines;
 }
 
 async function* slices(lines: Iterable<Line>): AsyncGenerator<Line> {

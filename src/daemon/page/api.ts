@@ -3,6 +3,8 @@
  * can import them too. Texts come as they are on the tape; whoever shows them shows them as text.
  */
 import type { Json } from '../../base/json.ts';
+import type { RuleCount } from '../../policy/approvals/rule-count.ts';
+import type { TapeSummary } from '../../tape/tape-summary.ts';
 
 export interface About {
   readonly version: string;
@@ -17,23 +19,12 @@ export interface About {
   readonly approvals: boolean;
 }
 
-/** One run in a line. */
-export interface RunRow {
+/** One run in a line; what its tape does not say is empty. */
+export interface RunRow extends Omit<TapeSummary, 'file' | 'policy' | 'session' | 'host' | 'started'> {
   readonly id: string;
   readonly session: string;
   readonly host: string;
   readonly started: string;
-  /** Milliseconds since the epoch. */
-  readonly last: number | null;
-  readonly entries: number;
-  readonly decisions: number;
-  readonly blocks: number;
-  readonly asks: number;
-  readonly rewrites: number;
-  readonly failures: number;
-  readonly failOpens: number;
-  readonly state: 'closed' | 'open' | 'cut' | 'broken';
-  readonly problem: string | null;
   /** Decisions that fit the search; null without one. */
   readonly hits: number | null;
 }
@@ -161,15 +152,17 @@ export interface Link {
   readonly effects: readonly string[];
 }
 
+export interface Word {
+  readonly action: string;
+  readonly hook: string | null;
+  readonly reason: string | null;
+}
+
 /** What today's policy would say of it. */
 export interface Today {
   readonly same: boolean | null;
-  readonly then: { readonly action: string; readonly hook: string | null; readonly reason: string | null };
-  readonly now: {
-    readonly action: string;
-    readonly hook: string | null;
-    readonly reason: string | null;
-  } | null;
+  readonly then: Word;
+  readonly now: Word | null;
   readonly note: string | null;
 }
 
@@ -188,16 +181,7 @@ export interface PolicyView {
   readonly unnamed: number;
   readonly problems: readonly ProblemView[];
   /** How often each rule asked a person, and what became of it. */
-  readonly asking: readonly {
-    readonly rule: string;
-    readonly place: string;
-    readonly folder: string;
-    readonly asked: number;
-    readonly allowed: number;
-    readonly denied: number;
-    readonly unanswered: number;
-    readonly lastAsked: number;
-  }[];
+  readonly asking: readonly RuleCount[];
   readonly off: readonly string[];
   /** Runs in which a hook failed and the operation went on. */
   readonly failOpen: readonly {
@@ -290,13 +274,10 @@ export interface Tried {
   /** What is unusual about the payload. */
   readonly warnings: readonly string[];
   /** Of the draft, or of the whole policy without one. */
-  readonly problems: readonly {
-    readonly severity: string;
-    readonly code: string;
-    readonly message: string;
+  readonly problems: readonly (Omit<ProblemView, 'place'> & {
     readonly line: number | null;
     readonly col: number | null;
-  }[];
+  })[];
   /** How the command of the call is read; null if there is none. */
   readonly command: {
     readonly complete: boolean;
@@ -350,8 +331,8 @@ export interface ChangedCall {
   readonly class: string;
   readonly hook: string | null;
   readonly call: string;
-  readonly before: { readonly action: string; readonly hook: string | null; readonly reason: string | null };
-  readonly after: { readonly action: string; readonly hook: string | null; readonly reason: string | null };
+  readonly before: Word;
+  readonly after: Word;
   /** Another decision of the session has changed before. */
   readonly counterfactual: boolean;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Ask } from '../../events/decision.ts';
 import { askPlace, ruleName } from './question.ts';
+import type { RuleCount } from './rule-count.ts';
 
 export type HistoryLine =
   | {
@@ -48,20 +49,6 @@ function withoutReasons(line: HistoryLine): JsonObject {
   if (line.what !== 'asked') return { ...line };
   const asks = line.asks.map((ask) => ({ rule: ruleName(ask), place: askPlace(ask) }));
   return { ...line, asks };
-}
-
-export interface RuleCount {
-  readonly rule: string;
-  readonly place: string;
-  readonly folder: string;
-  readonly asked: number;
-  readonly allowed: number;
-  readonly denied: number;
-  /** Nobody said anything in time, or has not yet. */
-  readonly unanswered: number;
-  readonly lastAsked: number;
-  /** It is approved nine times in ten. */
-  readonly proposed: boolean;
 }
 
 /** Fewer tell nothing. */
