@@ -4,6 +4,7 @@
 import { strict as assert } from 'node:assert';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,10 +15,12 @@ import { smallPng } from './small-png.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PICTURES = join(root, 'docs/ui');
 const LARGEST_PICTURE = 80 * 1024;
-const MANY = 100_000;
+/** `--many 1000000` prints the figures for a million. */
+const MANY =
+  Number(process.argv.includes('--many') ? process.argv[process.argv.indexOf('--many') + 1] : 0) || 100_000;
 const LONGEST_TASK_MS = 200;
 const update = process.argv.includes('--update');
-const only = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
+const only = process.argv.slice(2).find((word) => !/^(--|\d+$)/.test(word)) ?? '';
 
 const browser = await openBrowser('The page');
 const scratch = mkdtempSync(join(tmpdir(), 'harness-web-'));
@@ -120,6 +123,15 @@ async function picture(page, name) {
   assert.ok(size < LARGEST_PICTURE, `${path} has ${size} bytes, want fewer than ${LARGEST_PICTURE}`);
 }
 
+/** Tasks longer than 50 ms, as the browser counts them. */
+const watchTasks = (page) =>
+  page.evaluate(() => {
+    globalThis.tasks = [];
+    new PerformanceObserver((list) =>
+      globalThis.tasks.push(...list.getEntries().map(({ duration }) => duration)),
+    ).observe({ type: 'longtask' });
+  });
+
 const dir = demo();
 const link = await serve('--dir', dir);
 
@@ -130,6 +142,25 @@ const tests = {
     await firstRun(page);
     await page.waitForSelector('.days canvas');
     await picture(page, 'runs');
+    return page;
+  },
+  'no other server of this machine is shown the cookie, though cookies do not know ports': async () => {
+    const page = await open(link);
+    await firstRun(page);
+    const shown = [];
+    const other = createServer((request, response) => {
+      shown.push(request.headers.cookie ?? null);
+      response.setHeader('content-type', 'text/html').end('<main>another server</main>');
+    });
+    await new Promise((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const elsewhere = await page.context().newPage();
+    const { port } = other.address();
+    for (const path of ['/', '/api/', '/api/open']) await elsewhere.goto(`http://127.0.0.1:${port}${path}`);
+    other.close();
+    assert.deepEqual([...new Set(shown)], [null]);
+    // A second tab needs no link.
+    await elsewhere.goto(new URL('/', link).href);
+    await firstRun(elsewhere);
     return page;
   },
   'in ten seconds: which calls were stopped, by which line of which file': async () => {
@@ -243,6 +274,15 @@ const tests = {
     await page.keyboard.type(' More.');
     await page.waitForSelector('text=Edited here only');
     assert.equal(readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8'), before);
+    const inEditor = (what) =>
+      page.waitForFunction((one) => document.querySelector('.editor').shadowRoot.querySelector(one), what, {
+        timeout: 20_000,
+      });
+    await inEditor('.star-word');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(before.replace('def handle', 'def hande'));
+    await inEditor('.cm-lint-marker-error');
+    await page.waitForSelector('.problems li:has-text("handle")');
     return page;
   },
   'a changed rule is backtested from the page': async () => {
@@ -264,6 +304,7 @@ const tests = {
     await page.click('text=Backtest this');
     await page.waitForSelector('text=done', { timeout: 30_000 });
     await page.waitForSelector('td:has-text("list_files")');
+    await page.waitForSelector('text=/✓ Self-check/');
     const classes = await page.textContent('fieldset');
     assert.match(classes, /allow → block/);
     await picture(page, 'backtest');
@@ -272,6 +313,44 @@ const tests = {
       page.click('text=Export as Markdown'),
     ]);
     assert.equal(download.suggestedFilename(), 'backtest.md');
+    return page;
+  },
+  'a changed rule is backtested over imported runs, in a page that the daemon serves': async () => {
+    const folder = join(scratch, 'imported');
+    const transcripts = join(env.HOME, '.claude/projects/-imported');
+    mkdirSync(join(folder, '.harness/hooks'), { recursive: true });
+    mkdirSync(transcripts, { recursive: true });
+    const sample = readFileSync(join(root, 'test/transcripts/claude-code.jsonl'), 'utf8');
+    const id = '11111111-2222-4333-8444-555555555555';
+    writeFileSync(join(transcripts, `${id}.jsonl`), sample.replaceAll('/home/ann/app', folder));
+    const rule = (word) =>
+      `---\nevent: tool.pre\npriority: 1\nscript: |\n  def handle(event, payload):\n      return block("no ${word}") if "${word}" in payload["args"].get("command", "") else allow()\n---\n\n# No\n\nNo.\n`;
+    writeFileSync(join(folder, '.harness/hooks/no.md'), rule('deploy'));
+    const command = (...words) =>
+      spawnSync(process.execPath, [CLI_FILE, ...words], { env, cwd: folder, encoding: 'utf8' });
+    assert.equal(command('import', 'claude-code').status, 0);
+    assert.equal(command('daemon', 'start').status, 0);
+    const told = JSON.parse(command('ui', '--json').stdout);
+    assert.notEqual(told.daemon, null);
+    const page = await open(told.link);
+    await visit(page, '/playground?hook=no');
+    await page.waitForFunction(
+      () => document.querySelector('.editor')?.shadowRoot?.textContent.includes('no deploy'),
+      null,
+      { timeout: 20_000 },
+    );
+    await page.evaluate(() =>
+      document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
+    );
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(rule('push'));
+    await page.waitForSelector('text=Edited here only');
+    await page.click('text=Backtest this');
+    await page.waitForSelector('td:has-text("git push --force origin main")', { timeout: 30_000 });
+    assert.match(await page.textContent('fieldset'), /allow → block 2/);
+    command('daemon', 'stop');
+    // What it asked after that had no answer.
+    page.faults = page.faults.filter((fault) => !/ERR_CONNECTION/.test(fault));
     return page;
   },
   'a running session appears by itself': async () => {
@@ -382,13 +461,12 @@ const tests = {
     const many = await serve('--dir', dir, '--runs', await manyDecisions());
     const page = await open(many);
     await visit(page, '/?view=decisions');
-    await page.waitForSelector('text=/100,000 decisions/', { timeout: 120_000 });
-    await page.evaluate(() => {
-      globalThis.tasks = [];
-      new PerformanceObserver((list) =>
-        globalThis.tasks.push(...list.getEntries().map(({ duration }) => duration)),
-      ).observe({ type: 'longtask' });
-    });
+    const listed = `${Math.min(MANY, 200_000).toLocaleString('en')} decisions`;
+    const first = Date.now();
+    await page.waitForSelector('.row a');
+    const soon = Date.now() - first;
+    await watchTasks(page);
+    await page.waitForSelector(`text=${listed}`, { timeout: 600_000 });
     const rows = [];
     for (let i = 1; i <= 60; i++) {
       await page.evaluate((part) => {
@@ -398,11 +476,12 @@ const tests = {
       await page.waitForTimeout(60);
       rows.push(await page.evaluate(() => document.querySelectorAll('.row').length));
     }
-    await page.waitForSelector('.row a:has-text("echo 0 1")', { timeout: 20_000 });
+    if (MANY <= 200_000) await page.waitForSelector('.row a:has-text("echo 0 1")', { timeout: 20_000 });
     assert.ok(Math.max(...rows) < 120, `${Math.max(...rows)} rows`);
     const tasks = await page.evaluate(() => globalThis.tasks);
     const longest = Math.max(0, ...tasks);
-    console.log(`   rows at most ${Math.max(...rows)}, longest task ${Math.round(longest)} ms`);
+    const figures = `rows at most ${Math.max(...rows)}, longest task ${Math.round(longest)} ms`;
+    console.log(`   ${MANY.toLocaleString('en')} decisions: the first rows after ${soon} ms, ${figures}`);
     // Times on a machine that others use are noise: the processor's own counter says whether it was us.
     assert.ok(longest < LONGEST_TASK_MS || process.env.HARNESS_BUSY !== undefined, `a task of ${longest} ms`);
     return page;

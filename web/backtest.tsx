@@ -172,7 +172,7 @@ function ChangedLine({
   );
   return (
     <tr>
-      <td class="hook">
+      <td class="said">
         {run === null ? text : <a href={pathTo('runs', run, seq)}>{text}</a>}{' '}
         <span class="quiet">
           {event}

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { clip } from '../../base/text.ts';
 import type { Row } from '../../daemon/page/api.ts';
 import { type Chapter, hasFailure, readable, type Story, toolOf } from '../../tape/stories.ts';
+import { countOf } from '../problems.ts';
 
 const LONGEST = 240;
 
@@ -101,7 +102,7 @@ function answered({ choices, messages }: JsonObject): string | null {
   if (isJsonObject(first) && isJsonObject(first.message)) return messageText(first.message);
   if (!Array.isArray(messages)) return null;
   const last = messages.at(-1);
-  return `${messages.length} messages${isJsonObject(last) ? `, the last: ${messageText(last)}` : ''}`;
+  return `${countOf(messages.length, 'message')}${isJsonObject(last) ? `, the last: ${messageText(last)}` : ''}`;
 }
 
 function short(text: string): string {
