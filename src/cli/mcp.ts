@@ -196,6 +196,8 @@ async function overStdio(open: Open, note: (text: string) => void): Promise<numb
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(0));
   const code = await over;
   await opened.stop();
+  // A client that keeps its end open does not keep this program: it would never see that the server is gone.
+  process.stdin.destroy();
   return code;
 }
 

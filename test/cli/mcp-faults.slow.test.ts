@@ -214,3 +214,116 @@ process.stdin.on('end', () => process.exit(0));`;
     expect(verdicts(dir)[0]).toMatchObject({ verdict: 'denied', reason: 'it was cancelled before it ran' });
   });
 });
+
+describe('a program that misbehaves, over stdio', () => {
+  /** Does with a call what its tool is named after. */
+  const SERVER = `import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+const names = ['fine', 'twice', 'other', 'never', 'floods', 'huge'];
+const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+const text = (said) => ({ content: [{ type: 'text', text: said }] });
+const child = spawn('sleep', ['600']);
+writeFileSync(process.argv[2], process.pid + ' ' + child.pid);
+const does = {
+  fine: (id) => say({ id, result: text('fine') }),
+  twice: (id) => { say({ id, result: text('first') }); say({ id, result: text('second') }); },
+  other: (id) => { say({ id: 'nobody', result: text('stolen') }); setTimeout(() => say({ id, result: text('own') }), 50); },
+  never: () => {},
+  floods: (id) => { for (let i = 0; i < 20000; i++) say({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(100) } }); say({ id, result: text('after the flood') }); },
+  huge: (id) => { process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":{"content":[{"type":"text","text":"'); for (let i = 0; i < 100; i++) process.stdout.write('y'.repeat(1 << 20)); process.stdout.write('"}]}}\\n'); },
+};
+let held = '';
+process.stdin.on('data', (chunk) => {
+  const lines = (held + chunk).split('\\n');
+  held = lines.pop();
+  for (const line of lines) {
+    const { id, method, params } = JSON.parse(line);
+    if (method === 'tools/list') say({ id, result: { tools: names.map((name) => ({ name, inputSchema: {} })) } });
+    if (method === 'tools/call') does[params.name](id);
+  }
+});
+`;
+
+  function speaking() {
+    const dir = project({
+      'server.mjs': SERVER,
+      '.harness/hooks/none.md':
+        '---\nevent: tool.pre\npriority: 1\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n',
+    });
+    const pids = join(dir, 'pids');
+    const argv = [
+      'mcp',
+      '--name',
+      'raw',
+      '--dir',
+      dir,
+      '--',
+      process.execPath,
+      join(dir, 'server.mjs'),
+      pids,
+    ];
+    const child = spawn(process.execPath, [CLI_FILE, ...argv], { stdio: 'pipe' });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    const call = (id: number, name: string) =>
+      child.stdin.write(
+        `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })}\n`,
+      );
+    const started = () => readFileSync(pids, 'utf8').split(' ').map(Number);
+    const answers = (id: number) =>
+      out.split('\n').filter((line) => line.includes(`"id":${id},`) && line.endsWith('}'));
+    return { dir, child, call, started, answers, said: () => err };
+  }
+
+  it(
+    'is dropped where nobody asked, stopped where it is too much, and nothing of it is left',
+    slow,
+    async () => {
+      const { dir, child, call, started, answers, said } = speaking();
+      for (const [id, name] of ['fine', 'twice', 'other', 'floods'].entries()) call(id + 1, name);
+      await until(() => [1, 2, 3, 4].every((id) => answers(id).length > 0) && said().includes('nobody'));
+      expect([1, 2, 3, 4].map((id) => answers(id).length)).toEqual([1, 1, 1, 1]);
+      expect(answers(2)[0]).toContain('first');
+      expect(answers(3)[0]).toContain('own');
+      expect(said()).toContain('an answer to "nobody", which nobody waits for');
+      call(5, 'never');
+      call(6, 'huge');
+      const code = await new Promise((resolve) => child.once('exit', resolve));
+      expect(code).toBe(1);
+      for (const id of [5, 6]) expect(answers(id)[0]).toContain('more than 10485760 bytes');
+      await until(() => !started().some(isAlive));
+      expect(started().filter(isAlive)).toEqual([]);
+      expect(verdicts(dir).map(({ verdict }) => verdict)).toEqual([
+        ...['ran', 'ran', 'ran', 'ran'],
+        ...['failed', 'failed'],
+      ]);
+    },
+  );
+
+  it(
+    'is ended with all it started when the client goes in the middle of a call, which is recorded',
+    slow,
+    async () => {
+      const { dir, child, call, started, answers } = speaking();
+      call(1, 'fine');
+      await until(() => answers(1).length > 0);
+      call(2, 'never');
+      await until(() => readdirSync(join(dir, '.harness/runs')).length > 0);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.stdin.end();
+      expect(await gone).toBe(0);
+      await until(() => !started().some(isAlive));
+      expect(started().filter(isAlive)).toEqual([]);
+      expect(verdicts(dir)).toMatchObject([
+        { verdict: 'ran' },
+        { verdict: 'failed', reason: 'the client went away' },
+      ]);
+    },
+  );
+});
