@@ -80,7 +80,7 @@ export async function buildCli() {
     },
     // Loaded where a project uses them, from wherever it has installed them.
     external: ['@anthropic-ai/sdk', '@modelcontextprotocol/client', 'openai'],
-    plugins: [besideChunks],
+    plugins: [besideChunks, lateModules],
   });
   const packages = await build({
     ...COMMON,
@@ -121,17 +121,80 @@ const besideChunks = {
   },
 };
 
-/** A module as CommonJS. What it imports while running, other chunks, becomes a `require`: that starts no ESM loader. */
+/**
+ * What few decisions need, in modules that have nothing but functions: loaded when one of them is called, and not kept in a heap
+ * snapshot. They may have no state, since there may be two of them in a process.
+ */
+const LATE_MODULES = [
+  'src/files/parse-artifact.ts',
+  'src/frontends/markdown/build-hook.ts',
+  'src/frontends/packs/shipped-text.ts',
+  'src/match/secrets/looks-by-keyword.ts',
+  'src/script/selector.ts',
+  'src/starlark/compile/analyze.ts',
+  'src/starlark/resolve/resolve.ts',
+  'src/starlark/syntax/parse.ts',
+];
+
+/** Who imports such a module gets one that loads it; see `asCommonJs`. */
+const lateModules = {
+  name: 'late-modules',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, resolveDir, kind, namespace }) => {
+      const file = join(resolveDir, path);
+      const isLate = kind === 'import-statement' && LATE_MODULES.includes(relative(root, file));
+      return isLate && namespace === 'file' ? { path: file, namespace: 'late' } : undefined;
+    });
+    onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const exported = [...text.matchAll(/^export (?!type |interface )(?:async )?(\S+) (\w+)/gm)];
+      if (exported.some(([, what]) => what !== 'function'))
+        throw new Error(`want nothing but functions in ${path}, which is loaded late`);
+      const load = `${LATE_LOAD}(import(${JSON.stringify(`./${basename(path)}`)}))`;
+      const contents = exported.map(
+        ([, , name]) => `export function ${name}(...given){return ${load}.${name}(...given)}`,
+      );
+      return { contents: contents.join('\n'), loader: 'js', resolveDir: dirname(path) };
+    });
+  },
+};
+
+const LATE_LOAD = 'HARNESS_LATE';
+
+/** Parts of Node that take long to load, and that few processes need: each is there when something of it is first asked for. */
+const LATE_BUILT_IN =
+  /=require\("(node:(?:child_process|crypto|http|https|net|os|readline|timers\/promises))"\)/g;
+
+/**
+ * A module as CommonJS. What it imports while running, other chunks, becomes a `require`: that starts no ESM loader. What it exports
+ * is an object made at its end, without a function for each name: chunks do not load each other in a circle.
+ */
 async function asCommonJs(text) {
-  const { code } = await transform(text, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
-    minify: true,
-    // A way of loading that only the ESM build takes.
-    logOverride: { 'empty-import-meta': 'silent' },
-  });
-  return code.replace(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))');
+  const { code } = await transform(
+    text.replace(EXPORTS, (_, names) => `${EXPORTED}({${asFields(names)}});`),
+    {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20',
+      minify: true,
+      // A way of loading that only the ESM build takes.
+      logOverride: { 'empty-import-meta': 'silent' },
+    },
+  );
+  return code
+    .replace(/\bHARNESS_LATE\(import\(("\.[^"]+\.cjs")\)\)/g, 'late($1)')
+    .replace(LATE_BUILT_IN, '=new Proxy({},{get:(_,name)=>require("$1")[name]})')
+    .replace(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))')
+    .replace(`${EXPORTED}(`, 'module.exports=(');
+}
+
+const EXPORTS = /\bexport\{([^}]*)\};?\s*$/;
+const EXPORTED = 'HARNESS_EXPORTED';
+
+/** `a as b,c` as the fields of an object. */
+function asFields(names) {
+  const pairs = names.split(',').map((name) => name.trim().split(/\s+as\s+/));
+  return pairs.map(([own, outside = own]) => `${outside}:${own}`).join(',');
 }
 
 /** What programs start again and again. */
@@ -156,15 +219,17 @@ function withPack(texts, outputs) {
   const pack = `core-${hashOf(inside.map((chunk) => texts.get(chunk)).join())}.cjs`;
   const packed = new Set(inside);
   const linked = (text, from) =>
-    text.replace(/\brequire\("(?:\.\/chunks|\.)\/([^"]+\.cjs)"\)/g, (whole, chunk) => {
-      return packed.has(chunk) ? `require("${from}${pack}")("./${chunk}")` : whole;
+    text.replace(/\b(?:require|late)\("((?:\.\/chunks|\.)\/([^"]+\.cjs))"\)/g, (_, path, chunk) => {
+      return packed.has(chunk) ? `require("${from}${pack}")("./${chunk}")` : `require("${path}")`;
     });
   const chunks = inside.map((chunk) => {
     // What is not inside is required by its name, so that bundlers see it.
-    const text = texts.get(chunk).replace(/\brequire\("\.\/([^"]+\.cjs)"\)/g, (whole, name) => {
-      return packed.has(name) ? `load("./${name}")` : whole;
+    const text = texts.get(chunk).replace(/\b(require|late)\("\.\/([^"]+\.cjs)"\)/g, (_, how, name) => {
+      if (!packed.has(name)) return `require("./${name}")`;
+      return `${how === 'late' ? 'late' : 'load'}("./${name}")`;
     });
-    return `${JSON.stringify(`./${chunk}`)}:function(module,exports){${text}\n}`;
+    if (text.includes(END)) throw new Error(`${chunk} holds what stands between chunks`);
+    return `${JSON.stringify(`./${chunk}`)}:function(module,exports){${text}\n},${END}`;
   });
   const files = new Map([[pack, asAscii(packText(chunks))]]);
   for (const [chunk, text] of texts) {
@@ -173,12 +238,16 @@ function withPack(texts, outputs) {
   return { files, pack };
 }
 
+/** Stands before and behind each chunk of a pack: `boot.cjs` takes them one by one. */
+const END = '\n//\n';
+
 function packText(chunks) {
-  return `"use strict";const chunks={${chunks.join(',')}};
+  return `"use strict";const chunks={${END}${chunks.join('')}};
 const loaded=new Map();
 function load(name){let module=loaded.get(name);
 if(module===undefined){loaded.set(name,module={exports:{}});chunks[name](module,module.exports);}
 return module.exports;}
+const late=load;
 module.exports=load;
 `;
 }

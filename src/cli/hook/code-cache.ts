@@ -12,9 +12,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { Script } from 'node:vm';
+import type { Script } from 'node:vm';
 
 /** Put in by the build: a digest of every file of it, since V8 tells texts apart by their length only. */
 declare const HARNESS_BUILD: string;
@@ -59,11 +58,14 @@ export function useCodeCache(entry: string, use: 'hook' | 'decide'): CodeCache {
   const known = stateOf(folder, entry);
   if (known === 'not ours') return NONE;
   const fresh: [Script, string][] = [];
+  // Not imported: a process that has no cache, such as one from a heap snapshot, does without them.
+  const vm = process.getBuiltinModule('node:vm');
+  const { Module } = process.getBuiltinModule('node:module');
   const compile = (module: Loading, content: string, filename: string): void => {
     const file = join(folder, `${basename(filename)}.${use}`);
     const cachedData = known === 'there' ? readIfThere(file) : undefined;
     const text = `(function(exports,require,module,__filename,__dirname){${content}\n})`;
-    const script = new Script(text, { filename, ...(cachedData !== undefined && { cachedData }) });
+    const script = new vm.Script(text, { filename, ...(cachedData !== undefined && { cachedData }) });
     // One that V8 does not want, such as half a file, is made anew.
     if (cachedData === undefined || script.cachedDataRejected === true) fresh.push([script, file]);
     const run = script.runInThisContext() as (...args: unknown[]) => unknown;

@@ -4,15 +4,17 @@
  * started from it goes on with `resume`: the launcher or `decide`, with the policy at hand. Where anything is not as it was, it
  * runs the plain entry instead.
  */
-import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { startupSnapshot } from 'node:v8';
 import { canaryPayload } from '../../adapters/canary.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { forgetOwnLocks } from '../../base/file-lock.ts';
 import { machineHost } from '../../base/host.ts';
+import { forgetRe2 } from '../../base/late-re2.ts';
+import { hashPlainly } from '../../base/sha256.ts';
 import { entryIdentity } from '../../daemon/entry-identity.ts';
 import { forgetShipped } from '../../frontends/packs/shipped.ts';
+import { forgetLooks } from '../../match/secrets/table.ts';
 import { layerPlaces } from '../../policy/layers.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { FileRunStore } from '../../policy/stores/file-run-store.ts';
@@ -49,7 +51,7 @@ function resume(): void {
   renewMark();
   const ours = identities.get(basename(entry)) === entryIdentity(entry);
   if (!ours || !(basename(entry) === 'hook.cjs' ? resumeHook(entry, argv) : resumeCommand(argv)))
-    createRequire(entry)(entry);
+    process.getBuiltinModule('node:module').createRequire(entry)(entry);
 }
 
 /** False if this heap cannot answer. Looked at before the payload is read: what runs instead reads it. */
@@ -83,6 +85,9 @@ function surroundings(policy: Policy): Surroundings {
 
 /** Tried with a policy of its own, which goes with all that was counted and compiled for it; what decides stays compiled. */
 async function prepare(): Promise<void> {
+  hashPlainly(true);
+  // As a process loads it that decides.
+  await import('../hook/launch.ts');
   const scope = { dir, user: user || null };
   const tried = await openHeld(scope);
   for (const agent of agents) await tryHook(agent, tried.policy, COMMANDS_TRIED);
@@ -93,6 +98,9 @@ async function prepare(): Promise<void> {
   // Rules that look at every command are then at hand; the others are made when one concerns them.
   for (const agent of agents) await tryHook(agent, held.policy, COMMANDS_TRIED.slice(0, 1));
   holdPolicy(held);
+  forgetLooks();
+  forgetRe2();
+  hashPlainly(false);
 }
 
 /** What agents run all day, and what makes the guards look closer: the code that reads them is then compiled. */

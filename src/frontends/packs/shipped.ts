@@ -6,7 +6,7 @@
 import { namesOf, type Pack, type Rule, type SharedNames, sharedNames } from './pack.ts';
 import { type IndexPlan, PlannedIndex } from './rule-index.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
-import { SHIPPED_TEXT } from './shipped-text.ts';
+import { shippedText } from './shipped-text.ts';
 
 /** A pack in that text: a rule is its name in the pack, and its text. */
 export interface ShippedPack extends Omit<WrittenPack, 'rules'> {
@@ -25,7 +25,7 @@ let shared: SharedNames | null = null;
 const compiled = new Map<string, Pack>();
 
 function shipped(): Shipped {
-  written ??= JSON.parse(SHIPPED_TEXT) as Shipped;
+  written ??= JSON.parse(shippedText()) as Shipped;
   return written;
 }
 

@@ -9,14 +9,6 @@ export interface KeywordIndex {
   readonly scan: (text: string, onHit: (keyword: number, at: number) => void) => void;
 }
 
-interface Entry {
-  readonly keyword: number;
-  /** In lower case. */
-  readonly text: string;
-  /** Where in the keyword the three characters begin. */
-  readonly offset: number;
-}
-
 const SHORTEST_KEYWORD = 3;
 const BITS = 5;
 const GRAM_MASK = (1 << (3 * BITS)) - 1;
@@ -41,45 +33,74 @@ function fillTables(): void {
     RARITY[letter.charCodeAt(0)] = rank;
 }
 
-/** Throws for a keyword that cannot be indexed: they are fixed, and a test makes the index. */
-export function indexKeywords(keywords: readonly string[]): KeywordIndex {
-  if (RARITY[0] === 0) fillTables();
-  const bucketOf = new Uint16Array(GRAM_MASK + 1);
-  const buckets: Entry[][] = [[]];
-  for (const [keyword, written] of keywords.entries()) {
-    const text = written.toLowerCase();
-    const offset = rarestGram(text);
-    const gram = gramAt(text, offset);
-    if (bucketOf[gram] === 0) bucketOf[gram] = buckets.push([]) - 1;
-    buckets[bucketOf[gram]!]!.push({ keyword, text, offset });
-  }
-  return { scan: (text, onHit) => scan(text, bucketOf, buckets, onHit) };
+/** All keywords in few values: what a process starts with, it pays for by the piece. */
+interface Table {
+  /** By three characters: the number of their bucket, 0 for none. */
+  readonly bucketOf: Uint16Array;
+  /** By bucket: where its keywords begin in `keywords`, in order; the next bucket begins behind them. */
+  readonly buckets: Uint16Array;
+  readonly keywords: Uint16Array;
+  /** By keyword: where the three characters begin in it. */
+  readonly offsets: Uint8Array;
+  /** All keywords in lower case, one behind the other; by keyword where it begins, and behind them where the last ends. */
+  readonly text: string;
+  readonly starts: Uint16Array;
 }
 
-function scan(
-  text: string,
-  bucketOf: Uint16Array,
-  buckets: readonly (readonly Entry[])[],
-  onHit: (keyword: number, at: number) => void,
-): void {
+/** Throws for a keyword that cannot be indexed: they are fixed, and a test makes the index. */
+export function indexKeywords(written: readonly string[]): KeywordIndex {
+  if (RARITY[0] === 0) fillTables();
+  const lower = written.map((keyword) => keyword.toLowerCase());
+  const offsets = Uint8Array.from(lower, rarestGram);
+  const byGram = new Map<number, number[]>();
+  for (const [keyword, text] of lower.entries()) {
+    const gram = gramAt(text, offsets[keyword]!);
+    const known = byGram.get(gram);
+    if (known === undefined) byGram.set(gram, [keyword]);
+    else known.push(keyword);
+  }
+  const bucketOf = new Uint16Array(GRAM_MASK + 1);
+  for (const [at, gram] of [...byGram.keys()].entries()) bucketOf[gram] = at + 1;
+  const table: Table = {
+    bucketOf,
+    buckets: starts([[], ...byGram.values()]),
+    keywords: Uint16Array.from([...byGram.values()].flat()),
+    offsets,
+    text: lower.join(''),
+    starts: starts(lower),
+  };
+  return { scan: (text, onHit) => scan(text, table, onHit) };
+}
+
+/** Where each of several begins if they stand one behind the other, and where the last ends. */
+function starts(several: readonly { readonly length: number }[]): Uint16Array {
+  const found = new Uint16Array(several.length + 1);
+  for (const [at, { length }] of several.entries()) found[at + 1] = found[at]! + length;
+  return found;
+}
+
+function scan(text: string, table: Table, onHit: (keyword: number, at: number) => void): void {
+  const { bucketOf, buckets, keywords, offsets } = table;
   let gram = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     gram = ((gram << BITS) | (code < 128 ? CLASS_OF[code]! : 0)) & GRAM_MASK;
     const bucket = bucketOf[gram]!;
     if (bucket === 0) continue;
-    for (const entry of buckets[bucket]!) {
-      const start = at - 2 - entry.offset;
-      if (start >= 0 && isAt(entry.text, text, start)) onHit(entry.keyword, start);
+    for (let next = buckets[bucket]!; next < buckets[bucket + 1]!; next++) {
+      const keyword = keywords[next]!;
+      const start = at - 2 - offsets[keyword]!;
+      if (start >= 0 && isAt(table, keyword, text, start)) onHit(keyword, start);
     }
   }
 }
 
-function isAt(keyword: string, text: string, start: number): boolean {
-  for (let at = 0; at < keyword.length; at++) {
-    let code = text.charCodeAt(start + at);
+function isAt({ text: all, starts }: Table, keyword: number, text: string, start: number): boolean {
+  const end = starts[keyword + 1]!;
+  for (let from = starts[keyword]!, at = start; from < end; from++, at++) {
+    let code = text.charCodeAt(at);
     if (code >= 65 && code <= 90) code |= 32;
-    if (code !== keyword.charCodeAt(at)) return false;
+    if (code !== all.charCodeAt(from)) return false;
   }
   return true;
 }

@@ -79,6 +79,8 @@ export type Look = (scan: Scan, at: number) => void;
 export interface Keyed {
   readonly keywords: readonly string[];
   readonly look: Look;
+  /** It finds nothing where the keyword stands inside a word. */
+  readonly begins?: boolean;
 }
 
 /** Less is what a person types to fill a field. */
@@ -119,7 +121,7 @@ export function tokenLook([
     if (isTooPlain(body, entropy) || (drawn && !looksRandom(body))) return;
     scan.add(id, start + keep, end, RANK.token);
   };
-  return { keywords, look };
+  return { keywords, look, begins: before === undefined };
 }
 
 /** Where the part before the keyword begins; -1 if it is too short. */

@@ -35,10 +35,8 @@ export function findSecrets(text: string): readonly Found[] {
 export function findInto(text: string, found: Ranked[]): void {
   if (text.length < SHORTEST) return;
   const scan = new Scan(text, found);
-  const { index, looks } = secretTable();
-  index.scan(text, (keyword, at) => {
-    for (const look of looks[keyword]!) look(scan, at);
-  });
+  const { index, look } = secretTable();
+  index.scan(text, (keyword, at) => look(scan, keyword, at));
 }
 
 export function redactSecrets(text: string, { mark = () => REDACTED }: RedactTextOptions = {}): Redaction {

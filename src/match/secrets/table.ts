@@ -1,73 +1,50 @@
 /**
- * All rules as one table, and what finds them: an index of keywords, and for each keyword the looks to take where it
- * stands. Made when the first text is looked at, since most runs of the command line look at none.
+ * What finds secrets: an index of keywords, and what is done where one of them stands. Made when the first text is looked at,
+ * since most runs of the command line look at none.
  */
+import { canBeginAt } from './boundaries.ts';
 import { indexKeywords, type KeywordIndex } from './keyword-index.ts';
-import { assignedLook, type Keyed, type Look, namedLook, placeLook, tokenLook } from './looks.ts';
-import type { NamedRow, PlaceRule, TokenRow } from './rule.ts';
-import { aiNamed, aiTokens } from './rules/ai.ts';
-import { cloudNamed, cloudTokens } from './rules/cloud.ts';
-import { codeNamed, codeTokens } from './rules/code.ts';
-import { FILE_RULES } from './rules/credential-files.ts';
-import { KEY_RULES } from './rules/key-blocks.ts';
-import { PLACE_RULES } from './rules/places.ts';
-import { PROGRAM_RULES } from './rules/programs.ts';
-import { chatTokens, paymentTokens, serviceNamed, serviceTokens } from './rules/services.ts';
-
-/** Made when they are asked for: hundreds of rows that most runs never need. */
-export const tokenRows = (): readonly TokenRow[] => [
-  ...aiTokens(),
-  ...cloudTokens(),
-  ...codeTokens(),
-  ...chatTokens(),
-  ...paymentTokens(),
-  ...serviceTokens(),
-];
-
-export const namedRows = (): readonly NamedRow[] => [
-  ...aiNamed(),
-  ...cloudNamed(),
-  ...codeNamed(),
-  ...serviceNamed(),
-];
-
-export const PLACES: readonly PlaceRule[] = [...PLACE_RULES, ...KEY_RULES, ...FILE_RULES, ...PROGRAM_RULES];
-
-/** Every name of a secret holds one of these. */
-const NAME_KEYWORDS: readonly string[] =
-  `pass pwd pswd passwd kennwort senha contrase secret token key auth credential creds jwt cookie session sid= sig= sig"
-   mnemonic phrase bearer psk requirepass masterauth salt otp dsn webhook license sessid csrf _pw -pw bindpw rootpw _pat -pat`.split(
-    /\s+/,
-  );
+import { assignedLook, type Scan } from './looks.ts';
+import { type Looks, looksByKeyword } from './looks-by-keyword.ts';
 
 export interface SecretTable {
   readonly index: KeywordIndex;
-  /** By the number of the keyword. */
-  readonly looks: readonly (readonly Look[])[];
+  /** Looks where a keyword stands, given by its number. */
+  readonly look: (scan: Scan, keyword: number, at: number) => void;
 }
 
 let made: SecretTable | null = null;
+let looks: readonly Looks[] | null = null;
 
 export function secretTable(): SecretTable {
   made ??= makeTable();
   return made;
 }
 
+/** They are made again where ordinary text has no keyword: other than in names, and at the beginning of a word. */
+export function forgetLooks(): void {
+  looks = null;
+}
+
+/** Known without the looks themselves. */
+const OF_NAMES = 1;
+const BEGINS = 2;
+
 function makeTable(): SecretTable {
-  const looks = new Map<string, Look[]>();
-  const all: Keyed[] = [
-    ...tokenRows().map(tokenLook),
-    ...namedRows().map(namedLook),
-    ...PLACES.map(placeLook),
-    { keywords: NAME_KEYWORDS, look: assignedLook },
-  ];
-  for (const { keywords, look } of all) {
-    for (const written of keywords) {
-      const keyword = written.toLowerCase();
-      const known = looks.get(keyword);
-      if (known === undefined) looks.set(keyword, [look]);
-      else if (known.at(-1) !== look) known.push(look);
-    }
-  }
-  return { index: indexKeywords([...looks.keys()]), looks: [...looks.values()] };
+  const byKeyword = looksByKeyword();
+  looks = [...byKeyword.values()];
+  const kinds = Uint8Array.from(looks, ({ all, begin }) => {
+    if (all.length === 1 && all[0] === assignedLook) return OF_NAMES;
+    return begin ? BEGINS : 0;
+  });
+  return {
+    index: indexKeywords([...byKeyword.keys()]),
+    look: (scan, keyword, at) => {
+      const kind = kinds[keyword];
+      if (kind === OF_NAMES) return assignedLook(scan, at);
+      if (kind === BEGINS && !canBeginAt(scan.text, at, false)) return;
+      looks ??= [...looksByKeyword().values()];
+      for (const look of looks[keyword]!.all) look(scan, at);
+    },
+  };
 }

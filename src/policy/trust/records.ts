@@ -18,7 +18,8 @@ import {
 import { join, resolve } from 'node:path';
 import { HarnessError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { lateCrypto } from '../../base/late-crypto.ts';
+import { randomHex } from '../../base/random.ts';
+import { sha256Hex } from '../../base/sha256.ts';
 
 /** The folder's name beside the user's policy. It is no policy itself. */
 export const TRUST_FOLDER = 'trust';
@@ -66,7 +67,7 @@ export function writeRecord(user: string | null, record: Omit<TrustRecord, 'path
   if (fault !== null) throw failed(fault);
   const path = realOf(dir);
   const file = fileFor(user, path);
-  const fresh = `${file}.${lateCrypto().randomBytes(8).toString('hex')}`;
+  const fresh = `${file}.${randomHex(8)}`;
   try {
     // A name that nobody knows, made new, then put in its place: no link is followed and no half file is read.
     writeFileSync(fresh, `${JSON.stringify({ path, ...record }, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
@@ -105,7 +106,7 @@ export function faultOf(user: string): string | null {
 }
 
 function fileFor(user: string, path: string): string {
-  const name = lateCrypto().createHash('sha256').update(path).digest('hex').slice(0, 32);
+  const name = sha256Hex(path).slice(0, 32);
   return join(user, TRUST_FOLDER, `${name}.json`);
 }
 
