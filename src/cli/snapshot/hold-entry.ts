@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { machineHost } from '../../base/host.ts';
 import { replaceFile } from '../../base/own-file.ts';
 import { randomHex } from '../../base/random.ts';
-import { forgetSnapshot, openSnapshotFolder } from './place.ts';
+import { forgetGone, forgetSnapshot, openSnapshotFolder } from './place.ts';
 
 /** Where the layers of a policy are found; nothing else is anybody's business. */
 const PASSED = ['HOME', 'PATH', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME'];
@@ -36,6 +36,7 @@ function hold(): boolean {
     const facts = shell(['--facts', folder, process.execPath, join(entries, 'hook.cjs')], entries);
     if (facts === null) return false;
     replaceFile(join(folder, 'facts'), facts);
+    forgetGone(machineHost);
     return true;
   } catch {
     return false;

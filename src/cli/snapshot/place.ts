@@ -3,8 +3,8 @@
  * that a shell finds it without computing anything. `heap` is the snapshot, `facts` says what it was made by: without it, or where
  * it no longer holds, the snapshot is not used (start.sh).
  */
-import { rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Host, machineHost } from '../../base/host.ts';
 import { ownFolder } from '../../base/own-file.ts';
 import { folderProblem, openFolder, stateFolder } from '../../policy/state-folder.ts';
@@ -30,6 +30,17 @@ export function openSnapshotFolder(host: Pick<Host, 'env'>, dir: string): string
 export function forgetSnapshot(dir: string): void {
   const folder = snapshotFolder(machineHost, dir);
   if (folder !== null) rmSync(join(folder, 'facts'), { force: true });
+}
+
+/** Takes away the snapshots of policy folders that are gone. */
+export function forgetGone(host: Pick<Host, 'env'>): void {
+  const all = snapshotFolder(host, '');
+  if (all === null) return;
+  for (const path of readdirSync(all, { recursive: true, encoding: 'utf8' })) {
+    const dir = dirname(path);
+    if (basename(path) === 'heap' && !existsSync(join('/', dir)))
+      rmSync(join(all, dir), { recursive: true, force: true });
+  }
 }
 
 /** A folder that is being worked on changes often: so long nothing is made for it, nor tried again. */
