@@ -4,18 +4,11 @@
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yamlFrontmatter } from '@codemirror/lang-yaml';
-import {
-  defineLanguageFacet,
-  HighlightStyle,
-  indentOnInput,
-  Language,
-  syntaxHighlighting,
-} from '@codemirror/language';
+import { HighlightStyle, indentOnInput, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { parser as markdownParser } from '@lezer/markdown';
 import type { Tried } from '../src/daemon/page/api.ts';
 import { scriptColours } from './script-colours.ts';
 
@@ -46,8 +39,14 @@ const WORDS = [
   'metrics.incr("name")',
 ];
 
-/** Alone: the language that comes with the editor brings HTML, CSS and JavaScript along. */
-const MARKDOWN = new Language(defineLanguageFacet(), markdownParser, [], 'markdown');
+/** What stands below the front matter is prose: a whole grammar of it would weigh more than the rest of the editor's. */
+const PROSE = StreamLanguage.define({
+  token: (line) => {
+    const heading = line.sol() && line.match(/^#{1,6} /) !== null;
+    line.skipToEnd();
+    return heading ? 'heading' : null;
+  },
+});
 
 const theme = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--paper)', fontSize: '12.5px', height: '100%' },
@@ -95,7 +94,7 @@ export function openEditor(
         indentOnInput(),
         highlightActiveLine(),
         lintGutter(),
-        yamlFrontmatter({ content: MARKDOWN }),
+        yamlFrontmatter({ content: PROSE }),
         syntaxHighlighting(colours),
         scriptColours,
         autocompletion({
