@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  compareBytes,
-  fillWith,
-  fromBase64,
-  latin1Of,
-  plainCompare,
-  plainLatin1,
-  toBase64,
-} from './bytes.ts';
+import { fromBase64, latin1Of, plainLatin1, toBase64 } from './bytes.ts';
 import { plainSha256, sha256Hex } from './sha256.ts';
 
 const bytes = fc.uint8Array({ maxLength: 300 });
@@ -20,21 +12,6 @@ describe('bytes without Node', () => {
     for (const given of [long, long.subarray(7, 9000), new Uint8Array()])
       expect(plainLatin1(given)).toBe(latin1Of(given));
     fc.assert(fc.property(bytes, (given) => plainLatin1(given) === latin1Of(given)));
-  });
-
-  it('have the same order as with it', () => {
-    fc.assert(fc.property(bytes, bytes, (a, b) => plainCompare(a, b) === compareBytes(a, b)));
-    expect(plainCompare(Uint8Array.of(1), Uint8Array.of(1, 0))).toBe(-1);
-  });
-
-  it('fill with any part', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1, maxLength: 9 }), fc.nat(9), (part, count) => {
-        const out = new Uint8Array(part.length * count);
-        fillWith(out, part);
-        expect([...out]).toEqual(Array.from({ length: count }, () => [...part]).flat());
-      }),
-    );
   });
 
   it('are base64 as Node writes and reads it, padded or not, in both alphabets', () => {

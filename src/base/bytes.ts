@@ -20,23 +20,6 @@ export function plainLatin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** Negative, 0 or positive, as the first byte that differs says, or the length if none does. */
-export const compareBytes: (a: Uint8Array, b: Uint8Array) => number =
-  node === undefined ? plainCompare : (a, b) => node.compare(a, b);
-
-export function plainCompare(a: Uint8Array, b: Uint8Array): number {
-  const shared = Math.min(a.length, b.length);
-  for (let at = 0; at < shared; at++) if (a[at] !== b[at]) return a[at]! < b[at]! ? -1 : 1;
-  return Math.sign(a.length - b.length);
-}
-
-/** `part` again and again until `out` is full. */
-export function fillWith(out: Uint8Array, part: Uint8Array): void {
-  if (part.length === 0) return;
-  out.set(part.subarray(0, out.length));
-  for (let done = part.length; done < out.length; done *= 2) out.copyWithin(done, 0, done);
-}
-
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 export function toBase64(bytes: Uint8Array): string {

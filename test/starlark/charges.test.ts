@@ -67,7 +67,7 @@ describe('what is made is charged', () => {
     ['a list', '[i]', 90],
     ['a dict', '{i: i}', 150],
     ['an empty set', 'set()', 180],
-    ['bytes', 'b"ab" * 2', 180],
+    ['bytes', 'b"ab" * 2', 72],
     ['a method taken off its object', '"".upper', 140],
     ['a short string', 'str(i)', 24],
     ['a string that is stripped', '"  some words in a row".lstrip()', 30],

@@ -15,6 +15,7 @@ import { makeFloat } from '../values/float.ts';
 import { StarFunction } from '../values/function.ts';
 import { settleInt } from '../values/int.ts';
 import { EMPTY_TUPLE, List, Tuple } from '../values/list.ts';
+import { StarSet } from '../values/set.ts';
 import { DICT, LIST, listBytes, SLOT, tupleBytes } from '../values/size.ts';
 import type { Module } from '../values/struct.ts';
 import { Callable, type Cursor, Float, type PositionalFn, typeName, type Value } from '../values/value.ts';
@@ -398,6 +399,7 @@ const shared = {
   Dict,
   Float,
   List,
+  StarSet,
   badRange,
   close,
   dict,

@@ -30,9 +30,13 @@ function wantBase(base: Value): number {
   return Number(given);
 }
 
+/** So many digits are a safe integer. */
+const SHORT = 15;
+
 /** `[+-] [prefix] digits`. Base 0 takes the base from the prefix, and without one allows no leading zero. */
 function parseInteger(thread: Thread, text: string, base: number): Int {
   thread.spend(text.length >> 4);
+  if (base === 10 && text.length <= SHORT && isDigits(text, 10)) return Number.parseInt(text, 10);
   const signed = text.startsWith('-') || text.startsWith('+');
   let digits = signed ? text.slice(1) : text;
   const prefixed = PREFIXES.get(digits.slice(0, 2).toLowerCase());

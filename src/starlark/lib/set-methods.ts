@@ -15,15 +15,18 @@ function setMethod<S extends string>(
   signature: S,
   body: (thread: Thread, self: StarSet, ...args: ParamsOf<S>) => Value,
 ): Method {
-  return method<StarSet, S>(name, signature, (thread, self, ...args) => {
+  // At most one argument: to collect and spread them would cost more than most of the methods do.
+  const run = body as (thread: Thread, self: StarSet, arg: unknown) => Value;
+  const named = (thread: Thread, self: StarSet, arg?: unknown): Value => {
     try {
-      return body(thread, self, ...args);
+      return run(thread, self, arg);
     } catch (error) {
       const isOwn = error instanceof StarlarkError && error.kind === 'eval' && error.frames.length === 0;
       if (isOwn && !error.message.startsWith(`${name}: `)) error.message = `${name}: ${error.message}`;
       throw error;
     }
-  });
+  };
+  return method<StarSet, S>(name, signature, named as typeof body);
 }
 
 /** The elements of one of the other collections. */

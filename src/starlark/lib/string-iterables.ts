@@ -11,33 +11,50 @@ import { codePointAt, fromCodePoint } from './unicode.ts';
 
 const LAST_SHARED = '\xff';
 
-/** An iteration by a function that gives the element at an offset and how far to go from there. */
-class TextCursor implements Cursor {
+/** What is not in the engine's table of short strings is made anew. */
+function charged(thread: Thread, element: string): string {
+  if (element > LAST_SHARED) thread.charge(TEXT);
+  return element;
+}
+
+class UnitCursor implements Cursor {
   private at = 0;
   private readonly thread: Thread;
-  private readonly length: number;
-  private readonly element: (at: number) => Value;
-  private readonly width: (at: number) => number;
+  private readonly text: string;
+  private readonly ords: boolean;
 
-  constructor(
-    thread: Thread,
-    length: number,
-    element: (at: number) => Value,
-    width: (at: number) => number = () => 1,
-  ) {
+  constructor(thread: Thread, text: string, ords: boolean) {
     this.thread = thread;
-    this.length = length;
-    this.element = element;
-    this.width = width;
+    this.text = text;
+    this.ords = ords;
   }
 
   next(): Value | undefined {
-    if (this.at >= this.length) return undefined;
-    const element = this.element(this.at);
-    // What is not in the engine's table of short strings is made anew.
-    if (typeof element === 'string' && element > LAST_SHARED) this.thread.charge(TEXT);
-    this.at += this.width(this.at);
-    return element;
+    if (this.at >= this.text.length) return undefined;
+    const at = this.at++;
+    return this.ords ? this.text.charCodeAt(at) : charged(this.thread, this.text[at]!);
+  }
+
+  close(): void {}
+}
+
+class CodePointCursor implements Cursor {
+  private at = 0;
+  private readonly thread: Thread;
+  private readonly text: string;
+  private readonly ords: boolean;
+
+  constructor(thread: Thread, text: string, ords: boolean) {
+    this.thread = thread;
+    this.text = text;
+    this.ords = ords;
+  }
+
+  next(): Value | undefined {
+    if (this.at >= this.text.length) return undefined;
+    const point = codePointAt(this.text, this.at);
+    this.at += point > 0xffff ? 2 : 1;
+    return this.ords ? point : charged(this.thread, fromCodePoint(point));
   }
 
   close(): void {}
@@ -82,7 +99,7 @@ export class StringElems extends StarObject {
   }
 
   override cursor(thread: Thread): Cursor {
-    return new TextCursor(thread, this.text.length, (at) => this.element(at));
+    return new UnitCursor(thread, this.text, this.ords);
   }
 }
 
@@ -112,13 +129,7 @@ export class StringCodePoints extends StarObject {
   }
 
   override cursor(thread: Thread): Cursor {
-    const { text, ords } = this;
-    return new TextCursor(
-      thread,
-      text.length,
-      (at) => (ords ? codePointAt(text, at) : fromCodePoint(codePointAt(text, at))),
-      (at) => (text.codePointAt(at)! > 0xffff ? 2 : 1),
-    );
+    return new CodePointCursor(thread, this.text, this.ords);
   }
 }
 
@@ -150,10 +161,10 @@ export class BytesElems extends StarObject {
   }
 
   override getItem(_thread: Thread, key: Value): Value {
-    return this.bytes.data[checkedIndex(this.type, key, this.bytes.length)]!;
+    return this.bytes.units.charCodeAt(checkedIndex(this.type, key, this.bytes.length));
   }
 
   override cursor(thread: Thread): Cursor {
-    return new TextCursor(thread, this.bytes.length, (at) => this.bytes.data[at]!);
+    return new UnitCursor(thread, this.bytes.units, true);
   }
 }

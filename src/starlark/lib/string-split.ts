@@ -66,6 +66,7 @@ export function splitAt(thread: Thread, text: string, separator: string, most: n
   }
   const cuts = countOccurrences(thread, text, separator, most);
   chargePieces(thread, text, cuts + 1);
+  if (most === Infinity && separator.length <= SHORT_PART) return cut(text, separator);
   const finder = new PartFinder(thread, text, separator);
   const pieces: string[] = [];
   let start = 0;

@@ -15,6 +15,7 @@ import { addInts, negateInt } from '../values/int.ts';
 import { EMPTY_TUPLE, List, Tuple } from '../values/list.ts';
 import { Range } from '../values/range.ts';
 import { repr, str } from '../values/repr.ts';
+import { textOf } from '../values/sequence.ts';
 import { StarSet } from '../values/set.ts';
 import { BYTES, DICT, LIST, listBytes, PIECE, RANGE, SET, SLOT, TEXT, tupleBytes } from '../values/size.ts';
 import { type Cursor, Float, StarObject, typeName, type Value } from '../values/value.ts';
@@ -54,11 +55,22 @@ function toBytes(thread: Thread, x: Value): Value {
     thread.charge(BYTES + x.length * 3);
     return Bytes.encode(x);
   }
-  const cursor = cursorOf(thread, x);
-  if (cursor === undefined) fail(`bytes: got ${typeName(x)}, want string, bytes, or iterable of ints`);
-  const items = drain(thread, cursor, x);
+  const isRow = x instanceof List || x instanceof Tuple;
+  const cursor = isRow ? undefined : cursorOf(thread, x);
+  if (!isRow && cursor === undefined)
+    fail(`bytes: got ${typeName(x)}, want string, bytes, or iterable of ints`);
+  const items = isRow ? x.elements(thread) : drain(thread, cursor!, x);
+  if (isRow) thread.spend(items.length);
   thread.charge(BYTES + items.length);
-  return new Bytes(Uint8Array.from(items, (item, i) => byteValue(item, `bytes: at index ${i}, `)));
+  return new Bytes(textOf(items.length, (i) => byteAt(items, i)));
+}
+
+function byteAt(items: readonly Value[], i: number): number {
+  const item = items[i]!;
+  // The message is made only where it is wanted.
+  return typeof item === 'number' && item >= 0 && item <= 255
+    ? item
+    : byteValue(item, `bytes: at index ${i}, `);
 }
 
 function chr(thread: Thread, i: Value): Value {
@@ -73,7 +85,7 @@ function chr(thread: Thread, i: Value): Value {
 
 function ord(thread: Thread, s: Value): Value {
   if (s instanceof Bytes) {
-    return s.length === 1 ? s.data[0]! : fail(`ord: bytes has length ${s.length}, want 1`);
+    return s.length === 1 ? s.units.charCodeAt(0) : fail(`ord: bytes has length ${s.length}, want 1`);
   }
   if (typeof s !== 'string') fail(`ord: got ${typeName(s)}, want string or bytes`);
   thread.spend(s.length >> 4);

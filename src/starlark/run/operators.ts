@@ -32,7 +32,7 @@ import {
 } from '../values/int.ts';
 import { List } from '../values/list.ts';
 import { isNumeric } from '../values/number-order.ts';
-import { checkedIndex, repeatCount, sliceRange } from '../values/sequence.ts';
+import { checkedIndex, repeatCount, sliceRange, textOf } from '../values/sequence.ts';
 import { TEXT, textBytes } from '../values/size.ts';
 import { type ArithmeticOperator, Float, isObject, typeName, type Value } from '../values/value.ts';
 import { fail, StarlarkError } from './errors.ts';
@@ -236,20 +236,9 @@ function sliceString(thread: Thread, text: string, low: Value, high: Value, step
   thread.charge(textBytes(count));
   if (by === 1) return text.substring(start, start + count);
   thread.spend(count);
-  // In blocks: text joined unit by unit would keep a node of the engine's for each.
-  const units: number[] = [];
-  let out = '';
-  for (let i = 0, at = start; i < count; i++, at += by) {
-    units.push(text.charCodeAt(at));
-    if (units.length === BLOCK || i === count - 1) {
-      out += String.fromCharCode(...units);
-      units.length = 0;
-    }
-  }
-  return out;
+  return textOf(count, (i) => text.charCodeAt(start + i * by));
 }
 
-const BLOCK = 4096;
 /** The engine keeps one string for each of the units below; any other is made anew. */
 const SHARED_UNITS = 0x100;
 

@@ -88,6 +88,8 @@ export class Dict extends StarObject {
       if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
       return this.viewed(key, thread ?? null);
     }
+    // Told that it is a small int, the engine looks in line.
+    if (typeof key === 'number' && this.map !== null && (key | 0) === key) return this.map.get(key | 0);
     const hashed = this.keyOf(key, thread);
     return this.map === null ? undefined : this.map.get(hashed!);
   }

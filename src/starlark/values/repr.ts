@@ -30,6 +30,12 @@ export function repr(value: Value, thread?: Thread): string {
 /** Like `repr`, but a string is itself and bytes are decoded. */
 export function str(value: Value, thread?: Thread): string {
   if (typeof value === 'string') return value;
+  if (typeof value === 'number') {
+    thread?.spend(1);
+    const text = `${value}`;
+    thread?.charge(PIECE + text.length);
+    return text;
+  }
   if (value instanceof Bytes) {
     thread?.spend(value.length >> 4);
     thread?.charge(textBytes(value.length));

@@ -71,3 +71,17 @@ export function repeatCount(count: Value, length: number): number | undefined {
   if (times * length > MAX_REPEAT) fail(`excessive repeat (${length} * ${times} elements)`);
   return times;
 }
+
+/** Units that are joined at a time: joined one by one, each would leave a node of the engine's behind. */
+const BLOCK = 4096;
+
+/** The text of `count` units, each as `unit` says. */
+export function textOf(count: number, unit: (i: number) => number): string {
+  let out = '';
+  for (let start = 0; start < count; start += BLOCK) {
+    const units: number[] = [];
+    for (let i = start; i < count && i < start + BLOCK; i++) units.push(unit(i));
+    out += String.fromCharCode.apply(null, units);
+  }
+  return out;
+}

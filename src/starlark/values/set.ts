@@ -50,16 +50,18 @@ export class StarSet extends StarObject {
   }
 
   has(item: Value, thread?: Thread): boolean {
-    const index = this.indexed();
+    const index = this.index ?? this.indexed();
+    // Told that it is a small int, the engine looks in line.
+    if (typeof item === 'number') return (item | 0) === item ? index.has(item | 0) : index.has(item);
     if (item instanceof Tuple) return (this.tuples ?? NO_TUPLES).find(item, thread) !== undefined;
     return index.has(hashKey(item, thread));
   }
 
   private indexed(): Map<Key, Value> {
     if (this.index !== null) return this.index;
-    this.index = new Map();
-    for (const item of this.list!) this.index.set(this.keyFor(item), item);
-    return this.index;
+    const index = new Map<Key, Value>();
+    for (const item of this.list!) index.set(this.keyFor(item), item);
+    return (this.index = index);
   }
 
   /** The key of an element that is here, or is about to be. */

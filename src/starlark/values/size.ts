@@ -22,7 +22,7 @@ export const TEXT = 16;
 /** What the engine keeps for each piece of a text that is put together: nothing flattens it until it is read. */
 export const PIECE = 24;
 /** Bytes, beside the bytes. */
-export const BYTES = 224;
+export const BYTES = 96;
 /** An iterable over the elements of something else. */
 export const ITERABLE = 48;
 /** A function, beside the defaults of its parameters, one SLOT each. */

@@ -19,11 +19,13 @@ export function* blocksOf(text: string): Generator<string> {
 
 export class TextBuilder {
   private out = '';
-  private pieces: string[] = [];
+  private block = '';
+  private pieces = 0;
+  private unit = 0;
 
   add(piece: string): void {
-    this.pieces.push(piece);
-    if (this.pieces.length === BLOCK) this.flush();
+    this.block += piece;
+    if (++this.pieces === BLOCK) this.flush();
   }
 
   finish(): string {
@@ -32,7 +34,10 @@ export class TextBuilder {
   }
 
   private flush(): void {
-    this.out += this.pieces.join('');
-    this.pieces = [];
+    // To be asked for one of its units, the engine makes a text one; it is kept, lest nothing be asked.
+    this.unit = this.block.charCodeAt(this.unit & 1);
+    this.out += this.block;
+    this.block = '';
+    this.pieces = 0;
   }
 }

@@ -8,6 +8,7 @@ import { Builtin, leftOut, Method } from '../../run/signature.ts';
 import type { Call } from '../../syntax/ast.ts';
 import { Dict } from '../../values/dict.ts';
 import { List } from '../../values/list.ts';
+import { StarSet } from '../../values/set.ts';
 import { Callable } from '../../values/value.ts';
 import { argumentsOf, bindStatically, type CallArguments } from '../arguments.ts';
 import type { Runtime } from '../runtime.ts';
@@ -106,6 +107,10 @@ const RECEIVERS = [
   { sample: '', test: (_: Body, x: string) => `typeof ${x} === 'string'` },
   { sample: new Dict(), test: (body: Body, x: string) => `${x} instanceof ${body.unit.helper('Dict')}` },
   { sample: new List([]), test: (body: Body, x: string) => `${x} instanceof ${body.unit.helper('List')}` },
+  {
+    sample: new StarSet(),
+    test: (body: Body, x: string) => `${x} instanceof ${body.unit.helper('StarSet')}`,
+  },
 ];
 
 function methodCall(body: Body, e: Call, args: CallArguments): string | null {
