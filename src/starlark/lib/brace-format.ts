@@ -36,7 +36,9 @@ export function braceFormat(
   let out = '';
   let numbering: Numbering | null = null;
   let next = 0;
-  for (const { text, field, mistake } of piecesOf(thread, format)) {
+  const pieces = piecesOf(thread, format);
+  for (let i = 0; i < pieces.length; i++) {
+    const { text, field, mistake } = pieces[i]!;
     thread.charge(PIECE + text.length);
     out += text;
     if (mistake !== null) fail(mistake);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate, failure, show } from '../../../test/support/evaluate.ts';
 import { Thread } from '../run/thread.ts';
@@ -128,5 +129,46 @@ describe('json.indent', () => {
 
   it('charges indentation before it makes it', () => {
     expect(failure(`json.indent("[" * 400 + "]" * 400, indent=" " * 10000)`)).toMatch(/^memory: /);
+  });
+});
+
+describe('records in rows', () => {
+  const key = fc.constantFrom(
+    'a',
+    'ab',
+    'b',
+    'a"',
+    'a\\',
+    '\\u0061',
+    '\u0001',
+    'é',
+    '😀',
+    '\uff0e',
+    '__proto__',
+    '',
+  );
+  const value = fc.oneof(fc.integer(), fc.constantFrom('x', '"', '\n', null, true), fc.array(fc.integer()));
+
+  it('are written and read as each would be alone, whatever keys they have in whatever order', () => {
+    const rows = fc.array(fc.array(fc.tuple(key, value), { maxLength: 5 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(rows, (given) => {
+        const maps = given.map((entries) => new Map(entries));
+        const written = maps.map(
+          (each) => `{${[...each].map((entry) => entry.map((x) => JSON.stringify(x)).join(':'))}}`,
+        );
+        const document = `[${written}]`;
+        const sorted = maps.map((each) => {
+          const names = [...each.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+          return `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(each.get(name))}`)}}`;
+        });
+        expect(str(evaluate('json.encode(json.decode(x))', { x: document }))).toBe(`[${sorted}]`);
+        const keys = evaluate('[d.keys() for d in json.decode(x)]', { x: document });
+        expect(str(evaluate('json.encode(x)', { x: keys }))).toBe(
+          JSON.stringify(maps.map((each) => [...each.keys()])),
+        );
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -117,7 +117,8 @@ export function bindBuiltin(
     fail(`${name}: got ${given} argument${given === 1 ? '' : 's'}, want ${most}${positional}`);
   }
   const bound = Math.min(given, positional);
-  const slots: (Value | undefined)[] = names.map((_, i) => (i < bound ? args[i] : undefined));
+  const slots: (Value | undefined)[] = [];
+  for (let i = 0; i < names.length; i++) slots.push(i < bound ? args[i] : undefined);
   const extra = signature.keywords && keywordNames !== null ? new Map<string, Value>() : NO_KEYWORDS;
   for (let i = 0; keywordNames !== null && i < keywordNames.length; i++) {
     bindKeyword(name, signature, slots, extra, keywordNames[i]!, args[given + i]!);
