@@ -55,12 +55,11 @@ function toBytes(thread: Thread, x: Value): Value {
     thread.charge(BYTES + x.length * 3);
     return Bytes.encode(x);
   }
-  const isRow = x instanceof List || x instanceof Tuple;
-  const cursor = isRow ? undefined : cursorOf(thread, x);
-  if (!isRow && cursor === undefined)
+  const cursor = isRow(x) ? undefined : cursorOf(thread, x);
+  if (!isRow(x) && cursor === undefined)
     fail(`bytes: got ${typeName(x)}, want string, bytes, or iterable of ints`);
-  const items = isRow ? x.elements(thread) : drain(thread, cursor!, x);
-  if (isRow) thread.spend(items.length);
+  const items = isRow(x) ? x.elements(thread) : drain(thread, cursor!, x);
+  if (isRow(x)) thread.spend(items.length);
   thread.charge(BYTES + items.length);
   return new Bytes(textOf(items.length, (i) => byteAt(items, i)));
 }
@@ -97,7 +96,15 @@ function enumerate(thread: Thread, iterable: Value, start: Value): Value {
   const first = wantInt('enumerate', 'start', start);
   const items = wantItems(thread, 'enumerate', 'iterable', iterable);
   thread.charge(tupleBytes(2) * items.length);
-  return new List(items.map((item, i) => new Tuple([addInts(thread, first, i), item])));
+  const isSmall = typeof first === 'number' && Number.isSafeInteger(first + items.length);
+  for (let i = 0; i < items.length; i++)
+    items[i] = new Tuple([isSmall ? first + i : addInts(thread, first, i), items[i]!]);
+  return new List(items);
+}
+
+/** What can be read by index, and does not change meanwhile. */
+function isRow(value: Value): value is List | Tuple {
+  return value instanceof List || value instanceof Tuple;
 }
 
 /** An iteration under way; `zip` has many at once. */
@@ -108,6 +115,16 @@ function zip(thread: Thread, iterables: readonly Value[]): Value {
   const open: Cursor[] = [];
   thread.charge(LIST + CURSOR * iterables.length);
   const rowBytes = SLOT + tupleBytes(iterables.length);
+  if (iterables.length > 0 && iterables.every(isRow)) {
+    const columns = iterables.map((each) => each.elements(thread));
+    const count = Math.min(...columns.map((each) => each.length));
+    thread.spend(count * columns.length);
+    thread.charge(count * rowBytes);
+    const [a, b] = columns as [readonly Value[], readonly Value[]];
+    for (let i = 0; i < count; i++)
+      rows.push(new Tuple(columns.length === 2 ? [a[i]!, b[i]!] : columns.map((each) => each[i]!)));
+    return new List(rows);
+  }
   try {
     iterables.forEach((each, i) => {
       open.push(cursorOf(thread, each) ?? fail(`zip: argument #${i + 1} is not iterable: ${typeName(each)}`));
