@@ -154,6 +154,8 @@ class Open implements RecordedDispatch {
 
 export class RecordedFeed {
   readonly names: HookNames;
+  /** What came of a decision is parsed only if somebody asks: for whoever can do without. */
+  late = false;
   private readonly name: string;
   private readonly at: number;
   private readonly payloads = new PayloadRestorer();
@@ -254,7 +256,7 @@ export class RecordedFeed {
   }
 
   private decided(entry: RawEntry): Recorded | null {
-    const split = firedIn(entry);
+    const split = this.late ? firedIn(entry) : null;
     const record = split === null ? (checked(entry) as DecisionRecord) : null;
     const fired: DecisionRecord['in'] = split?.fired ?? record!.in;
     const held = 'event' in fired ? this.begin(entry, fired as Fired) : this.held(fired.dispatch, entry.seq);
