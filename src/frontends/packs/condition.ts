@@ -49,7 +49,7 @@ class Compiler {
     const [first, second] = tests;
     if (tests.length === 1) return first!;
     if (tests.length === 2) return (subject) => first!(subject) && second!(subject);
-    return (subject) => tests.every((test) => test(subject));
+    return every(tests);
   }
 
   private key(key: Key, value: Json, where: string): Test {
@@ -59,7 +59,7 @@ class Compiler {
         return programTest(this.words(value, at));
       case 'all': {
         const tests = (value as Json[]).map((each, i) => this.condition(each, `${at}[${i}].`));
-        return (subject) => tests.every((test) => test(subject));
+        return every(tests);
       }
       case 'any':
         return some((value as Json[]).map((each, i) => this.condition(each, `${at}[${i}].`)));
@@ -295,8 +295,19 @@ function programTest(words: readonly string[]): Test {
   return ({ command: { program } }) => exact.has(program) || globs.some((glob) => glob(program));
 }
 
+/** Loops, here and below: they are gone through for every command. */
 function some(tests: readonly Test[]): Test {
-  return (subject) => tests.some((test) => test(subject));
+  return (subject) => {
+    for (const test of tests) if (test(subject)) return true;
+    return false;
+  };
+}
+
+function every(tests: readonly Test[]): Test {
+  return (subject) => {
+    for (const test of tests) if (!test(subject)) return false;
+    return true;
+  };
 }
 
 /** What stands behind the operands of a wrapper belongs to what it starts, unless it is its own: `su - ada -c …`. */

@@ -75,7 +75,8 @@ export class Subject {
     const pairs = new LetterPairs();
     pairs.add(path);
     pairs.add(text);
-    pairs.add(this.line);
+    // Without quotes and variables it is a part of the text.
+    if (!text.includes(this.line)) pairs.add(this.line);
     for (const arg of args) if (arg[0] === '-' && arg[1] !== '-') pairs.addOptions(arg);
     if (code !== null) pairs.add(this.code);
     if (stdin.text !== null) pairs.add(stdin.text);

@@ -134,7 +134,7 @@ function addOperands(
   { row, operands, options }: Layout,
   takesTarget: boolean,
   codeAt: number,
-  add: (sign: string, word: Field) => void,
+  add: (sign: string, word: Pick<Field, 'text' | 'tilde'>) => void,
 ): void {
   let pattern = row?.[0] ?? 'r*';
   const instead = row?.[3]?.split(' ');
@@ -147,6 +147,13 @@ function addOperands(
     if (at !== codeAt && (row !== undefined || !isSentence(words[at]!.text)))
       add(signs[i] ?? 'r', words[at]!);
   });
+  const target = signs.at(-1) === 'w' ? words[operands.at(-1)!] : undefined;
+  if (target?.text.endsWith('/') !== true) return;
+  // Into a folder, under its own name.
+  for (const at of operands.slice(0, -1)) {
+    const name = /[^/:]+$/.exec(words[at]!.text)?.[0];
+    if (name !== undefined) add('w', { text: `${target.text}${name}`, tilde: target.tilde });
+  }
 }
 
 /** Given to a program nobody has a row for, words with blanks between are text, unless they begin as a path does. */
