@@ -147,7 +147,7 @@ function addOperands(
     if (at !== codeAt && (row !== undefined || !isSentence(words[at]!.text)))
       add(signs[i] ?? 'r', words[at]!);
   });
-  const target = signs.at(-1) === 'w' ? words[operands.at(-1)!] : undefined;
+  const target = pattern.endsWith('* w') ? words[operands.at(-1) ?? -1] : undefined;
   if (target?.text.endsWith('/') !== true) return;
   // Into a folder, under its own name.
   for (const at of operands.slice(0, -1)) {
