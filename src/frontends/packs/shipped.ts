@@ -8,10 +8,10 @@ import { type IndexPlan, PlannedIndex } from './rule-index.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
 import { shippedText } from './shipped-text.ts';
 
-/** A pack in that text: a rule is its name in the pack, and its text. */
+/** A pack in the first line of that text, with the names of its rules; a line for each rule follows, in their order. */
 export interface ShippedPack extends Omit<WrittenPack, 'rules'> {
   readonly digest: string;
-  readonly rules: readonly (readonly [id: string, text: string])[];
+  readonly rules: readonly string[];
   readonly index: IndexPlan;
 }
 
@@ -21,11 +21,17 @@ export interface Shipped {
 }
 
 let written: Shipped | null = null;
+/** Of all rules of all packs. */
+let texts: readonly string[] = [];
 let shared: SharedNames | null = null;
 const compiled = new Map<string, Pack>();
 
 function shipped(): Shipped {
-  written ??= JSON.parse(shippedText()) as Shipped;
+  if (written === null) {
+    const [head, ...lines] = shippedText().split('\n');
+    written = JSON.parse(head!) as Shipped;
+    texts = lines;
+  }
   return written;
 }
 
@@ -60,10 +66,13 @@ class ShippedRule implements Rule {
 export function shippedPack(name: string): Pack | null {
   const before = compiled.get(name);
   if (before !== undefined) return before;
-  const found = shipped().packs.find(({ pack }) => pack === name);
+  const { packs } = shipped();
+  const place = packs.findIndex(({ pack }) => pack === name);
+  const found = packs[place];
   if (found === undefined) return null;
+  const first = packs.slice(0, place).reduce((count, { rules }) => count + rules.length, 0);
   const { version, description, digest } = found;
-  const rules = found.rules.map(([id, text]) => new ShippedRule(name, id, text));
+  const rules = found.rules.map((id, at) => new ShippedRule(name, id, texts[first + at]!));
   const index = new PlannedIndex(found.index, rules, namesOf(found, shippedShared()));
   const pack = { name, version, description, rules, digest, index };
   compiled.set(name, pack);
@@ -77,6 +86,7 @@ export function shippedPacks(): readonly Pack[] {
 /** What was read and compiled so far goes with those who use it; the next policy begins anew. */
 export function forgetShipped(): void {
   written = null;
+  texts = [];
   shared = null;
   compiled.clear();
 }
