@@ -579,7 +579,7 @@ export const ERRORS = {
     means: 'A replay was asked to end before the first entry of the tape.',
     fix: 'Give `--at` the number of an entry; `harness tape show` lists them.',
   },
-} as const satisfies Record<string, Entry>;
+} satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
