@@ -87,10 +87,10 @@ export function needsOf(written: Json, names: Names): Needs {
 }
 
 const NOTHING: Needs = { features: 0, texts: [] };
-const MOST_LISTS = 2;
+const MOST_LISTS = 1;
 const MOST_TEXTS = 40;
 /** More of a text says little more. */
-const LONGEST = 6;
+const LONGEST = 4;
 
 /** What all branches need, and one text of each. */
 function ofAny(branches: readonly Needs[]): Needs {

@@ -35,7 +35,7 @@ export interface RuleIndex {
 export interface IndexPlan {
   /** Three numbers for each: rule, branch of its `any`, features. */
   readonly parts: readonly number[];
-  /** The places of a program's parts, with spaces between them. */
+  /** The places of a program's parts, see `writtenPlaces`. */
   readonly programs: Readonly<Record<string, string>>;
   readonly everywhere: readonly number[];
   /** The texts that parts need, in their order, see `writtenTexts`. */
@@ -130,7 +130,7 @@ export class PlannedIndex implements RuleIndex {
     const { programs, everywhere } = this.plan;
     const named = Object.hasOwn(programs, program);
     if (!named) this.others ??= new ProgramParts(everywhere.map((at) => this.part(at)));
-    const own = named ? programs[program]!.split(' ').map(Number) : [];
+    const own = named ? readPlaces(programs[program]!) : [];
     const made = named ? new ProgramParts([...own, ...everywhere].map((at) => this.part(at))) : this.others!;
     if (named || this.known.size < MOST_PROGRAMS) this.known.set(program, made);
     return made;
@@ -167,8 +167,26 @@ export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): 
       }
     }
   }
-  const programs = [...byProgram].map(([program, places]) => [program, places.join(' ')] as const);
+  const programs = [...byProgram].map(([program, places]) => [program, writtenPlaces(places)] as const);
   return { parts, programs: Object.fromEntries(programs), everywhere, texts: texts.join('\n') };
+}
+
+/** `3-7 12`: the cases of one rule stand behind each other. */
+function writtenPlaces(places: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const place of places) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[1] === place - 1) last[1] = place;
+    else runs.push([place, place]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(' ');
+}
+
+function readPlaces(written: string): number[] {
+  return written.split(' ').flatMap((run) => {
+    const [from = 0, to = from] = run.split('-').map(Number);
+    return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  });
 }
 
 /** Texts that are needed are ASCII, so these signs are in none. */
