@@ -413,7 +413,7 @@ export class Dispatch implements CallScope, Verdict, Visits {
 
   /** The observer sees it before the caller does. */
   private shown(outcome: Outcome): Outcome {
-    this.engine.observe?.(outcome, this.depth);
+    this.engine.observe?.(outcome, this.depth, this.engine.run);
     return outcome;
   }
 

@@ -30,7 +30,7 @@ export interface EngineOptions {
   /** The host carries out a `delegate`. Without, it is a block. */
   readonly canDelegate?: boolean;
   /** Sees every outcome, those of nested dispatches too, before the host that fired the event does. */
-  readonly observe?: (outcome: Outcome, depth: number) => void;
+  readonly observe?: (outcome: Outcome, depth: number, run: RunState) => void;
   /** Told of everything; what the hooks read goes through it. */
   readonly recorder?: Recorder;
 }

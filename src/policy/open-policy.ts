@@ -16,6 +16,7 @@ import { markdownReader, markdownReaderWith } from '../frontends/markdown/read-p
 import { profileReaderWith } from '../frontends/profile/profile-reader.ts';
 import { byPlace, PROJECT_READERS, unreadableProject } from '../frontends/project.ts';
 import { NO_SETTINGS } from '../frontends/project-reader.ts';
+import type { EngineOptions } from '../hooks/engine.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { withContents } from '../hooks/policy-contents.ts';
 import type { Recorder } from '../hooks/recorder.ts';
@@ -62,6 +63,8 @@ export interface PolicyOptions {
   /** The operator's switches as they were, for a replay; default: the host's. */
   readonly switches?: Pick<Host, 'env'>;
   readonly recorder?: Recorder;
+  /** Sees every outcome of `decide` and of the engines made of this policy. A `Session` tells its own, see its `onEvent`. */
+  readonly observe?: NonNullable<EngineOptions['observe']>;
   /** Count which lines of scripts run, see `Hook.covered`. */
   readonly coverage?: boolean;
   /** Looks into the scripts of Markdown hooks; what it finds is in `problems`. */
@@ -178,6 +181,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
     ...(options.identify !== undefined && { identify: options.identify }),
     ...(options.identifyMs !== undefined && { identifyMs: options.identifyMs }),
     ...(options.recorder !== undefined && { recorder: options.recorder }),
+    ...(options.observe !== undefined && { observe: options.observe }),
   });
 }
 

@@ -205,7 +205,9 @@ export class Policy {
 
   /** An engine over this policy's chain, for a host that has a run of its own. */
   engine(parts: HostParts): Engine {
-    return new Engine({ ...parts, registry: this.registry, host: this.host });
+    const { observe } = this.parts;
+    const observed = observe === undefined ? {} : { observe };
+    return new Engine({ ...observed, ...parts, registry: this.registry, host: this.host });
   }
 
   /** Where guards keep what they count and remember. */
@@ -332,6 +334,7 @@ export interface PolicyParts {
   readonly identify?: Identify;
   readonly identifyMs?: number;
   readonly recorder?: Recorder;
+  readonly observe?: NonNullable<EngineOptions['observe']>;
   /** The same folder with the same options, read anew. */
   readonly reopen: () => Promise<Policy>;
 }

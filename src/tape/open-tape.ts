@@ -189,7 +189,12 @@ function headerFor(hooks: readonly Hook[], options: OpenTapeOptions): Header {
   };
 }
 
-function redactorFor({ host, payloads = 'redacted', redact = [] }: OpenTapeOptions): Redact {
+/** What takes secrets out of the records of such a tape. */
+export function redactorFor({
+  host,
+  payloads = 'redacted',
+  redact = [],
+}: Pick<OpenTapeOptions, 'host' | 'payloads' | 'redact'>): Redact {
   if (payloads === 'full') return (record) => record;
   const usual = createRedactor({ rules: redact, values: secretVariables(host) });
   return payloads === 'digest' ? digestsOnly(usual) : usual;

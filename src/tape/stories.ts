@@ -169,9 +169,12 @@ function addTo(turns: Mutable<Turn>[], entry: At<LongRecord>): void {
   }
 }
 
+export function toolOf({ dispatch: { record } }: Story): string | null {
+  return toolIn(record.event, record.payload);
+}
+
 /** The tool an event is about, where it is about one. */
-export function toolOf({ dispatch }: Story): string | null {
-  const { event, payload } = dispatch.record;
+export function toolIn(event: string, payload: Json): string | null {
   if (!isJsonObject(payload)) return null;
   const named = [payload.tool_name, payload.tool, /^tool\./.test(event) ? payload.name : undefined];
   for (const name of named) {

@@ -55,35 +55,6 @@ const { signal } = new AbortController();`,
 const refresh = async (_path: string, _signal: AbortSignal) => ({});`,
   'docs/guide/tracing.md 1': `${PROVIDER}
 const send = (_span: unknown) => {};`,
-  // The part of the SDK that takes spans, as its version 2 declares it.
-  'docs/guide/tracing.md 2': `${PROVIDER}
-import type * as otel from '@opentelemetry/api';
-interface ReadableSpan {
-  readonly name: string;
-  readonly kind: otel.SpanKind;
-  readonly spanContext: () => otel.SpanContext;
-  readonly parentSpanContext?: otel.SpanContext;
-  readonly startTime: otel.HrTime;
-  readonly endTime: otel.HrTime;
-  readonly status: otel.SpanStatus;
-  readonly attributes: otel.Attributes;
-  readonly links: otel.Link[];
-  readonly events: { time: otel.HrTime; name: string; attributes?: otel.Attributes }[];
-  readonly duration: otel.HrTime;
-  readonly ended: boolean;
-  readonly resource: { readonly attributes: otel.Attributes };
-  readonly instrumentationScope: { name: string; version?: string };
-  readonly droppedAttributesCount: number;
-  readonly droppedEventsCount: number;
-  readonly droppedLinksCount: number;
-}
-const resource = { attributes: {} };
-const exporter = {
-  export: (spans: ReadableSpan[], done: (result: { code: number }) => void) => {
-    for (const span of spans) if (span.spanContext().traceId.length !== 32) throw new Error(span.name);
-    done({ code: 0 });
-  },
-};`,
   'docs/reference/harness-md.md 1': PROVIDER,
   'docs/reference/tool-artifact.md 1': `${PROVIDER}
 const tickets = { find: async (id: string, _more: { depth: number; signal: AbortSignal }) => ({ id }) };`,

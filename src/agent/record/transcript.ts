@@ -31,7 +31,7 @@ export interface TranscriptLines {
 /** Takes secrets out of what is about to be written; the tape has one (`OpenTape.hide`). */
 export type Hide = (data: Json) => Json;
 
-const AS_IT_IS: Hide = (data) => data;
+export const AS_IT_IS: Hide = (data) => data;
 
 export function transcriptLines(
   { sessionId, startedAt, model, entries = 0 }: TranscriptHeader,

@@ -3,21 +3,17 @@
  * what may be in it, is decided elsewhere. Names of attributes are those of the table in span.ts.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { Attributes, AttributeValue, Span } from './span.ts';
+import { type DecisionLog, SEVERITIES } from './decision-log.ts';
+import { type Attributes, type AttributeValue, CLIENTS, SCHEMA_URL, type Span } from './span.ts';
 
 /** One thing that happened, for a log. */
-export interface LogRecord {
+export interface LogRecord extends DecisionLog {
   readonly timeMs: number;
-  readonly severity: keyof typeof SEVERITIES;
-  readonly name: string;
-  readonly body: string;
-  readonly attributes: Attributes;
   readonly traceId: string;
   readonly spanId: string;
 }
 
-const SEVERITIES = { info: 9, warn: 13, error: 17 } as const;
-const INTERNAL = 1;
+const [INTERNAL, CLIENT] = [1, 3];
 const STATUS = { ok: 1, error: 2 } as const;
 
 export interface Scope {
@@ -44,7 +40,7 @@ function resourceOf({ resource }: Scope): JsonObject {
 }
 
 function scopeOf({ version }: Scope): JsonObject {
-  return { scope: { name: 'harness-hooks', version } };
+  return { scope: { name: 'harness-hooks', version }, schemaUrl: SCHEMA_URL };
 }
 
 function spanData(span: Span): JsonObject {
@@ -53,7 +49,7 @@ function spanData(span: Span): JsonObject {
     spanId: span.spanId,
     ...(span.parentSpanId !== null && { parentSpanId: span.parentSpanId }),
     name: span.name,
-    kind: INTERNAL,
+    kind: CLIENTS.has(span.kind) ? CLIENT : INTERNAL,
     startTimeUnixNano: nanos(span.startMs),
     endTimeUnixNano: nanos(span.endMs),
     attributes: attributesData(span.attributes),

@@ -3,26 +3,48 @@
  */
 import type { Host } from '../../base/host.ts';
 import type { Outcome } from '../../events/decision.ts';
+import { AS_IT_IS, type Hide } from '../record/transcript.ts';
 import { type Attributes, OpenSpan, type Span, type SpanKind } from './span.ts';
 
 export interface TreeOptions {
   /** Prompts, answers, arguments, results and reasons too, as the hooks left them. */
   readonly content?: boolean;
+  /** Takes secrets out of that content; `OpenTape.hide` does. */
+  readonly hide?: Hide;
   /** The span of the caller that the session belongs to. */
   readonly parent?: { readonly traceId: string; readonly spanId: string };
+}
+
+export interface SpannedDecision {
+  readonly outcome: Outcome;
+  readonly callId: string | undefined;
+  /** The span it was made in. */
+  readonly within: OpenSpan | null;
+  /** On every span of that session. */
+  readonly common: Attributes;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** For whoever must know of a span before it is over. */
+export interface SpanWatcher {
+  opened(span: OpenSpan): void;
+  decided(decision: SpannedDecision): void;
 }
 
 export class SpanTree {
   private readonly host: Host;
   private readonly options: TreeOptions;
+  readonly watcher: SpanWatcher | undefined;
   /** The wall clock once, and from there on one that cannot jump. */
   private readonly epochMs: number;
   private readonly roots = new Set<OpenSpan>();
   private done: Span[] = [];
 
-  constructor(host: Host, options: TreeOptions) {
+  constructor(host: Host, options: TreeOptions, watcher?: SpanWatcher) {
     this.host = host;
     this.options = options;
+    this.watcher = watcher;
     this.epochMs = host.now() - host.elapsed();
   }
 
@@ -36,7 +58,7 @@ export class SpanTree {
   }
 
   open(kind: SpanKind, name: string, outer: OpenSpan | null, common: Attributes, startMs: number): OpenSpan {
-    const { parent, content = false } = this.options;
+    const { parent, content = false, hide = AS_IT_IS } = this.options;
     const start = {
       kind,
       traceId: outer?.start.traceId ?? parent?.traceId ?? this.hex(),
@@ -45,8 +67,9 @@ export class SpanTree {
       // Hooks are timed apart from us; an inner span still begins inside its outer one.
       startMs: Math.max(startMs, outer?.start.startMs ?? startMs),
     };
-    const span = new OpenSpan(start, name, outer, common, content);
+    const span = new OpenSpan(start, name, outer, common, content ? hide : null);
     if (outer === null) this.roots.add(span);
+    this.watcher?.opened(span);
     return span;
   }
 

@@ -1,6 +1,10 @@
 /**
  * One span as plain data, the names of its attributes in one table, and the span while it is still open.
  */
+import type { Json, JsonObject } from '../../base/json.ts';
+import { redactSecrets } from '../../match/secrets/secrets.ts';
+import { readable } from '../../tape/stories.ts';
+import type { Hide } from '../record/transcript.ts';
 
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -29,6 +33,10 @@ export interface Span {
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
 }
+
+/** The version of the OpenTelemetry conventions that the names below are taken from. */
+export const CONVENTIONS = '1.45.0';
+export const SCHEMA_URL = `https://opentelemetry.io/schemas/${CONVENTIONS}`;
 
 /** Names of the OpenTelemetry conventions for generative AI where there is one, and `harness.*` where there is none. */
 export const ATTRIBUTES = {
@@ -79,7 +87,10 @@ export const ATTRIBUTES = {
 } as const;
 
 export type Attribute = keyof typeof ATTRIBUTES;
-export type Given = Partial<Record<Attribute, AttributeValue | null | undefined>>;
+export type Given = Partial<Record<Attribute, AttributeValue | JsonObject | null | undefined>>;
+
+/** Spans of a request to another system, as the conventions want them marked. */
+export const CLIENTS: ReadonlySet<SpanKind> = new Set(['completion']);
 
 /** The attributes that can hold what people, models and tools wrote. */
 export const CONTENT: ReadonlySet<Attribute> = new Set<Attribute>([
@@ -102,12 +113,18 @@ export class OpenSpan {
   /** Called where it is closed because its outer span is. */
   onAbandon: (() => void) | null = null;
   private outer: OpenSpan | null;
-  private readonly content: boolean;
+  private readonly content: Hide | null;
   private readonly attributes: Record<string, AttributeValue>;
   private readonly events: SpanEvent[] = [];
   private error: string | null = null;
 
-  constructor(start: Beginning, name: string, outer: OpenSpan | null, common: Attributes, content: boolean) {
+  constructor(
+    start: Beginning,
+    name: string,
+    outer: OpenSpan | null,
+    common: Attributes,
+    content: Hide | null,
+  ) {
     this.start = start;
     this.name = name;
     this.outer = outer;
@@ -144,7 +161,7 @@ export class OpenSpan {
     if (this.error !== null) this.set({ errorType: this.error });
     return {
       ...this.start,
-      name: this.name,
+      name: withoutSecrets(this.name),
       endMs,
       status: this.error === null ? 'ok' : 'error',
       attributes: this.attributes,
@@ -153,11 +170,19 @@ export class OpenSpan {
   }
 }
 
-function named(given: Given, content: boolean): Record<string, AttributeValue> {
+export function withoutSecrets(text: string): string {
+  return redactSecrets(text).text;
+}
+
+/** What is given under the names of the table, secrets taken out. Content is dropped, or goes through `content`. */
+export function named(given: Given, content: Hide | null): Record<string, AttributeValue> {
   const found: Record<string, AttributeValue> = {};
   for (const [key, value] of Object.entries(given) as [Attribute, Given[Attribute]][]) {
-    if (value === null || value === undefined || (CONTENT.has(key) && !content)) continue;
-    found[ATTRIBUTES[key]] = value;
+    if (value === null || value === undefined || (CONTENT.has(key) && content === null)) continue;
+    if (CONTENT.has(key)) found[ATTRIBUTES[key]] = readable(content!(value as Json));
+    else if (typeof value === 'string') found[ATTRIBUTES[key]] = withoutSecrets(value);
+    else if (Array.isArray(value)) found[ATTRIBUTES[key]] = value.map(withoutSecrets);
+    else found[ATTRIBUTES[key]] = value as AttributeValue;
   }
   return found;
 }

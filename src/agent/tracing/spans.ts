@@ -10,7 +10,7 @@ import { addUsage, NO_USAGE, type Usage } from '../message.ts';
 import type { EndReason, SessionEvent } from '../session-event.ts';
 import { DelegationSpans } from './delegation-spans.ts';
 import { ATTRIBUTES, type Attributes, type AttributeValue, type OpenSpan, type Span } from './span.ts';
-import { SpanTree, type TreeOptions } from './span-tree.ts';
+import { SpanTree, type SpanWatcher, type TreeOptions } from './span-tree.ts';
 
 export interface SpanOptions extends TreeOptions {
   /** Gives the ids and the clock. Not one that is recorded: a trace is no part of what replay compares. */
@@ -62,9 +62,9 @@ export class SpanCollector {
   private readonly delegations: DelegationSpans;
   private readonly tracks = new Map<string, Track>();
 
-  constructor(options: SpanOptions = {}) {
+  constructor(options: SpanOptions = {}, watcher?: SpanWatcher) {
     this.common = options.attributes ?? {};
-    this.tree = new SpanTree(options.host ?? machineHost, options);
+    this.tree = new SpanTree(options.host ?? machineHost, options, watcher);
     this.delegations = new DelegationSpans(this.tree);
   }
 
@@ -100,8 +100,12 @@ export class SpanCollector {
 
   private hook(track: Track, event: Of<'hook'>): void {
     const span = this.spanFor(track, event);
+    const { outcome, callId } = event;
+    this.tree.watcher?.decided({
+      ...{ outcome, callId, within: span, common: track.common, endMs: this.tree.now() },
+      startMs: Math.max(this.tree.before(outcome), span?.start.startMs ?? 0),
+    });
     if (span === null) return;
-    const { outcome } = event;
     if (outcome.action !== 'allow' || outcome.failure !== undefined) {
       const { action, hook, reason } = outcome;
       span.note('harness.decision', this.tree.now(), { event: event.event, action, hook, reason });
@@ -308,7 +312,7 @@ export class SpanCollector {
   private toolStart(track: Track, { callId, args }: Of<'tool.start'>): void {
     const call = this.callOf(track, callId, this.tree.now());
     call.args = args;
-    call.span.set({ toolArguments: JSON.stringify(args) });
+    call.span.set({ toolArguments: args });
   }
 
   private toolEnd(track: Track, { callId, name, content, ms, verdict }: Of<'tool.end'>): void {

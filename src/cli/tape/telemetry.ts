@@ -4,20 +4,14 @@
  * asked for, and then goes through the redactor.
  */
 
+import type { Hide } from '../../agent/record/transcript.ts';
+import { decisionLog } from '../../agent/tracing/decision-log.ts';
 import type { LogRecord } from '../../agent/tracing/otlp.ts';
-import {
-  ATTRIBUTES,
-  type Attributes,
-  type AttributeValue,
-  CONTENT,
-  type Given,
-  type Span,
-} from '../../agent/tracing/span.ts';
+import { type Given, named, type Span, withoutSecrets } from '../../agent/tracing/span.ts';
 import { digestOf } from '../../base/digest.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { redactSecrets } from '../../match/secrets/secrets.ts';
 import type { CallRecord, Entry, Header } from '../../tape/entry.ts';
-import { type Chapter, readable, type Story, toolOf } from '../../tape/stories.ts';
+import { type Chapter, type Story, toolOf } from '../../tape/stories.ts';
 
 export type Telemetry =
   | { readonly kind: 'span'; readonly span: Span }
@@ -54,6 +48,7 @@ const ERRORS: Readonly<Record<CallRecord['verdict'], string | null>> = {
 export class TapeTelemetry {
   private readonly header: Header;
   private readonly options: TelemetryOptions;
+  private readonly content: Hide | null;
   private readonly traceId: string;
   private readonly rootId: string;
   private readonly calls = new Map<string, Begun>();
@@ -63,6 +58,7 @@ export class TapeTelemetry {
   constructor(header: Header, options: TelemetryOptions) {
     this.header = header;
     this.options = options;
+    this.content = options.content ? hidden : null;
     this.traceId = digestOf(['harness trace', header.session]).slice(0, 32);
     this.rootId = this.idOf('session', 0);
     this.last = Date.parse(header.started) || 0;
@@ -95,7 +91,7 @@ export class TapeTelemetry {
     if (this.completion !== null) yield* this.end('completion', this.completion, this.last, 'unfinished');
     const startMs = Date.parse(this.header.started) || this.last;
     if (this.last < this.options.since) return;
-    const attributes = this.attributes({ conversation: this.header.session, source: this.header.host });
+    const attributes = named({ conversation: this.header.session, source: this.header.host }, this.content);
     yield {
       kind: 'span',
       span: {
@@ -160,38 +156,34 @@ export class TapeTelemetry {
     endMs: number,
     error: string | null,
   ): Generator<Telemetry> {
-    const attributes = this.attributes({
-      ...begun.given,
-      conversation: this.header.session,
-      errorType: error,
-    });
+    const given = { ...begun.given, conversation: this.header.session, errorType: error };
     yield {
       kind: 'span',
       span: {
-        ...{ kind, name: begun.name, traceId: this.traceId, spanId: this.idOf(kind, begun.seq) },
+        ...{
+          kind,
+          name: withoutSecrets(begun.name),
+          traceId: this.traceId,
+          spanId: this.idOf(kind, begun.seq),
+        },
         ...{ parentSpanId: this.rootId, startMs: begun.atMs, endMs: Math.max(begun.atMs, endMs) },
-        ...{ status: error === null ? 'ok' : 'error', attributes, events: [] },
+        ...{ status: error === null ? 'ok' : 'error', attributes: named(given, this.content), events: [] },
       },
     };
   }
 
   private log(story: Story, timeMs: number): LogRecord {
     const { dispatch, outcome, turns } = story;
-    const { event, callId } = dispatch.record;
-    const action = outcome?.record.action ?? 'none';
-    const hook = outcome?.record.hook;
-    const failed = turns.some(({ end }) => end?.record.type === 'hook_failed');
-    const tool = toolOf(story);
-    const by = hook === undefined ? '' : ` by ${hook}`;
+    const { event, callId, payload } = dispatch.record;
+    const { action = 'none', hook, reason } = outcome?.record ?? {};
+    const failed = turns.flatMap(({ end }) => (end?.record.type === 'hook_failed' ? [end.record] : []))[0];
+    const decided = {
+      ...{ event, payload, action, hook, reason, callId, conversation: this.header.session },
+      failure: failed === undefined ? null : (failed.failure?.code ?? failed.state),
+    };
     return {
+      ...decisionLog(decided, this.content),
       timeMs,
-      severity: failed ? 'error' : action === 'block' || action === 'ask' ? 'warn' : 'info',
-      name: 'harness.decision',
-      body: `${event}${tool === null ? '' : ` ${tool}`}: ${action}${by}`,
-      attributes: this.attributes({
-        ...{ conversation: this.header.session, event, action, hook, toolName: tool, toolCallId: callId },
-        reason: outcome?.record.reason === undefined ? null : readable(outcome.record.reason),
-      }),
       traceId: this.traceId,
       spanId: event.startsWith('tool.') ? this.spanOf(callId, dispatch.seq) : this.rootId,
     };
@@ -202,18 +194,14 @@ export class TapeTelemetry {
     return this.idOf('tool', begun?.seq ?? seq);
   }
 
-  private attributes(given: Given): Attributes {
-    const made: Record<string, AttributeValue> = {};
-    for (const [name, value] of Object.entries(given) as [keyof Given, AttributeValue | null | undefined][]) {
-      if (value === null || value === undefined || (CONTENT.has(name) && !this.options.content)) continue;
-      made[ATTRIBUTES[name]] = typeof value === 'string' ? redactSecrets(value).text : value;
-    }
-    return made;
-  }
-
   private idOf(kind: string, seq: number): string {
     return digestOf([this.header.session, kind, seq]).slice(0, 16);
   }
+}
+
+/** A tape may have been written with `payloads: full`. */
+function hidden(data: Json): Json {
+  return typeof data === 'string' ? withoutSecrets(data) : data;
 }
 
 function textAt(payload: Json, key: string): string | null {
