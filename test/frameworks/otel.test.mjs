@@ -135,13 +135,13 @@ test('OpenTelemetry: no content unless asked for, and then nothing that the tape
   const bare = textOf(exported());
   await play(tellOpenTelemetry({ context, trace, logs }, { content: true }), texts);
   const whole = textOf(exported());
-  assert.ok(!/echo: |not this word/.test(bare), bare);
-  assert.ok(whole.includes('not this word') && whole.includes('echo: '), whole);
+  assert.ok(!/Done\.|not this word/.test(bare), bare);
+  assert.ok(whole.includes('not this word') && whole.includes('Done.'), whole);
   for (const secret of [TOKEN, PASSWORD, KNOWN]) assert.ok(!(bare + whole).includes(secret), secret);
   const hide = () => ({ $redacted: 'payload' });
   await play(tellOpenTelemetry({ context, trace, logs }, { content: true, hide }), texts);
   const hidden = textOf(exported());
-  assert.ok(hidden.includes('[payload]') && !/echo: |not this word/.test(hidden), hidden);
+  assert.ok(hidden.includes('[payload]') && !/Done\.|not this word/.test(hidden), hidden);
 });
 
 test('OpenTelemetry: a fault in telling changes no decision and is said once', async () => {

@@ -38,7 +38,11 @@ export interface OpenTelemetryApi {
   readonly context: { active(): unknown };
   /** Without it there are no log records. */
   readonly logs?: {
-    getLogger(name: string, version: undefined, options: { schemaUrl: string }): { emit(record: object): void };
+    getLogger(
+      name: string,
+      version: undefined,
+      options: { schemaUrl: string },
+    ): { emit(record: object): void };
   };
 }
 
