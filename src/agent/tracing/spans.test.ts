@@ -264,6 +264,8 @@ describe('[C148] spans of a session', () => {
       'gen_ai.tool.call.arguments': '{"a":"SECRET arg"}',
       'gen_ai.tool.call.result': 'cleaned SECRET',
     });
+    const hide = () => ({ $redacted: 'payload' });
+    expect(JSON.stringify(await traced(given, { content: true, hide }))).not.toContain('SECRET');
     // What hooks took out stays out.
     expect(JSON.stringify(full)).not.toContain('SECRET prompt');
     expect(JSON.stringify(full)).not.toContain('SECRET result');
