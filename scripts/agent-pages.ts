@@ -5,7 +5,7 @@ import { degradation } from '../src/adapters/degrade.ts';
 import { denyAnswer, goOnAnswer } from '../src/adapters/deny.ts';
 import { ALL_ADAPTERS } from '../src/adapters/index.ts';
 import { FAULTS, type Required } from '../test/adapters/faults.ts';
-import { resultParts } from './agent-results.ts';
+import { resultParts, sandboxParts } from './agent-results.ts';
 import { code, page, table } from './page.ts';
 
 export function agentPages(): Map<string, string> {
@@ -41,6 +41,7 @@ function overviewPage(): string {
     table(['agent', 'version', ...WISHES.map(([title]) => title)], rows),
     'Each agent’s events and tools, and the names that policies know them by, are in the [reference](reference/agents.md); what it is told when the launcher or the policy is broken, in the [fault matrix](reference/fault-matrix.md).',
     ...resultParts(),
+    ...sandboxParts(),
     '## What they cannot do',
     ...ALL_ADAPTERS.map(
       ({ title, cannot }) => `**${title}**\n\n${cannot.map((what) => `- ${what}`).join('\n')}`,

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ALL_ADAPTERS } from '../src/adapters/index.ts';
+import { SANDBOXED_AGENTS } from '../src/cli/sandbox/agents.ts';
 import { code, table } from './page.ts';
 
 interface Result {
@@ -100,6 +101,24 @@ export function resultParts(): string[] {
     ALL_ADAPTERS.map(({ agent, title }) => `- ${title}: ${wordsOn(agent, results[agent])}`).join('\n'),
     'The dashes:',
     seen.map(({ agent, title }) => `- ${title}: ${dashes(agent, results[agent]!)}.`).join('\n'),
+  ];
+}
+
+/** What `harness sandbox -- AGENT` gives each agent, and whether it was seen to work and to hold. */
+export function sandboxParts(): string[] {
+  const results = readResults(ROOT);
+  const rows = SANDBOXED_AGENTS.map(({ agent, programs, writes, hosts, note }) => {
+    const result = results[agent];
+    const seen = result === undefined ? '**not run**' : cell(result, ['contained']);
+    const titles = ALL_ADAPTERS.find((adapter) => adapter.agent === agent)!.title;
+    const version = result === undefined ? '' : Object.values(result.packages)[0];
+    const listed = [code(programs[0]!), writes.map(code).join(', '), hosts.join(', ')];
+    return `| ${[titles, version, seen, ...listed, note].join(' | ')} |`;
+  });
+  return [
+    '## Inside a sandbox',
+    `${code('harness sandbox -- PROGRAM …')} starts an agent behind the walls of [containment](guide/containment.md). **held**: with what ${code('harness install')} wrote, it reached its model by the proxy and ran a harmless call; a call that the policy refuses was refused and is on the tape; and a program that the policy was told to let pass could not read a credential in the home folder, change or add a rule, add a tape, change the files in which the hooks are registered, nor reach a listener outside, directly or by the proxy. Outside, the same program could do all of it.`,
+    table(['agent', 'version', 'seen', 'program', 'may write', 'hosts of its model', 'to know'], rows),
   ];
 }
 

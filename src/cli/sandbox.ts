@@ -44,7 +44,10 @@ function sandboxFor(policy: Policy, agent: SandboxedAgent | null, args: Argument
   const looser = loosens(stated, asked);
   if (looser !== null)
     throw new UsageError(`the policy of this folder has a sandbox, which can only be tightened: ${looser}`);
-  const base = clamped(stated ?? forAgents(agent), asked)!;
+  const base = clamped(
+    stated,
+    stated === null && agent !== null ? { limits: AGENT_LIMITS, ...asked } : asked,
+  )!;
   if (agent === null) return base;
   return {
     ...base,
@@ -55,11 +58,7 @@ function sandboxFor(policy: Policy, agent: SandboxedAgent | null, args: Argument
 }
 
 /** Without a policy that says it: an agent is many programs. */
-function forAgents(agent: SandboxedAgent | null): Sandbox | null {
-  if (agent === null) return null;
-  const limits = { ...DEFAULT_LIMITS, processes: 2048, memory_mb: 16_384, scratch_mb: 2048 };
-  return clamped(null, { limits, network: 'open' });
-}
+const AGENT_LIMITS = { ...DEFAULT_LIMITS, processes: 2048, memory_mb: 16_384, scratch_mb: 2048 };
 
 function askedFor(args: Arguments): WrittenSandbox {
   const network = args.value('network');
@@ -122,15 +121,21 @@ async function start(
     const { launcher: walled, group } = walls;
     const passed = [...policy.settings.environment.pass, ...(agent?.variables ?? [])];
     const env = { ...programEnvironment(machineHost.variables(), passed), ...agent?.env };
+    const absent = containment.guarded().files.filter((path) => !existsSync(path));
     const ended = await runInForeground({ argv: [program, ...rest], cwd: workspace, env, launcher: walled });
     group?.close();
-    if ('exitCode' in ended) return ended.exitCode;
-    output.note(`harness sandbox: ${ended.problem}`);
-    return 1;
+    const made = absent.filter((path) => existsSync(path));
+    for (const path of made) output.note(`harness sandbox: ${quote(path)} ${MADE_INSIDE}`);
+    if ('problem' in ended) output.note(`harness sandbox: ${ended.problem}`);
+    return 'problem' in ended ? 1 : ended.exitCode || Math.sign(made.length);
   } finally {
     await decider.close();
   }
 }
+
+/** A file in a folder that has to be written to cannot be kept from being made: it is told. */
+const MADE_INSIDE =
+  'was not there before. The policy, or the hooks of an agent, are read from it the next time: look at it first';
 
 /** The program itself, and the package it stands in, wherever its name leads. */
 function programPlaces(program: string): string[] {

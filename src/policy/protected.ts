@@ -223,9 +223,10 @@ export function movedFiles(names: readonly string[], host: Pick<Host, 'env'>): P
   });
 }
 
-/** By the folder it keeps its files in. */
+/** By the folder it keeps its files in, which for some agents are several. */
 function agentOf(file: string): string {
-  return file.startsWith('opencode.') || file.startsWith('.harness-guard') ? 'opencode' : file.split('/')[0]!;
+  if (/^(?:opencode\.|\.harness-guard|\.opencode\/|\.config\/opencode\/)/.test(file)) return 'opencode';
+  return file.startsWith('.github/') ? '.copilot' : file.split('/')[0]!;
 }
 
 const LARGEST = 1_000_000;

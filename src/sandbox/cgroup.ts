@@ -2,7 +2,7 @@
  * A group of processes with limits of its own, of either version of the kernel's control groups: it counts processes and
  * memory of all of them together, also of root, whom no other limit stops. Only where we may make one.
  */
-import { mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SandboxLimits } from './sandbox.ts';
 
@@ -13,6 +13,8 @@ export interface ControlGroups {
 }
 
 const ROOT = '/sys/fs/cgroup';
+/** Of the name of every group. */
+export const GROUP_PREFIX = 'harness-';
 const MB = 1024 * 1024;
 /** Sensible for a number of processes and for a size: a page or so would be refused, as would millions of processes. */
 const TRIED = String(MB);
@@ -101,6 +103,7 @@ export function openGroup(
     close();
     return { problem: 'a control group for its limits cannot be made' };
   }
+  for (const folder of made) removeForsaken(folder);
   const words = ['/bin/sh', '-c', ENTER, 'sh', String(made.length), ...made];
   return { enter: words, close: () => later(close, made) };
 }
@@ -115,7 +118,21 @@ const PAUSE_MS = 25;
 function later(close: () => void, folders: readonly string[], tries = TRIES): void {
   close();
   const left = folders.some((folder) => statSync(folder, { throwIfNoEntry: false }) !== undefined);
-  if (left && tries > 0) setTimeout(() => later(close, folders, tries - 1), PAUSE_MS).unref();
+  // This process stays for it: a group that nobody takes away is there until the machine is started anew.
+  if (left && tries > 0) setTimeout(() => later(close, folders, tries - 1), PAUSE_MS);
+}
+
+/** Long enough for whoever made a group to have put its program in. */
+const FORSAKEN_MS = 60_000;
+
+/** Groups beside a new one, of those who were killed before they could take them away. One that has processes cannot be removed. */
+function removeForsaken(fresh: string): void {
+  const parent = dirname(fresh);
+  const madeAt = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+  const before = madeAt(fresh) - FORSAKEN_MS;
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(GROUP_PREFIX) && madeAt(join(parent, name)) < before) remove(join(parent, name));
+  }
 }
 
 function write(file: string, value: string): boolean {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Host, machineHost, type ProcessResult } from '../base/host.ts';
 import { searchFolders } from '../base/program-environment.ts';
 import { launcherFor, type SandboxTools } from './bubblewrap.ts';
-import { type ControlGroups, findControlGroups } from './cgroup.ts';
+import { type ControlGroups, findControlGroups, GROUP_PREFIX } from './cgroup.ts';
 import { type HardLimits, readHardLimits } from './limits.ts';
 import type { SandboxPlan } from './plan.ts';
 import { DEFAULT_SANDBOX, type Sandbox, type SandboxLimits } from './sandbox.ts';
@@ -66,7 +66,7 @@ async function look(host: Pick<Host, 'env'>, project: string): Promise<SandboxOf
 }
 
 export function groupName(host: Pick<Host, 'uuid'>): string {
-  return `harness-${host.uuid().slice(0, 18)}`;
+  return `${GROUP_PREFIX}${host.uuid().slice(0, 18)}`;
 }
 
 /** Why a sandbox that is asked for cannot be made here, or null: said before anything starts. */

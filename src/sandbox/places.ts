@@ -40,7 +40,10 @@ export function planFor(sandbox: Sandbox, places: SandboxPlaces, network: Planne
   ].filter((root) => root !== null);
   const away = asked.find((root) => leadsOut(root, asked));
   if (away !== undefined) return { problem: `${away.path} leads to ${away.from}, out of what it stands in` };
-  const needed = places.needed.map((path) => rootAt(path, 'read-only')).filter((root) => root !== null);
+  // What a program has beside it is found by where its name leads: a link stays one.
+  const needed = places.needed
+    .map((path) => rootAt(realOf(path) ?? path, 'read-only'))
+    .filter((root) => root !== null);
   const roots = [...needed, ...asked];
   const place = roots.find(({ path }) => path === workspace);
   if (place === undefined) return { problem: `the workspace ${workspace} is not there` };
@@ -58,6 +61,7 @@ export function planFor(sandbox: Sandbox, places: SandboxPlaces, network: Planne
       ...homes,
       // A folder lies under what stands inside of it, and of two words for one path the stricter counts.
       ...roots.toSorted((a, b) => depth(a.path) - depth(b.path) || (a.kind < b.kind ? 1 : -1)),
+      ...places.needed.flatMap((path) => linkMount(path, roots)),
       ...(network.kind === 'open' ? resolverMounts() : []),
       ...guarded.mounts,
       ...sandbox.hidden.map(at).flatMap(hiddenMount),
@@ -132,6 +136,15 @@ function systemMount(path: string): Mount[] {
   const kind = kindOf(path);
   if (kind === 'link') return [{ kind: 'link', path, to: readlinkSync(path) }];
   return kind === null ? [] : [{ kind: 'read-only', path }];
+}
+
+/** Unless it is there already, in what it stands in. */
+function linkMount(path: string, roots: readonly Root[]): Mount[] {
+  const to = realOf(path);
+  const around = [...SYSTEM_FOLDERS, ...roots.map((root) => root.path)];
+  return to === null || to === path || around.some((folder) => covers(folder, path))
+    ? []
+    : [{ kind: 'link', path, to }];
 }
 
 function hiddenMount(path: string): Mount[] {

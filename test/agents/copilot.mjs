@@ -1,5 +1,5 @@
 // GitHub Copilot CLI, headless and in its offline mode, with a provider of one's own on Chat Completions. Its own names of events.
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export const copilot = {
@@ -53,6 +53,12 @@ export const copilot = {
       const notes = { type: 'local', tools: ['*'], ...mcp };
       write(join(home, '.copilot/mcp-config.json'), { mcpServers: { notes } });
     }
+  },
+  /** It writes this file when it is started for the first time, and ends without a word where it cannot. */
+  startedBefore({ cwd, home }) {
+    const known = { trustedFolders: [cwd], firstLaunchAt: '2026-03-11T00:00:00.000Z' };
+    const head = '// User settings belong in settings.json.\n// This file is managed automatically.\n';
+    writeFileSync(join(home, '.copilot/config.json'), head + JSON.stringify(known, null, 2));
   },
   command: ({ modules, prompt, url, guarded }) => ({
     argv: [

@@ -113,6 +113,15 @@ function contents(root) {
   );
 }
 
+/** What was installed, as files: of this agent, since no other was. */
+export function registeredIn(root) {
+  const found = [...FILES, 'cwd/.harness-guard/opencode.js']
+    .map((name) => join(root, name))
+    .filter(existsSync);
+  if (found.length === 0) throw new Error('nothing is installed');
+  return found;
+}
+
 /** Event and action of every decision on the tapes of a folder. */
 export function decisionsOn(folder) {
   let files;

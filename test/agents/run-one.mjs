@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startModelServer } from '../../dist/agent/model-server/index.js';
 import { AGENTS } from './agents.mjs';
+import { contain } from './contained.mjs';
 import { decisionsOn, guard, REAL, USER_POLICY } from './guarded.mjs';
 import { doctorLive } from './live.mjs';
 import { SCENARIOS } from './scenarios.mjs';
@@ -72,8 +73,17 @@ const live =
         { cwd, home, root: asked.root, argv, env: plainEnv, harness: [join(REAL, 'harness.cjs')] },
         scenario,
       );
+const contained =
+  scenario.contained === undefined
+    ? null
+    : await contain({
+        ...{ agent, argv, modules: asked.modules, cwd, home, root: asked.root, env: plainEnv, here },
+        harness: join(REAL, 'harness.cjs'),
+      });
 const ended =
-  live === null ? await run(argv, { ...plainEnv, ...env }) : { exit: live.status, timedOut: false, live };
+  live === null
+    ? await run(contained?.argv ?? argv, { ...plainEnv, ...env, ...contained?.env })
+    : { exit: live.status, timedOut: false, live };
 await server.close();
 
 const conversation = server
@@ -85,6 +95,7 @@ const facts = {
   cpuMs: cpuMs(),
   ...(guards !== null && guards.installed !== 0 && { error: `install: ${guards.words}` }),
   ...(scenario.install && { installed: guards.finish() }),
+  ...(contained !== null && { walls: contained.finish() }),
   requests: conversation.length,
   side: server.requests().flatMap(({ answeredBy }) => (answeredBy.kind === 'side' ? [answeredBy.rule] : [])),
   unused: server.unused(),

@@ -525,6 +525,41 @@ const LIVE = [
   })),
 ];
 
+const ALLOWED_ON_PURPOSE = 'node attempts.mjs';
+
+/** Started by `harness sandbox`: a harmless call, what the hooks let pass and the walls hold, and a call that the hooks refuse. */
+const CONTAINED = [
+  {
+    name: 'contained',
+    needs: 'program',
+    contained: true,
+    policy: hookFile(
+      'tool.pre',
+      'if "rewritten" in str(payload["args"]):',
+      '  return block("HOOK_REASON")',
+      'return allow()',
+    ),
+    story: ({ shell }) => [
+      { tool_calls: [shell(RUNS)] },
+      { tool_calls: [shell(ALLOWED_ON_PURPOSE)] },
+      { tool_calls: [shell(REWRITTEN)] },
+      DONE,
+    ],
+    expect: (agent) => ({
+      ...RAN,
+      rewritten: null,
+      decisions: (all) => decided('tool.pre', 'block')(all) && decided('tool.post', 'allow')(all),
+      ...told(agent, 'HOOK_REASON', 'ATTEMPTS_MADE'),
+      walls: (walls) =>
+        walls !== undefined &&
+        Object.values(walls.outside).every((word) => word === 'done') &&
+        Object.keys(walls.inside).length === Object.keys(walls.outside).length &&
+        !Object.values(walls.inside).includes('done') &&
+        walls.reached[1] === 0,
+    }),
+  },
+];
+
 /** What every agent is asked for, and what shows it. */
 export const POINTS = {
   blocked: ['policy-block'],
@@ -549,7 +584,7 @@ export const POINTS = {
 /** What matters most comes first: it is what is run where there is not time for all. */
 const FIRST = Object.values(POINTS).flat();
 const rank = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
-export const SCENARIOS = [...POLICY, ...LIVE, ...DIALECT].sort((a, b) => rank(a) - rank(b));
+export const SCENARIOS = [...POLICY, ...LIVE, ...DIALECT, ...CONTAINED].sort((a, b) => rank(a) - rank(b));
 
 /** Why a scenario is not for an agent, where the agent's recipe does not say it. */
 const LACKS = {

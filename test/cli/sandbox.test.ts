@@ -2,6 +2,8 @@
  * `harness sandbox` and the commands that start programs, on a machine without bubblewrap: what is asked for and cannot be had is an
  * error that says what to do, and whoever does not ask for it notices nothing.
  */
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { harness, project } from './harness.ts';
 
@@ -51,6 +53,27 @@ describe('harness sandbox --print', () => {
       sandbox: { network: 'off', workspace: 'read-only', hidden: ['.env', 'keys'] },
     });
     expect(code).toBe(0);
+  });
+
+  it('an agent has its own folders, and what is listed beside them', async () => {
+    const dir = project({ codex: '#!/bin/sh\n' });
+    chmodSync(join(dir, 'codex'), 0o755);
+    const args = [
+      'sandbox',
+      '--print',
+      '--json',
+      '--read',
+      '/opt/packages',
+      '--write',
+      '~/out',
+      '--',
+      './codex',
+    ];
+    const { stdout } = await harness(args, { cwd: dir });
+    expect(JSON.parse(stdout)).toMatchObject({
+      agent: 'codex',
+      sandbox: { readable: ['/opt/packages'], writable: ['~/out', '~/.codex'], network: 'allowed' },
+    });
   });
 
   it('refuses what would loosen the policy', async () => {

@@ -3,9 +3,19 @@
  * The agent is a stand-in that does what matters here: it runs the line that is registered with it, and tries its walls.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
 
@@ -187,6 +197,50 @@ console.log(JSON.stringify(said));
     const tapes = readdirSync(join(dir, '.harness/runs')).filter((name) => name.endsWith('.jsonl'));
     expect(tapes).toHaveLength(1);
     expect(readFileSync(join(dir, '.harness/runs', tapes[0]!), 'utf8')).toContain('not that');
+  });
+
+  it('a program behind a link finds what stands beside it', () => {
+    const dir = project('linked', { 'a.txt': '' });
+    const own = join(top, 'node_modules/tool');
+    mkdirSync(join(own, 'dist'), { recursive: true });
+    writeFileSync(join(own, 'dist/said.mjs'), "export const said = 'found';");
+    writeFileSync(
+      join(own, 'dist/cli.mjs'),
+      `#!${process.execPath}\nimport { said } from './said.mjs';\nconsole.log(said);\n`,
+    );
+    chmodSync(join(own, 'dist/cli.mjs'), 0o755);
+    symlinkSync(join(own, 'dist/cli.mjs'), join(top, 'tool'));
+    const { status, stdout } = harness(['sandbox', '--', join(top, 'tool')], dir);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'found\n' });
+  });
+
+  it('a policy file that is made inside is told, and the run is no success', () => {
+    const dir = project('makes', { '.harness/hooks/a.md': ALLOW });
+    const { status, stderr } = harness(['sandbox', '--', 'sh', '-c', ': > harn.toml'], dir);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/harn\.toml" was not there before/),
+    });
+    expect(harness(['sandbox', '--', 'sh', '-c', ': > notes.toml'], dir)).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('no control group is left, also of those who were killed', () => {
+    const dir = project('groups', { 'a.txt': '' });
+    const left = (group: string) =>
+      spawnSync('find', ['/sys/fs/cgroup', '-name', group], { encoding: 'utf8' }).stdout;
+    const script = 'cat /proc/self/cgroup; sleep 100 & :';
+    const { stdout } = harness(['sandbox', '--', 'sh', '-c', script], dir);
+    const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*\/harness-[^/\n]+)$/m.exec(stdout) ?? [];
+    expect(path).not.toBe('');
+    expect(left(basename(path))).toBe('');
+    const forsaken = join('/sys/fs/cgroup', controllers, dirname(path), 'harness-forsaken');
+    mkdirSync(forsaken, { recursive: true });
+    utimesSync(forsaken, 0, 0);
+    harness(['sandbox', '--', 'true'], dir);
+    expect(left('harness-forsaken')).toBe('');
   });
 
   it('exits as the program does', () => {

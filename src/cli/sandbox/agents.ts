@@ -1,6 +1,6 @@
 /**
  * What each outside agent needs in a sandbox of its own: where it keeps its settings and sessions, what it is installed in,
- * which hosts its model has, and the variables that hold its keys. A table; docs/guide/containment.md shows it.
+ * which hosts its model has, and the variables that hold its keys. A table; docs/agents.md shows it.
  */
 
 export interface SandboxedAgent {
@@ -16,6 +16,8 @@ export interface SandboxedAgent {
   readonly variables: readonly string[];
   /** Set for it. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What its user has to know or do. */
+  readonly note: string;
 }
 
 export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
@@ -28,6 +30,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     variables: ['ANTHROPIC_*', 'CLAUDE_*', 'DISABLE_*'],
     // It renews itself into a folder that is read-only here.
     env: { DISABLE_AUTOUPDATER: '1' },
+    note: '`~/.claude.json` is held by its name: it cannot be replaced by renaming',
   },
   {
     agent: 'codex',
@@ -36,6 +39,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     reads: [],
     hosts: ['openai.com', 'chatgpt.com'],
     variables: ['OPENAI_*', 'CODEX_*'],
+    note: 'its own sandbox needs namespaces, which are off inside: `sandbox_mode = "danger-full-access"` leaves that part to ours',
   },
   {
     agent: 'gemini-cli',
@@ -44,6 +48,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     reads: [],
     hosts: ['googleapis.com', 'accounts.google.com'],
     variables: ['GEMINI_*', 'GOOGLE_*'],
+    note: 'log in before: a browser cannot be opened inside',
   },
   {
     agent: 'qwen-code',
@@ -52,6 +57,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     reads: [],
     hosts: ['aliyuncs.com', 'qwen.ai'],
     variables: ['DASHSCOPE_*', 'OPENAI_*', 'QWEN_*'],
+    note: '',
   },
   {
     agent: 'cursor',
@@ -60,6 +66,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     reads: ['~/.local/share/cursor-agent', '~/.local/bin/cursor-agent'],
     hosts: ['cursor.com', 'cursor.sh'],
     variables: ['CURSOR_*'],
+    note: '',
   },
   {
     agent: 'copilot',
@@ -68,6 +75,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     reads: [],
     hosts: ['githubcopilot.com', 'api.github.com', 'github.com'],
     variables: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
+    note: 'start it once outside before: `config.json`, which says whose hooks it trusts, is read-only inside; the keyring of a desktop is not there: use `GH_TOKEN`; it unpacks itself anew at each start',
   },
   {
     agent: 'opencode',
@@ -76,6 +84,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     reads: ['~/.opencode'],
     hosts: ['models.dev', 'opencode.ai', 'anthropic.com', 'openai.com'],
     variables: ['OPENCODE_*', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
+    note: 'packages that it installs when it starts have to be there before, or `registry.npmjs.org` be listed',
   },
   {
     agent: 'cline',
@@ -84,6 +93,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     reads: [],
     hosts: ['cline.bot', 'anthropic.com', 'openai.com'],
     variables: ['CLINE_*', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
+    note: '',
   },
   {
     agent: 'goose',
@@ -92,6 +102,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     reads: ['~/.local/bin/goose'],
     hosts: ['anthropic.com', 'openai.com'],
     variables: ['GOOSE_*', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
+    note: 'its hooks observe only: here the walls are all that holds',
   },
   {
     agent: 'pi',
@@ -100,6 +111,7 @@ export const SANDBOXED_AGENTS: readonly SandboxedAgent[] = [
     reads: [],
     hosts: ['anthropic.com', 'openai.com'],
     variables: ['PI_*', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
+    note: '',
   },
 ];
 
