@@ -92,13 +92,11 @@ describe('what every match of a pattern holds', () => {
 
   it('most patterns of the packs have such a text', () => {
     const shipped = readFileSync(new URL('../frontends/packs/shipped-text.ts', import.meta.url), 'utf8');
-    const data: unknown = JSON.parse(
-      JSON.parse(shipped.slice(shipped.indexOf('"'), shipped.lastIndexOf('"') + 1)),
-    );
+    const text: string = JSON.parse(shipped.slice(shipped.indexOf('"'), shipped.lastIndexOf('"') + 1));
+    const data: unknown = text.split('\n').map((line) => JSON.parse(line));
     const found: string[] = [];
     const walk = (value: unknown, key: string): void => {
-      if (typeof value === 'string' && value.startsWith('{"id"')) walk(JSON.parse(value), '');
-      else if (typeof value === 'string' && ['line', 'text', 'whole', 'code', 'input'].includes(key))
+      if (typeof value === 'string' && ['line', 'text', 'whole', 'code', 'input'].includes(key))
         found.push(value);
       else if (Array.isArray(value)) for (const each of value) walk(each, key);
       else if (typeof value === 'object' && value !== null)

@@ -25,7 +25,7 @@ const TOP =
     /\s+/,
   );
 const MEMBERS =
-  `base64.decode base64.encode budget.spend cache.clear cache.delete cache.get cache.has cache.set ctx.clear ctx.delete ctx.get ctx.has ctx.set events.emit hash.sha256 http.get http.post json.decode json.encode json.encode_indent json.indent log.error log.info log.warn meta.call_tool metrics.get metrics.incr metrics.reset metrics.set metrics.snapshot os.cwd os.hostname os.platform path.is_disk path.match path.normal path.within policy.hooks policy.tools rate.limit re.findall re.fullmatch re.match re.replace re.search re.split secrets.find secrets.redact shell.parse state.get state.incr state.once state.set string.join string.lower
+  `base64.decode base64.encode budget.spend cache.clear cache.delete cache.get cache.has cache.set ctx.clear ctx.delete ctx.get ctx.has ctx.set ctx.snapshot events.emit hash.sha256 http.get http.post json.decode json.encode json.encode_indent json.indent log.error log.info log.warn meta.call_tool metrics.get metrics.incr metrics.reset metrics.set metrics.snapshot os.cwd os.hostname os.platform path.is_disk path.match path.normal path.within policy.hooks policy.tools rate.limit re.findall re.fullmatch re.match re.replace re.search re.split secrets.find secrets.redact shell.parse state.get state.incr state.once state.set string.join string.lower
   string.pad_left string.pad_right string.split string.trim string.truncate string.upper time.from_timestamp
   time.hour time.is_valid_timezone time.microsecond time.millisecond time.minute time.nanosecond time.now
   time.parse_duration time.parse_time time.second time.time url.encode url.parse uuid.v4
