@@ -23,12 +23,14 @@ import type { Output } from './output.ts';
 import { noteMissing, openPolicyAt } from './project-dir.ts';
 import { agentOfProgram, type SandboxedAgent } from './sandbox/agents.ts';
 import { decideOutside, type OutsideDecider } from './sandbox/decide-outside.ts';
+import { noteUntrusted } from './trusting.ts';
 
 export const run: Run = async (args, output) => {
   const [name = ''] = args.positionals;
   if (name === '') throw new UsageError('sandbox needs a program: harness sandbox -- CMD …');
   const policy = await openPolicyAt(args.value('dir') ?? '.');
   noteMissing(policy, output);
+  for (const folder of policy.untrusted) noteUntrusted(folder, output);
   const workspace = realpathSync(args.value('dir') ?? '.');
   const program = programAt(name, workspace);
   const agent = agentOfProgram(basename(name));

@@ -76,6 +76,15 @@ describe('harness sandbox --print', () => {
     });
   });
 
+  it('says that hosts which a project lists do not hold before they are agreed to', async () => {
+    const dir = project({ 'harness.md': '---\nnetwork: {allowed_domains: [model.example]}\n---\n' });
+    const { stderr } = await harness(['sandbox', '--print', '--', '/bin/echo'], {
+      cwd: dir,
+      env: { HARNESS_TRUST: '' },
+    });
+    expect(stderr).toContain('warning[TRUST_MISSING]');
+  });
+
   it('refuses what would loosen the policy', async () => {
     const dir = project(ASKS);
     const { code, stderr } = await harness(['sandbox', '--network', 'open', '--', '/bin/echo'], { cwd: dir });
