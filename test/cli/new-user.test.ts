@@ -31,7 +31,7 @@ describe('a new user', () => {
       (match) => `${match[2]} ${match[1]}`,
     );
     const packs = order.filter((line) => line.startsWith('pack:'));
-    expect(packs).toHaveLength(13);
+    expect(packs).toHaveLength(14);
     expect(order.filter((line) => !packs.includes(line))).toEqual([
       'redact_prompt 40',
       'completion_window_guard 40',
