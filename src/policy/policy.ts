@@ -154,6 +154,12 @@ export class Policy {
     return layerFolders(this.dir, this.parts.places);
   }
 
+  /** Those of them that are all policy: the managed and the user's. */
+  get wholePlaces(): readonly string[] {
+    const { managed, user } = this.parts.places;
+    return [managed, user].filter((place) => place !== null);
+  }
+
   /** What the agent may not change. A host adds what it keeps elsewhere, such as a tape: `guarded.add({ files: [tape] })`. */
   get guarded(): Protected {
     return this.parts.guarded;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hookFile, tempProject } from '../../test/support/temp-project.ts';
 import { openPolicy } from './open-policy.ts';
-import { type PolicyChange, type WatchOptions, watchPolicy } from './watch.ts';
+import { type PolicyChange, policyFingerprint, type WatchOptions, watchPolicy } from './watch.ts';
 
 const HOOKS = '.harness/hooks';
 const blocking = (reason: string) => hookFile(`def handle(event, payload):\n    return block("${reason}")`);
@@ -119,5 +119,27 @@ describe('[C054] a policy whose files change', () => {
     writeFileSync(file('b.md'), blocking('late'));
     await new Promise((done) => setTimeout(done, 150));
     expect(await reason()).toBe('one');
+  });
+});
+
+describe('what a policy stands on', () => {
+  it('is not what a project has in its own lib, data and hooks', async () => {
+    const dir = tempProject({ ...GUARDED, 'lib/a.ts': '', 'data/b.csv': '', 'hooks/c.sh': '' });
+    const policy = await openPolicy(dir, { places: { managed: null, user: null } });
+    const before = policyFingerprint(policy);
+    for (const path of ['lib/a.ts', 'lib/new.ts', 'data/b.csv', 'hooks/c.sh'])
+      writeFileSync(join(dir, path), 'changed');
+    expect(policyFingerprint(policy)).toBe(before);
+    writeFileSync(join(dir, HOOKS, 'new.md'), blocking('new'));
+    expect(policyFingerprint(policy)).not.toBe(before);
+  });
+
+  it('is all of a folder that is the user’s policy', async () => {
+    const [dir, user] = [tempProject(GUARDED), tempProject({ 'hooks/u.md': blocking('user') })];
+    const policy = await openPolicy(dir, { places: { managed: null, user } });
+    const before = policyFingerprint(policy);
+    mkdirSync(join(user, 'lib'));
+    writeFileSync(join(user, 'lib/a.star'), 'x = 1\n');
+    expect(policyFingerprint(policy)).not.toBe(before);
   });
 });

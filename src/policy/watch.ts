@@ -102,7 +102,7 @@ class Watcher implements PolicyWatch {
   private watchFolders(): void {
     this.unwatch();
     const folders = this.policy.places.flatMap((dir) =>
-      watchedPaths().flatMap((path) => [join(dir, path), join(dir, path, '..'), dir]),
+      watchedIn(this.policy, dir).flatMap((path) => [join(dir, path), join(dir, path, '..'), dir]),
     );
     for (const folder of new Set(folders)) {
       try {
@@ -181,14 +181,11 @@ class Watcher implements PolicyWatch {
 }
 
 /** Changes whenever a watched file does; `now` as for `thoseIn`. The time of the last change of a file's record cannot be set back by a program. */
-export function policyFingerprint(
-  { layers, places }: Pick<Policy, 'layers' | 'places'>,
-  now?: number,
-): string {
+export function policyFingerprint(policy: Watched, now?: number): string {
+  const { layers, places } = policy;
   const parts: string[] = [];
-  const watched = watchedPaths();
   const paths = new Set([
-    ...places.flatMap((dir) => thoseIn(dir, watched, now)),
+    ...places.flatMap((dir) => thoseIn(dir, watchedIn(policy, dir), now)),
     ...layers.flatMap(({ dir, project }) => project.files.map((file) => join(dir, file))),
   ]);
   for (const path of paths) {
@@ -245,17 +242,22 @@ function namesFirstIn(dir: string, now: number): Map<string, boolean> {
   return there;
 }
 
-/** Everything some front end reads, in the form a project has it and in that of a folder that is all policy. */
-function watchedPaths(): readonly string[] {
-  if (watchedNow === null) {
-    const paths = PROJECT_READERS.flatMap((reader) => reader.watches);
-    watchedNow = [...new Set([...paths, ...paths.map((path) => policyPath(path, '.'))])];
+type Watched = Pick<Policy, 'layers' | 'places' | 'wholePlaces'>;
+
+/**
+ * Everything some front end reads in a folder. In one that is all policy also without `.harness` around it; in a project `lib` and
+ * `data` are the project's own.
+ */
+function watchedIn({ wholePlaces }: Watched, dir: string): readonly string[] {
+  if (watched === null) {
+    const project = PROJECT_READERS.flatMap((reader) => reader.watches);
+    watched = { project, whole: [...new Set([...project, ...project.map((path) => policyPath(path, '.'))])] };
   }
-  return watchedNow;
+  return wholePlaces.includes(dir) ? watched.whole : watched.project;
 }
 
 /** The readers are a table: it is made once. */
-let watchedNow: readonly string[] | null = null;
+let watched: { readonly project: readonly string[]; readonly whole: readonly string[] } | null = null;
 
 /** None of a folder that cannot be read: then no policy is read from it either. */
 function namesIn(folder: string): string[] {
