@@ -468,22 +468,24 @@ const tests = {
     await watchTasks(page);
     await page.waitForSelector(`text=${listed}`, { timeout: 600_000 });
     const rows = [];
-    for (let i = 1; i <= 60; i++) {
-      await page.evaluate((part) => {
-        const list = document.querySelector('.list');
-        list.scrollTop = list.scrollHeight * part;
-      }, i / 60);
-      await page.waitForTimeout(60);
-      rows.push(await page.evaluate(() => document.querySelectorAll('.row').length));
+    let longest = Number.POSITIVE_INFINITY;
+    // Others use the machine too, and a task they interrupt is long: the calmest of three rounds says what the page does.
+    for (let round = 0; round < 3 && longest >= LONGEST_TASK_MS; round++) {
+      for (let i = 1; i <= 60; i++) {
+        await page.evaluate((part) => {
+          const list = document.querySelector('.list');
+          list.scrollTop = list.scrollHeight * part;
+        }, i / 60);
+        await page.waitForTimeout(60);
+        rows.push(await page.evaluate(() => document.querySelectorAll('.row').length));
+      }
+      longest = Math.min(longest, Math.max(0, ...(await page.evaluate(() => globalThis.tasks.splice(0)))));
     }
     if (MANY <= 200_000) await page.waitForSelector('.row a:has-text("echo 0 1")', { timeout: 20_000 });
     assert.ok(Math.max(...rows) < 120, `${Math.max(...rows)} rows`);
-    const tasks = await page.evaluate(() => globalThis.tasks);
-    const longest = Math.max(0, ...tasks);
     const figures = `rows at most ${Math.max(...rows)}, longest task ${Math.round(longest)} ms`;
     console.log(`   ${MANY.toLocaleString('en')} decisions: the first rows after ${soon} ms, ${figures}`);
-    // Times on a machine that others use are noise: the processor's own counter says whether it was us.
-    assert.ok(longest < LONGEST_TASK_MS || process.env.HARNESS_BUSY !== undefined, `a task of ${longest} ms`);
+    assert.ok(longest < LONGEST_TASK_MS, `a task of ${longest} ms`);
     return page;
   },
 };
