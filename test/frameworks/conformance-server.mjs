@@ -204,8 +204,9 @@ function makeServer() {
     Complete: () => ({ completion: { values: ['paris', 'park'], total: 2, hasMore: false } }),
     SetLevel: () => ({}),
   };
+  const schemas = { ...types };
   for (const [name, answer] of Object.entries(answers))
-    server.setRequestHandler(types[`${name}RequestSchema`], async ({ params }, extra) =>
+    server.setRequestHandler(schemas[`${name}RequestSchema`], async ({ params }, extra) =>
       answer(params, extra),
     );
   return server;

@@ -90,7 +90,7 @@ function jobsFor(request: CanaryRequest, one: Registered, killer: string): Job[]
 const WORD = String.raw`(?:'(?:[^']|'\\'')*'|[^\s'()]+)`;
 const LAUNCH = new RegExp(String.raw`o=\$\(\{ (?:/bin/sh ${WORD} )?(${WORD}) (${WORD}) `);
 const NATIVE = new RegExp(String.raw`a=\$\((${WORD}) --folder `);
-const FOLDER = new RegExp(String.raw` --folder ${WORD} `);
+const FOLDER = new RegExp(` --folder ${WORD} `);
 
 function lineIn(one: Registered, textOf: ReadText): string {
   return 'shell' in one.run ? one.run.shell : (textOf(one.file) ?? '');
