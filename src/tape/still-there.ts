@@ -3,26 +3,18 @@
  * added to by somebody else. A record that changed under its writer proves nothing any more, and must not look as if it did.
  */
 import { fstatSync, statSync } from 'node:fs';
-import { machineHost } from '../base/host.ts';
-
-/** Looking costs as much as a write: within so many milliseconds of the last look, in which no tool does anything, it is not done again. */
-const LOOK_AGAIN_MS = 1;
 
 export class StillThere {
   private readonly file: number;
   private readonly path: string;
-  private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(file: number, path: string) {
     this.file = file;
     this.path = path;
   }
 
-  /** Why it is not, or null. `size` is what its writer has written; `last` if nobody will look again. */
-  changed(size: number, last = false): string | null {
-    const now = machineHost.elapsed();
-    if (!last && now - this.lookedAt < LOOK_AGAIN_MS) return null;
-    this.lookedAt = now;
+  /** Why it is not, or null. `size` is what its writer has written. */
+  changed(size: number): string | null {
     const open = fstatSync(this.file);
     // A device or a pipe keeps nothing that could change.
     if (!open.isFile()) return null;

@@ -217,7 +217,7 @@ export class TapeWriter {
     try {
       if (this.state === 'open') {
         this.addBody(entryBody(closing(this.seq + 1), null));
-        this.write(true);
+        this.write();
         if (this.options.sign !== undefined) this.sign(this.options.sign.key);
       }
     } finally {
@@ -250,12 +250,12 @@ export class TapeWriter {
     return this.seq;
   }
 
-  private write(last = false): void {
+  private write(): void {
     if (this.state !== 'open' || this.waiting === '') return;
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     try {
-      const changed = this.there.changed(this.size, last);
+      const changed = this.there.changed(this.size);
       if (changed !== null)
         throw new HarnessError('RECORD_CHANGED', `${this.path} is no record any more: ${changed}`);
       const bytes = Buffer.from(this.waiting, 'utf8');
