@@ -41,7 +41,7 @@ export interface SessionConfig {
   readonly oneShot?: boolean;
   /** Made by the host where it is absent. */
   readonly sessionId?: string;
-  /** Told to hooks that expect it; whoever writes the transcript sets it. */
+  /** Told to hooks that expect it; the writer of the transcript sets it. */
   readonly transcriptPath?: string | null;
   /** Hosts that scripts may reach over HTTP, for sessions that make their own engine. */
   readonly allowedDomains?: readonly string[];

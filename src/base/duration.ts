@@ -5,6 +5,9 @@ const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
+/** The longest a timer can be told to wait; Node turns anything above into one millisecond. */
+export const LONGEST_TIMER_MS = 0x7fff_ffff;
+
 /** Longer than anything that runs: a thousand years. */
 export const FOR_EVER_MS = 1000 * 365 * 24 * 3600 * 1000;
 

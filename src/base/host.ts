@@ -1,6 +1,6 @@
 /**
- * The one door for everything that is not a function of its input: clocks, ids, environment, network, programs. Whoever
- * runs the engine passes a Host; recording and replaying are Hosts too, so nothing else may touch these.
+ * The one door for everything that is not a function of its input: clocks, ids, environment, network, programs. The
+ * caller of the engine passes a Host; recording and replaying are Hosts too, so nothing else may touch these.
  */
 import type { AppendRequest } from './append-file.ts';
 import type { Json, JsonObject } from './json.ts';

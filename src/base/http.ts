@@ -1,6 +1,6 @@
 /**
- * One HTTP exchange on the real network: no redirect followed, a limit on time and on size, nothing kept open. Whoever
- * calls has checked the address.
+ * One HTTP exchange on the real network: no redirect followed, a limit on time and on size, nothing kept open. The
+ * caller has checked the address.
  */
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';

@@ -29,7 +29,7 @@ export const run: Run = async (args, plain) => {
   const dir = story?.dir ?? unpack();
   const live = process.stdout.isTTY === true && !json;
   if (!json) introduce(dir, story !== null, output);
-  // For whoever goes on with the copy; this run needs no record of it.
+  // For a person who goes on with the copy; this run needs no record of it.
   if (machineHost.env('HOME') !== undefined)
     await trustWritten(dir, story?.files ?? Object.keys(files()), output);
   const prepared = await prepareAgent(dir, {}, output, undefined, { trust: 'all' });

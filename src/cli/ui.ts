@@ -41,7 +41,7 @@ export const run: Run = async (args, output) => {
   if (args.has('json')) output.line(JSON.stringify({ link, port, dir, readOnly: wish.readOnly, daemon }));
   else {
     output.line(`${output.paint('bold', 'The page:')} ${link}`);
-    output.line(output.paint('dim', `Only whoever has this link can open it. ${ends}`));
+    output.line(output.paint('dim', `Only a person who has this link can open it. ${ends}`));
   }
   if (!args.has('json') && !args.has('no-open') && process.stdout.isTTY === true)
     await openBrowser(linkOnce(), output);

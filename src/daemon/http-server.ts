@@ -69,7 +69,7 @@ export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<
     );
     server.listen(port, HOST, () => resolve(server.address() as AddressInfo));
   });
-  // Without descriptors nothing is accepted, and whoever asks hears so.
+  // Without descriptors nothing is accepted, and the caller hears so.
   server.on('error', () => {});
   const url = `http://${HOST}:${at.port}`;
   replaceFile(join(folder, 'http.json'), `${JSON.stringify({ url, pid: process.pid })}\n`);

@@ -151,7 +151,7 @@ export class DaemonServer {
     socket.on('data', take);
   }
 
-  /** One at a time, and between two of them whoever comes is accepted and greeted. */
+  /** One at a time, and between two of them new clients are accepted and greeted. */
   private queue(decide: () => Promise<void>): void {
     this.waiting.push(decide);
     if (this.waiting.length === 1) this.next();

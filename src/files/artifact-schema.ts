@@ -2,6 +2,7 @@
  * Every field that a hook, a tool, a sub-agent and a bundle may have; those of `harness.md` are in harness-schema.ts. Validation,
  * the JSON Schemas for editors and the reference pages are all made from these tables.
  */
+import { LONGEST_TIMER_MS } from '../base/duration.ts';
 import {
   anything,
   described,
@@ -26,7 +27,7 @@ const LARGEST = Number.MAX_SAFE_INTEGER;
 const ANY_INTEGER = { min: -LARGEST, max: LARGEST };
 
 export const count = (doc: string) => integer(doc, { min: 1, max: LARGEST });
-export const milliseconds = (doc: string) => integer(doc, { min: 1, max: 0x7fff_ffff });
+export const milliseconds = (doc: string) => integer(doc, { min: 1, max: LONGEST_TIMER_MS });
 export const from0 = (doc: string, max: number) => integer(doc, { min: 0, max });
 
 /** The catalog, for completion, and the two open families. */

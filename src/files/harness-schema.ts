@@ -214,7 +214,7 @@ export const HARNESS_FIELDS = {
     }),
     'none',
   ),
-  sandbox: optional(SANDBOX, 'programs run with the rights of whoever started Harness'),
+  sandbox: optional(SANDBOX, 'programs run with the rights of the account that started Harness'),
   environment: optional(
     map(
       "What the variables of your environment may be used for. Counts in the user's and the managed layer only.",

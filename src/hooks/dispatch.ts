@@ -99,7 +99,7 @@ export class Dispatch implements CallScope, Verdict, Visits {
   private viewer: FrontEnd | null = null;
   private seen: unknown = null;
   private otherViews: Map<FrontEnd, unknown> | null = null;
-  /** Kept only if the chain has several layers: whoever stands before one may have to look again. */
+  /** Kept only if the chain has several layers: a hook before one may have to look again. */
   private rewrites: Rewrite[] | null = null;
   private second: SecondLook | null = null;
   readonly who: Who;

@@ -7,8 +7,6 @@ import type { Origin } from './hook.ts';
 export const LIMITS = {
   /** Dispatches inside one another: a hook that emits an event whose hook emits, and so on. */
   emitDepth: 8,
-  /** The longest a timer can be told to wait; Node turns anything above into one millisecond. */
-  timerMs: 0x7fff_ffff,
 } as const;
 
 export interface OriginBounds {

@@ -6,7 +6,7 @@ import { explain } from './failure.ts';
 import type { Reply } from './hook.ts';
 import { isThenable, settle } from './race.ts';
 
-/** A placeholder looks like a guard to whoever lists the chain, so the trace says what it is. */
+/** A placeholder looks like a guard in a list of the chain, so the trace says what it is. */
 const NO_BODY: Reply = Object.freeze({
   decision: Object.freeze({ action: 'allow' }),
   warnings: Object.freeze(['the hook has no script: it allows everything']),

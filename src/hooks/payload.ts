@@ -144,7 +144,7 @@ export function settle(spec: EventSpec, given: Payload, deep: boolean): Json {
   const payload = given;
   // Only the text of a pair is ever made late, so without a rewrite there is no other.
   if (spec.pair === undefined || !isLazyObject(payload)) return payload as Json;
-  // A call stays what was judged, whoever is shown the outcome before it runs.
+  // A call stays what was judged, also if the outcome is shown to somebody before it runs.
   const isCall = spec.pair.data === 'args';
   if (deep) return isCall ? frozenCopy(settleDeep(payload)) : settleDeep(payload);
   const text = payload[spec.pair.text];
@@ -323,7 +323,7 @@ function plain(value: LazyJson): Written {
   return value instanceof LazyText ? value.text : value;
 }
 
-/** Undefined also for what is nested beyond reason: whoever goes through it later would run out of stack. */
+/** Undefined also for what is nested beyond reason: code that goes through it later would run out of stack. */
 function decode(text: string): Json | undefined {
   const reading = readJson(text);
   return reading.ok ? reading.value : undefined;

@@ -2,9 +2,9 @@
  * Waiting for an asynchronous hook: until it settles, its time is up, or the operation is aborted, whichever is first.
  * The loser is forgotten: no timer stays behind and no late rejection goes unhandled.
  */
+import { LONGEST_TIMER_MS } from '../base/duration.ts';
 import type { Failure } from '../events/decision.ts';
 import { failure } from './failure.ts';
-import { LIMITS } from './hook-limits.ts';
 
 export type Settled =
   | { readonly kind: 'value'; readonly value: unknown }
@@ -35,7 +35,7 @@ export function settle(
     if (timeoutMs > 0 && timeoutMs < Number.POSITIVE_INFINITY) {
       const late = () =>
         finish({ kind: 'failed', failure: failure('timeout', `timed out after ${timeoutMs} ms`) });
-      timer = setTimeout(late, Math.min(timeoutMs, LIMITS.timerMs));
+      timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS));
     }
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) onAbort();

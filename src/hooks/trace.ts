@@ -75,7 +75,7 @@ export function fullTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
   return rechecks.length === 0 ? entries : [...entries, ...rechecks];
 }
 
-/** A long trace as an array whose entries are found when they are asked for; whoever goes through it all gets a copy made. */
+/** A long trace as an array whose entries are found when they are asked for; to go through it all makes a copy. */
 class TraceView implements ProxyHandler<readonly TraceEntry[]> {
   private readonly chain: Chain;
   private readonly visits: Visits;

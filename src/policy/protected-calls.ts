@@ -98,7 +98,7 @@ export function refusedStart(
   return refusedChange({ ...call, name: '', args: { command: given as string | string[] } }, guarded);
 }
 
-/** The place is known to whoever asks; how to change it all the same is not for the model. */
+/** The caller knows the place; how to change it all the same is not for the model. */
 function said(place: string): string {
   return `${quote(place, 200)} belongs to the policy and its records, and is not the agent's to change`;
 }

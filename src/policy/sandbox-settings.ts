@@ -12,7 +12,7 @@ export function sandboxSettings(layers: readonly LoadedLayer[]): Sandbox | null 
   return written(layers).reduce<Sandbox | null>((above, file) => clamped(above, askedIn(file)), null);
 }
 
-/** Whoever writes what is looser than a layer above believes that it counts. */
+/** A person who writes what is looser than a layer above believes that it counts. */
 export function sandboxProblems(layers: readonly LoadedLayer[]): Problem[] {
   const problems: Problem[] = [];
   let above: Sandbox | null = null;

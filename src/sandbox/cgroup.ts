@@ -122,7 +122,7 @@ function later(close: () => void, folders: readonly string[], tries = TRIES): vo
   if (left && tries > 0) setTimeout(() => later(close, folders, tries - 1), PAUSE_MS);
 }
 
-/** Long enough for whoever made a group to have put its program in. */
+/** Long enough for the process that made a group to have put its program in. */
 const FORSAKEN_MS = 60_000;
 
 /** Groups beside a new one, of those who were killed before they could take them away. One that has processes cannot be removed. */

@@ -1,5 +1,5 @@
 /**
- * What this machine offers: found by trying, once a process and search path. Whoever asks for a sandbox is told what is missing and
+ * What this machine offers: found by trying, once a process and search path. A caller that asks for a sandbox is told what is missing and
  * what to do; nobody is given less than was asked for.
  */
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';

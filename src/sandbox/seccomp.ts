@@ -46,7 +46,7 @@ const PROCESSORS: Readonly<Record<string, Processor>> = {
   },
 };
 
-/** They type on the terminal of whoever started the program. */
+/** They type on the terminal of the person who started the program. */
 const TERMINAL_REQUESTS = [0x5412, 0x541c];
 
 export function filterFor(arch: string): Uint8Array | null {

@@ -22,7 +22,7 @@ export interface Walls {
   readonly group: Group | null;
 }
 
-/** The walls of one program, or why there are none. Whoever has them closes the group when the program has ended. */
+/** The walls of one program, or why there are none. The caller closes the group when the program has ended. */
 export async function makeWalls(
   host: Host,
   { workspace, guarded, domains }: Containment,

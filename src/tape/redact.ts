@@ -66,7 +66,7 @@ export function createRedactor(options: RedactOptions = {}): Redact {
 const PASSED_THROUGH = ['payload', 'request', 'raw', 'data'] as const;
 
 /**
- * Nothing that passed through is kept, only its SHA-256 over canonical JSON: whoever has the payload can show that it was this
+ * Nothing that passed through is kept, only its SHA-256 over canonical JSON: a person who has the payload can show that it was this
  * one. Of a payload that is short or easily guessed the digest says what it was.
  */
 export function digestsOnly(redact: Redact): Redact {

@@ -1,6 +1,6 @@
 /**
  * The policy over HTTP, for programs in other languages: a handler from `Request` to `Response` that any server of today can
- * mount. It decides, says whether it is well, and describes itself as OpenAPI. Whoever has the token is the host: it says who
+ * mount. It decides, says whether it is well, and describes itself as OpenAPI. The caller that has the token is the host: it says who
  * is behind a question, unless the policy has an `identify` that tells it from a claim.
  *
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * OpenCode and pi: a file of ours that the agent loads into its own process. pi finds it in its folder of extensions. OpenCode
  * has such a folder too, but installs packages into a project that uses it; there the file stands in a folder of its own and is
- * named in opencode.json. Not with the policy: whoever deletes that must not take the guard with it.
+ * named in opencode.json. Not with the policy: to delete that must not take the guard with it.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -159,7 +159,7 @@ export class McpProxy {
     await this.answered(line, message, pending, way);
   }
 
-  /** The server will never answer this request: whoever waits is told, and the tape has it. */
+  /** The server will never answer this request: the client is told, and the tape has it. */
   fail(id: MessageId, why: string): void {
     const pending = this.pending.get(id);
     if (pending === undefined) return;

@@ -275,7 +275,7 @@ export class Remote {
         await exchange?.drained();
       }
     } catch {
-      // Broken off: whoever waits is told by the caller.
+      // Broken off: the one who waits is told by the caller.
     }
     return { lastId, retryMs, tooLong };
   }

@@ -2,6 +2,7 @@
  * The tool with which a model hands work to a sub-agent. Its description lists the agents there are at that moment, since an
  * agent may add to them.
  */
+import { LONGEST_TIMER_MS } from '../../base/duration.ts';
 import { HarnessError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../tool.ts';
@@ -26,9 +27,6 @@ const PARAMETERS: JsonObject = {
   required: ['agent', 'prompt'],
 };
 
-/** A sub-agent is bounded by limits of its own; this is only the longest a timer can wait. */
-const NO_LIMIT_MS = 0x7fff_ffff;
-
 export function delegateTool(agents: ReadonlyMap<string, AgentDefinition>): Tool {
   return {
     name: DELEGATE_TOOL,
@@ -37,7 +35,8 @@ export function delegateTool(agents: ReadonlyMap<string, AgentDefinition>): Tool
       return `Hands a task to another agent and returns its answer. The agents:\n${list.join('\n')}`;
     },
     parameters: PARAMETERS,
-    timeoutMs: NO_LIMIT_MS,
+    // A sub-agent is bounded by limits of its own.
+    timeoutMs: LONGEST_TIMER_MS,
     source: '<delegation>',
     run: async (args, { agent }) => {
       if (agent === undefined)

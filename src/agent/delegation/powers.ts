@@ -1,5 +1,5 @@
 /**
- * What a session can do beyond its own loop, handed to whoever acts in it: start sub-agents, call tools for scripts, change
+ * What a session can do beyond its own loop, handed to the code that acts in it: start sub-agents, call tools for scripts, change
  * itself. A table of functions, because each of these needs parts of the loop that in turn need these.
  */
 import type { Json, JsonObject } from '../../base/json.ts';

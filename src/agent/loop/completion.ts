@@ -254,7 +254,7 @@ function gaveUp({ code, message }: ProviderFailure, attempts: number): Halt {
 }
 
 /**
- * The text of one attempt on its way to whoever watches: piece by piece, or in one piece once the hooks of
+ * The text of one attempt on its way to the listeners: piece by piece, or in one piece once the hooks of
  * `completion.post` have had their say, since a piece that was shown cannot be taken back.
  */
 class TextStream {

@@ -2,7 +2,9 @@
  * The loop: one prompt from `session.start` to `session.end`, as a function over the state of the session. Its only
  * output are the events it emits; whatever happens, it ends with a result and never rejects.
  */
+
 import { setMaxListeners } from 'node:events';
+import { LONGEST_TIMER_MS } from '../../base/duration.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { describeThrown } from '../../hooks/failure.ts';
 import { type CompactionResult, compact } from '../compaction/compact.ts';
@@ -34,7 +36,7 @@ export async function runSession(state: SessionState, prompt: string, io: LoopIo
     state.costUsd += costUsd;
   };
   const ending = await withinTime(state, io, (scope) => attempt({ ...scope, spend }, prompt, turn));
-  // Whoever stopped waiting for a sub-agent has not ended it: it hears the abort, and its own `session.end` comes first.
+  // A caller that stopped waiting for a sub-agent has not ended it: it hears the abort, and its own `session.end` comes first.
   await Promise.allSettled(state.children);
   state.lastReason = ending.reason;
   state.engine.run.turn.clear();
@@ -134,7 +136,7 @@ async function withinTime(
   io.signal.addEventListener('abort', follow, { once: true });
   if (io.signal.aborted) follow();
   const late = () => controller.abort(new Halt('budget_exceeded', `the prompt took longer than ${maxMs} ms`));
-  const timer = Number.isFinite(maxMs) ? setTimeout(late, Math.min(maxMs, MOST_TIMER_MS)) : undefined;
+  const timer = Number.isFinite(maxMs) ? setTimeout(late, Math.min(maxMs, LONGEST_TIMER_MS)) : undefined;
   try {
     return await work({ state, signal: controller.signal, emit: io.emit });
   } finally {
@@ -142,6 +144,3 @@ async function withinTime(
     io.signal.removeEventListener('abort', follow);
   }
 }
-
-/** Node turns a longer wait into one millisecond. */
-const MOST_TIMER_MS = 0x7fff_ffff;

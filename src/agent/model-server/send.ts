@@ -2,14 +2,13 @@
  * Sends a reply: waits, paces, breaks off or hangs as it says. Ends when the reply is out, the client has gone or the server
  * closes, and leaves no timer behind.
  */
+
 import type { ServerResponse } from 'node:http';
+import { LONGEST_TIMER_MS } from '../../base/duration.ts';
 import type { Reply } from './reply.ts';
 
 /** How it ended: sent as it should be (a cut counts), given up by the client, or stopped by the server. */
 export type Delivery = 'sent' | 'client-left' | 'closed';
-
-/** As long as a timer can wait; a longer one would fire at once. */
-const LONGEST_MS = 0x7fff_ffff;
 
 /** `isClosing` tells whether a connection that ends early was ended by the server. */
 export async function send(
@@ -69,7 +68,7 @@ function pause(ms: number, gone: AbortSignal): Promise<void> {
   if (ms <= 0) return Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   return settled(gone, (done) => {
-    timer = setTimeout(done, Math.min(ms, LONGEST_MS));
+    timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS));
   }).finally(() => clearTimeout(timer));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Where a persona's events fire: through the engine, onto the stream of whoever watches, and what hooks leave for the model
+ * Where a persona's events fire: through the engine, onto the caller's stream, and what hooks leave for the model
  * into the reminders. What a hook itself calls fires nothing, so that no hook can set itself off.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';

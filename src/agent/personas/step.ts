@@ -73,7 +73,7 @@ function check(name: string, { event, failure, payload, hook }: Outcome): void {
   if (problems.length > 0) throw failed(name, `${event}: hook "${hook}" rewrote it: ${problems.join('; ')}`);
 }
 
-/** Hooks see data, and so does whoever called: what has no JSON has no place in either. */
+/** Hooks see data, and so does the caller: what has no JSON has no place in either. */
 function jsonOf(name: string, value: unknown): Json {
   try {
     const text = JSON.stringify(value ?? null);

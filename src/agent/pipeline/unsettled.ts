@@ -1,5 +1,5 @@
 /**
- * Work that is under way and not yet settled, by kind: what a pipeline that finishes leaves behind. Whoever begins such
+ * Work that is under way and not yet settled, by kind: what a pipeline that finishes leaves behind. The code that begins such
  * work notes it here and settles it when it is done.
  */
 import type { Json } from '../../base/json.ts';

@@ -32,7 +32,7 @@ export interface ScriptedCompletion {
 }
 
 export interface Script {
-  /** What the person says, for whoever runs the script from beginning to end. */
+  /** What the person says, for a run of the script from beginning to end. */
   readonly prompts?: readonly string[];
   readonly completions: readonly ScriptedCompletion[];
 }

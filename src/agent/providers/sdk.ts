@@ -2,6 +2,7 @@
  * What the providers that speak to a service over the network share: where the service is, its official SDK, and one
  * attempt within its time. The key is read when the provider is made and goes to the SDK alone.
  */
+import { LONGEST_TIMER_MS } from '../../base/duration.ts';
 import { HarnessError } from '../../base/errors.ts';
 import type { Host } from '../../base/host.ts';
 import { isJsonObject } from '../../base/json.ts';
@@ -56,9 +57,6 @@ export interface Service {
   readonly now: () => number;
 }
 
-/** As long as a timer can wait. The SDKs' own limit would be shorter than what a session allows. */
-const LONGEST_MS = 0x7fff_ffff;
-
 /**
  * Throws without a key. The standard key goes to the service's own address or to the one the environment names; an
  * address in a project's settings gets a key only where those settings name one.
@@ -77,7 +75,8 @@ export function openService(known: KnownService, options: ServiceOptions, host: 
     isOwn: url === known.url,
     key,
     stream: options.stream ?? true,
-    timeoutMs: options.timeoutMs ?? LONGEST_MS,
+    // The SDKs' own limit would be shorter than what a session allows.
+    timeoutMs: options.timeoutMs ?? LONGEST_TIMER_MS,
     price: options.price ?? null,
     now: () => host.now(),
   };
@@ -97,7 +96,7 @@ export function clientOptions({ url, key, timeoutMs }: Service) {
   };
 }
 
-/** An SDK is an optional peer: whoever uses no service needs none. */
+/** An SDK is an optional peer: a program that uses no service needs none. */
 export async function loadSdk<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

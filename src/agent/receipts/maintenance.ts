@@ -25,7 +25,7 @@ export interface MaintenanceJob {
   readonly event: string;
   readonly affectedPaths?: readonly string[];
   readonly artifactIds?: readonly string[];
-  /** What to do if it fails; for whoever reads the receipt. */
+  /** What to do if it fails; for the reader of the receipt. */
   readonly retry?: RetryHint;
   /** Skipped on replay by default. */
   readonly replay?: ReplayRule;
@@ -181,7 +181,7 @@ export class ContextMaintenance {
     try {
       this.options.onReceipt?.(receipt);
     } catch {
-      // Whoever watches must not stop the work.
+      // A listener must not stop the work.
     }
     return receipt;
   }

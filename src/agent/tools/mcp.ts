@@ -2,7 +2,9 @@
  * Tools that live in MCP servers, through the official client, which is loaded only when a project names a server. A
  * server that does not answer costs its own tools and no others; `close` ends every process that was started.
  */
+
 import { join } from 'node:path';
+import { LONGEST_TIMER_MS } from '../../base/duration.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Host } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -52,8 +54,6 @@ export interface McpOptions {
 
 const PACKAGE = '@modelcontextprotocol/client';
 const CONNECT_MS = 30_000;
-/** The call ends with its signal; this only keeps the client's own, shorter limit out of the way. */
-const LONGEST_CALL_MS = 0x7fff_ffff;
 
 export async function connectMcp(
   servers: readonly McpServer[],
@@ -271,7 +271,8 @@ function offer({ server, client }: Connected, listed: Listed, taken: Set<string>
     source: server,
     run: async (args, { signal }) => {
       const call = { name: listed.name, arguments: { ...args } };
-      const result = await client.callTool(call, { signal, timeout: LONGEST_CALL_MS });
+      // The call ends with its signal; this only keeps the client's own, shorter limit out of the way.
+      const result = await client.callTool(call, { signal, timeout: LONGEST_TIMER_MS });
       const text = resultText(result);
       if (result.isError === true) throw new Error(text === '' ? 'the MCP server reports an error' : text);
       return text;

@@ -95,7 +95,7 @@ export function tellOpenTelemetry(api: OpenTelemetryApi, options: TelemetryOptio
         try {
           onFault(thrown instanceof Error ? thrown : new Error(String(thrown)));
         } catch {
-          // Whoever is told must not change a decision either.
+          // A listener must not change a decision either.
         }
       }
     };

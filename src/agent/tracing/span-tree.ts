@@ -26,7 +26,7 @@ export interface SpannedDecision {
   readonly endMs: number;
 }
 
-/** For whoever must know of a span before it is over. */
+/** For listeners that must know of a span before it is over. */
 export interface SpanWatcher {
   opened(span: OpenSpan): void;
   decided(decision: SpannedDecision): void;

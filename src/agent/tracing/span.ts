@@ -63,7 +63,7 @@ export const ATTRIBUTES = {
   toolCalls: 'harness.turn.tool_calls',
   sentBack: 'harness.turn.sent_back',
   endReason: 'harness.end_reason',
-  // Totals have names of their own: whoever adds up `gen_ai.usage.*` must not count a token twice.
+  // Totals have names of their own: a sum over `gen_ai.usage.*` must not count a token twice.
   totalInput: 'harness.total.input_tokens',
   totalOutput: 'harness.total.output_tokens',
   totalCost: 'harness.total.cost_usd',

@@ -17,7 +17,7 @@ export class Budget {
     return this.left < 0;
   }
 
-  /** False if there is nothing left, and from then on: whoever checks must refuse, never pass. */
+  /** False if there is nothing left, and from then on: the caller must refuse, never pass. */
   spend(visits = 1): boolean {
     this.left -= visits;
     return this.left >= 0;

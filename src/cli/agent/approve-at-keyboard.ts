@@ -1,5 +1,5 @@
 /**
- * The approval channel of the terminal: whoever sits at the keyboard decides. They are shown the whole call; a yes to a call
+ * The approval channel of the terminal: the person at the keyboard decides. They are shown the whole call; a yes to a call
  * they have not seen whole is not taken, a word that is no answer is asked about again, and questions come one after the
  * other, however many calls wait.
  */

@@ -22,7 +22,7 @@ export async function converse({ ask, keyboard, interrupts, hear, over }: Talk):
   let warned = false;
   keyboard.interruptedBy = () => {
     if (answering) {
-      // Whoever stops an answer does not want the next one to begin.
+      // A person who stops an answer does not want the next one to begin.
       keyboard.takeBack();
       interrupts.interrupt();
     } else if (warned) keyboard.close();

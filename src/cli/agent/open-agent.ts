@@ -48,7 +48,7 @@ export interface StartOptions {
   readonly firedBy: string;
   /** Where people are asked about calls that need it. */
   readonly approvals?: Approvals;
-  /** Whoever looks at the user's queue is asked too. */
+  /** The people who look at the user's queue are asked too. */
   readonly queued?: boolean;
   readonly onEvent: (event: SessionEvent) => void;
   /** The session it goes on with. */

@@ -1,4 +1,4 @@
-/** The channel of our own hosts: whoever is here, whoever looks at the user's queue, and the webhook of the user's layer. */
+/** The channel of our own hosts: the person here, the people who look at the user's queue, and the webhook of the user's layer. */
 import { machineHost } from '../../base/host.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
 import type { Asking } from '../../policy/approvals/question.ts';

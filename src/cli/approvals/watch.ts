@@ -2,7 +2,9 @@
  * `harness approvals --watch`: questions as they come, for as long as it runs. At a terminal each is asked at once; otherwise it is
  * only shown. While it runs, hosts know that somebody looks, and wait for an answer.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LONGEST_TIMER_MS } from '../../base/duration.ts';
 import { machineHost } from '../../base/host.ts';
 import type { ApprovalRequest } from '../../hooks/approvals.ts';
 import { askPlace, ruleName } from '../../policy/approvals/question.ts';
@@ -65,7 +67,7 @@ async function askHere(
   const answered = new AbortController();
   const stop = () => answered.abort();
   over.signal.addEventListener('abort', stop, { once: true });
-  const late = setTimeout(stop, Math.min(leftMs, 2 ** 31 - 1));
+  const late = setTimeout(stop, Math.min(leftMs, LONGEST_TIMER_MS));
   const look = setInterval(() => {
     if (queue.answerTo(question) !== null) stop();
   }, LOOK_MS);

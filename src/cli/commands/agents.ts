@@ -168,7 +168,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
       {
         name: 'http',
         value: 'PORT',
-        about: 'Answer on this port of 127.0.0.1 too, to whoever sends the token; 0 for any',
+        about: 'Answer on this port of 127.0.0.1 too, to clients that send the token; 0 for any',
       },
       {
         name: 'beat',

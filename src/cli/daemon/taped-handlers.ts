@@ -1,5 +1,5 @@
 /**
- * Handlers of `/v1/decide`, one for each policy as it stands, so that what hooks keep lasts for as long as it does. Whoever asks
+ * Handlers of `/v1/decide`, one for each policy as it stands, so that what hooks keep lasts for as long as it does. A caller
  * there has no session: what is decided for a folder while this daemon lives is one tape of that folder.
  */
 import { join } from 'node:path';

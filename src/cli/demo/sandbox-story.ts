@@ -1,6 +1,6 @@
 /**
  * What `harness demo --sandbox` shows: an agent whose hooks are told to let everything pass, three attempts that so reach the
- * machine, and the walls they meet. The attempts are files of the project, because that is how they get past whoever reads commands.
+ * machine, and the walls they meet. The attempts are files of the project, because that is how they get past a reader of commands.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

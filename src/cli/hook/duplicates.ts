@@ -81,7 +81,7 @@ export class DuplicateAnswers {
     }
   }
 
-  /** There is no answer: whoever hears of the call next is the first, and does not wait for one. */
+  /** There is no answer: the next process that hears of the call is the first, and does not wait for one. */
   release(): void {
     try {
       for (const path of [this.path, this.own]) if (path !== null) rmSync(path, { force: true });

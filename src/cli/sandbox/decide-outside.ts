@@ -2,12 +2,14 @@
  * The hooks of an agent in a sandbox are decided outside of it: what they need is not in there, and what they write must not be.
  * Inside, the launcher finds this server in the place of the daemon. If it is gone, the launcher can write no tape, and denies.
  */
+
 import { isUtf8 } from 'node:buffer';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Answer } from '../../adapters/adapter.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
+import { LONGEST_TIMER_MS } from '../../base/duration.ts';
 import { entryIdentity } from '../../daemon/entry-identity.ts';
 import type { Request } from '../../daemon/protocol.ts';
 import { DaemonServer } from '../../daemon/server.ts';
@@ -26,8 +28,6 @@ export interface OutsideDecider {
 }
 
 const CLOSING_MS = 1000;
-/** It ends with the agent. */
-const NEVER_MS = 0x7fff_ffff;
 
 /** `places`: the folders whose policy may be asked for; others are nobody's business in there. */
 export async function decideOutside(entry: string, places: readonly string[]): Promise<OutsideDecider> {
@@ -39,7 +39,8 @@ export async function decideOutside(entry: string, places: readonly string[]): P
   const server = new DaemonServer({
     socket: join(folder, 'socket'),
     version: HARNESS_VERSION,
-    idleMs: NEVER_MS,
+    // It ends with the agent.
+    idleMs: LONGEST_TIMER_MS,
     onIdle: () => {},
     answer: (request) => answer(request, identity, places),
   });
@@ -76,7 +77,7 @@ async function answer(
   return 'problem' in said ? { refused: said.problem } : said;
 }
 
-/** Whoever asks a daemon waits for less than half of the deadline. */
+/** A client of a daemon waits for less than half of the deadline. */
 function patience(deadlineMs: number): number {
   return deadlineMs * 0.3;
 }

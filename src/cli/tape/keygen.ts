@@ -12,7 +12,7 @@ export const run: Run = (args, output) => {
     return 0;
   }
   output.line(`${path}      signs tapes; keep it to yourself`);
-  output.line(`${publicFile}  verifies them; give it to whoever should be able to`);
+  output.line(`${publicFile}  verifies them; give it to the people who should be able to`);
   output.line(`Its name is ${name}.`);
   return 0;
 };

@@ -1,6 +1,6 @@
 /**
  * `harness tape verify`: proves a tape, or names the first entry that is broken. Of a folder it proves every tape. A
- * checkpoint, kept where whoever writes tapes cannot reach it, also shows the ones that are gone.
+ * checkpoint, kept where the writer of tapes cannot reach it, also shows the ones that are gone.
  */
 
 import { readVerifyingKey } from '../../tape/sign.ts';

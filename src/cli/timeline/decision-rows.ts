@@ -1,5 +1,5 @@
 /**
- * What the hooks said about one event, as rows: the decision with its hook and reason, whoever was asked before, what was
+ * What the hooks said about one event, as rows: the decision with its hook and reason, the hooks that asked before, what was
  * rewritten, left for the model, ignored or failed. A plain allow is silent except around tools.
  */
 import type { Json } from '../../base/json.ts';

@@ -26,7 +26,7 @@ export interface MountOptions extends Partial<ListenOptions> {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** Whoever can open the page could answer: only a person who began it at a terminal is known to be one. */
+/** Anybody who can open the page could answer: only a person who began it at a terminal is known to be one. */
 const NOBODY = 'the page was not opened at a terminal; `harness approvals` answers there';
 
 export function mountPage(

@@ -54,7 +54,7 @@ export class Overviews {
       this.reading ??= this.read().finally(() => {
         this.reading = null;
       });
-      // Whoever waits for it hears of a failure; the process goes on.
+      // The caller hears of a failure; the process goes on.
       this.reading.catch(() => {});
       await Promise.race([this.reading, new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())]);
     }

@@ -97,7 +97,7 @@ export class Searches {
     this.kept.set(key, running);
     if (this.kept.size > MOST_SEARCHES) this.kept.delete(this.kept.keys().next().value!);
     if (running !== known) {
-      // Whoever asks hears of it; the process goes on.
+      // The caller hears of it; the process goes on.
       this.read(running, tapes, wanted, known?.parts ?? new Map()).catch((thrown: Error) => {
         running.failed = thrown;
         running.done = true;

@@ -1,6 +1,6 @@
 /**
  * What the page and its server say to each other: the shapes of the answers under `/api/`. Only types, so that the browser's part
- * can import them too. Texts come as they are on the tape; whoever shows them shows them as text.
+ * can import them too. Texts come as they are on the tape; the page shows them as text.
  */
 import type { Json } from '../../base/json.ts';
 import type { RuleCount } from '../../policy/approvals/rule-count.ts';

@@ -1,5 +1,5 @@
 /**
- * Who may look at the page: whoever has opened the link. Its files are those of the package and open to all; requests under another
+ * Who may look at the page: the person who has opened the link. Its files are those of the package and open to all; requests under another
  * name, from another page, of another user of this machine, or for data without the cookie are refused before anything is read.
  */
 import type { Socket } from 'node:net';

@@ -30,7 +30,7 @@ export function readAnswer(stdout: string): Answer {
 
 /**
  * The objects that stand in a text among other things: after a line of log, in a fence, in quotes, in another encoding.
- * None of them is an answer; whoever finds a decision in one knows that it was meant to be.
+ * None of them is an answer; a decision found in one was meant to be.
  */
 export function objectsAmid(output: string): JsonObject[] {
   if (!output.includes('{')) return [];

@@ -35,7 +35,7 @@ export class CommandAnswer {
 const OWN_WORDS = 1024 * 1024;
 /**
  * A hook that repeats what it was told, escaped once more, must not come to its limit by that: how long a payload is, is for
- * whoever wrote it to choose, and no guard is off because of it.
+ * its author to choose, and no guard is off because of it.
  */
 const ECHO = 8;
 

@@ -47,7 +47,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   block: 'block',
   deny: 'block',
   ask: 'ask',
-  // Waits for somebody to decide later, which is an ask to whoever stands here.
+  // Waits for somebody to decide later, which is an ask to the person here.
   defer: 'ask',
   allow: 'allow',
   approve: 'allow',

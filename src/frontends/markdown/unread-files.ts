@@ -89,7 +89,7 @@ function unreadInFolder(dir: string, folder: string): Problem[] {
   });
 }
 
-/** Nothing for what is no folder, or cannot be read: whoever reads it says so. */
+/** Nothing for what is no folder, or cannot be read: its reader says so. */
 function namesIn(path: string): string[] {
   try {
     return readdirSync(path).sort();

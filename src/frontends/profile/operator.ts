@@ -15,7 +15,7 @@ const NAMES = {
   webhooks: ['HARNESS_HOOK_WEBHOOK_ALLOWLIST', 'OWNWARE_HOOK_WEBHOOK_ALLOWLIST'],
 } as const;
 
-/** All of them, for whoever records what a decision depended on. */
+/** All of them, for the record of what a decision depended on. */
 export const OPERATOR_VARIABLES: readonly string[] = Object.values(NAMES).flat();
 
 export const COMMAND_SWITCH = NAMES.commands[0];

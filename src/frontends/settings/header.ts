@@ -21,7 +21,7 @@ const KEYS: Readonly<Record<string, keyof ScriptHeader>> = {
 /** A header stands at the top; this much of a file is looked at. */
 const HEADER_BYTES = 4096;
 
-/** Of a file that cannot be read: nothing. Whoever runs it says why. */
+/** Of a file that cannot be read: nothing. To run it says why. */
 export async function readHeader(path: string): Promise<ScriptHeader> {
   try {
     const handle = await open(path);

@@ -169,7 +169,7 @@ describe('the lifetime of reminders', () => {
     expect(store.takeRecords().filter(({ kind }) => kind === 'dropped')).toHaveLength(45);
   });
 
-  it('tells whoever listens about every record as it is made', () => {
+  it('tells its listeners about every record as it is made', () => {
     const seen: ReminderRecord[] = [];
     const store = new ReminderStore({ onRecord: (record) => seen.push(record) });
     store.add({ body: 'x' }, left);

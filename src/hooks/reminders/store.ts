@@ -155,7 +155,7 @@ export class ReminderStore {
     return child;
   }
 
-  /** For whoever wanted to leave a reminder and could not: nothing disappears without a record. */
+  /** For a caller that wanted to leave a reminder and could not: nothing disappears without a record. */
   refuse({ hook, turn }: Leaving, reason: string): void {
     this.count++;
     this.note({ kind: 'dropped', id: this.nextId(), hook, turn, reason });

@@ -61,7 +61,7 @@ function secretsIn(name: string, value: string): readonly string[] {
   return saysSecret(name, value) ? [value, ...inside] : inside;
 }
 
-/** Names of accounts and services that are passwords only on the machine of whoever develops. */
+/** Names of accounts and services that are passwords only on the machine of a developer. */
 const COMMON =
   /^(?:postgres|mysql|mariadb|redis|mongo|mongodb|rabbitmq|docker|vagrant|ubuntu|development|production|staging)$/i;
 

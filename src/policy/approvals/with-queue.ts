@@ -1,5 +1,5 @@
 /**
- * A channel that asks whoever is here and, at the same time, whoever looks at the queue: the first answer counts. If nobody is
+ * A channel that asks the person here and, at the same time, the people who look at the queue: the first answer counts. If nobody is
  * here, it waits only if somebody looks; otherwise it is a no, and the question stays open for a later try.
  */
 import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';

@@ -46,5 +46,5 @@ export interface CheckedScript {
   readonly alwaysBlocks: boolean;
 }
 
-/** Given to whoever reads files, which knows the scripts; called once a script that compiles. */
+/** Given to the reader of files, which knows the scripts; called once a script that compiles. */
 export type ScriptCheck = (script: WrittenScript) => readonly Finding[];

@@ -76,7 +76,7 @@ function templateOf(thread: Thread, format: string): Template {
   return template;
 }
 
-/** What is kept is not charged: whoever meets a format first would pay for the others. */
+/** What is kept is not charged: the first to meet a format would pay for the others. */
 function free(): void {}
 
 function readFormat(format: string, charge: () => void): Template {

@@ -7,7 +7,7 @@ import { type Cursor, isObject, typeName, type Value } from '../values/value.ts'
 import { fail } from './errors.ts';
 import type { Thread } from './thread.ts';
 
-/** Opens an iteration. Whoever opens it closes it, in a `finally`. */
+/** Opens an iteration. The caller closes it, in a `finally`. */
 export function iterate(thread: Thread, value: Value): Cursor {
   const cursor = cursorOf(thread, value);
   return cursor ?? fail(`${typeName(value)} value is not iterable`);

@@ -21,7 +21,7 @@ export type Key = string | number | bigint | boolean | null | object;
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '&' | '|' | '^' | '<<' | '>>';
 export type OrderOperator = '<' | '<=' | '>' | '>=';
 
-/** An iteration under way. Whoever opens one closes it, also after an error: a container is locked until then. */
+/** An iteration under way. The code that opens one closes it, also after an error: a container is locked until then. */
 export interface Cursor {
   /** The next element, or undefined at the end. */
   next(): Value | undefined;

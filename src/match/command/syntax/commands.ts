@@ -1,6 +1,6 @@
 /**
  * Lists, pipelines and simple commands: the part of the grammar that every line goes through. A list ends at what it cannot
- * contain (`)`, `;;`, `then`, `}` …); whoever asked for it says whether that is right.
+ * contain (`)`, `;;`, `then`, `}` …); the caller says whether that is right.
  */
 import { inQuotes } from '../text.ts';
 import { COMPOUNDS, readArithCommand, readBlock, readFunctionBody } from './compounds.ts';

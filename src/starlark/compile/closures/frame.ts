@@ -40,7 +40,7 @@ export interface ModuleState {
   readonly loaded: Loaded;
 }
 
-/** An expression. Where `Context.suspends` says so the result may be a promise; whoever asks awaits it. */
+/** An expression. Where `Context.suspends` says so the result may be a promise; the caller awaits it. */
 export type Node = (thread: Thread, frame: Frame) => Result;
 
 /** How a statement ended. */

@@ -42,7 +42,7 @@ export function forLoop(
       store(thread, frame, item);
       const signal = inside(thread, frame);
       if (signal === BREAK) break;
-      // Whoever leaves the function closes what is open.
+      // To leave the function closes what is open.
       if (signal === RETURN) return RETURN;
     }
     close(frame.open!.pop()!);
