@@ -10,7 +10,8 @@ import { didYouMean } from '../base/spelling.ts';
 import { byPlace } from '../frontends/project.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
 import type { Policy } from '../policy/policy.ts';
-import { type OtherTests, untestedGuards } from '../policy/testing/untested.ts';
+import { testsOf } from '../policy/testing/run-tests.ts';
+import { untestedGuards } from '../policy/testing/untested.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { quote } from './options.ts';
 import type { Output } from './output.ts';
@@ -85,18 +86,19 @@ export async function problemsIn(
 ): Promise<Pick<Validation, 'agent' | 'problems'>> {
   const agent = await loadAgent(policy, study.check);
   const counted = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
-  const untested = await untestedGuards(policy, sandboxed, evaluations(policy.root));
-  const inScripts = [...agent.problems, ...(await study.together(agent)), ...untested];
+  const evals = await evaluations(policy.root, sandboxed);
+  const inTests = [...testsOf(policy).problems, ...evals.problems];
+  const untested = await untestedGuards(policy, sandboxed, evals.ran);
+  const inScripts = [...agent.problems, ...(await study.together(agent)), ...inTests, ...untested];
   return { agent, problems: [...inScripts.sort(byPlace), ...(await checkPolicy(policy, counted))] };
 }
 
-/** Evaluation files of AI Harness, where there are any. */
-function evaluations(dir: string): OtherTests | null {
-  if (readEvals(dir).evals.length === 0) return null;
-  return async (policy) => {
-    const { runEvals } = await import('../agent/evals/eval-run.ts');
-    return (await runEvals(policy)).ran;
-  };
+/** Evaluation files of AI Harness: what is wrong with them, and the hooks that ran in them; null if there are none. */
+async function evaluations(dir: string, sandboxed: () => Promise<Policy>) {
+  const { evals, problems } = readEvals(dir);
+  if (evals.length === 0) return { ran: null, problems };
+  const { runEvals } = await import('../agent/evals/eval-run.ts');
+  return runEvals(await sandboxed());
 }
 
 async function validate(dir: string, args: Arguments): Promise<Validation> {

@@ -304,6 +304,32 @@ completions: [{tool_calls: [{name: remove, args: {}}]}, {text: I cannot.}]
     expect(printed.match(/GUARD_UNTESTED.*/g)).toEqual([expect.stringContaining('"no_mail"')]);
   });
 
+  it.each([
+    ['a key', 'evals/testdata/a.yaml', file({ grade: grades('type: no_errors, vale: 1') }), 'mean value?'],
+    [
+      'a hook that is not there',
+      'evals/testdata/a.yaml',
+      file({ grade: grades('type: hook_not_blocked, value: path_gard') }),
+      'mean path_guard?',
+    ],
+    [
+      'a script',
+      'evals/testdata/a.yaml',
+      file({ hooks: GUARD.replace('return allow()', 'return alow()'), grade: grades('type: no_errors') }),
+      'alow',
+    ],
+    ['a test', '.harness/tests/a.yaml', 'cases:\n  - name: a\n    evnt: tool.pre\n', 'mean event?'],
+  ])('validate names what is wrong in one, and in a test: %s', async (_title, path, text, message) => {
+    const dir = tempProject({
+      [path]: text,
+      '.harness/hooks/x.md': '---\nevent: turn.end\npriority: 1\n---\n',
+    });
+    const { code, printed } = await command('validate', validate, [dir]);
+    expect(printed).toContain(message);
+    expect(printed).toMatch(new RegExp(`${path}:\\d+:\\d+`));
+    expect(code).toBe(1);
+  });
+
   it('a file of another program in that folder is left alone', async () => {
     expect(await outcome('cases: [1, 2]\n')).toEqual([]);
   });

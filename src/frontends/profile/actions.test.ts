@@ -413,6 +413,22 @@ describe('command', () => {
     expect(readdirSync(dir)).toEqual(['agent.json']);
   });
 
+  it.each([
+    ['./hooks/check.sh', './hooks/check.sh does not exist'],
+    ['sh hooks/check.sh --strict', 'hooks/check.sh does not exist'],
+    ['"$HARNESS_PROFILE_DIR"/check.ts', 'check.ts does not exist'],
+    ['no-such-program', 'the program no-such-program is not on this machine'],
+  ])('whose script or program is not there is an error at load and blocks: %s', async (line, message) => {
+    const { told, fire } = await profileOf(withCommand(line), { env });
+    expect(told).toEqual([expect.stringMatching(/^error: hooks\.onToolCall\[0\]\.command: /)]);
+    expect(told[0]).toContain(message);
+    expect((await fire('tool.pre', CALL)).outcome.action).toBe('block');
+    expect((await profileOf(withCommand(line))).told).toEqual([
+      expect.stringContaining('HARNESS_ALLOW_COMMAND_HOOKS=1'),
+      expect.stringContaining(message),
+    ]);
+  });
+
   it.each(['onStart', 'onToolEnd', 'onModelCall', 'onModelEnd', 'onComplete', 'onError'])(
     'on %s there is nothing for a profile to stop: a veto is recorded and ignored',
     async (bucket) => {

@@ -8,7 +8,6 @@ import { didYouMean } from '../../base/spelling.ts';
 import type { Tree } from '../../base/tree.ts';
 import { checkFields } from '../../files/check-fields.ts';
 import { describe, JSON_FILE } from '../../files/dialect.ts';
-import type { FileReport } from '../../files/report.ts';
 import type { Body, Hook } from '../../hooks/hook.ts';
 import type { Action, ActionParts, ActionScope } from './actions/action.ts';
 import { approve } from './actions/approve.ts';
@@ -21,7 +20,6 @@ import { ActionReply, profileFrontEnd } from './profile-front-end.ts';
 import { ACTION_NAMES, ACTIONS, type ActionName } from './schema.ts';
 
 export interface EntryScope extends Omit<ActionScope, 'fields' | 'place'> {
-  readonly report: FileReport;
   readonly position: number;
 }
 
@@ -33,7 +31,7 @@ const MAKERS: { readonly [A in ActionName]: Action<A> } = {
   command,
 };
 
-export function readEntry(node: Tree, scope: EntryScope): Hook {
+export async function readEntry(node: Tree, scope: EntryScope): Promise<Hook> {
   const { report, path } = scope;
   const before = report.problems.length;
   const action = actionOf(node, scope);
@@ -41,7 +39,7 @@ export function readEntry(node: Tree, scope: EntryScope): Hook {
   const fields = checkFields(node, ACTIONS[action].fields, { report, path: `${path}.`, dialect: JSON_FILE });
   const make = MAKERS[action] as Action;
   const place = `${report.source.name}:${report.lineOf(node.start)}`;
-  const parts = fields.broken ? null : make({ ...scope, place, fields });
+  const parts = fields.broken ? null : await make({ ...scope, place, fields });
   if (parts === null || fields.broken) return failing(node, scope, action, report.firstError(before));
   return hookOf(node, scope, action, parts);
 }

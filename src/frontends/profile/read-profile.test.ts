@@ -15,7 +15,7 @@ describe('agent.json', () => {
         onToolCall: [
           { action: 'webhook', url: 'https://ops.example.com/audit' },
           { action: 'approve', tools: ['send_*'] },
-          { action: 'command', command: './check.sh', timeoutMs: 900 },
+          { action: 'command', command: 'true', timeoutMs: 900 },
         ],
         onToolEnd: [{ action: 'log' }],
         onModelCall: [{ action: 'log' }],

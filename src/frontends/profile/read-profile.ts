@@ -20,7 +20,7 @@ export async function readProfiles(
   machine: Environment,
 ): Promise<ReadResult> {
   const files = paths.map((path) => new ProfileFile(dir, path, machine));
-  for (const file of files) file.read();
+  for (const file of files) await file.read();
   const [, second] = files;
   if (second !== undefined) {
     const message = `both ${paths.join(' and ')} exist: keep one (until then both are in force)`;
@@ -46,7 +46,7 @@ class ProfileFile extends HookFile {
     this.machine = machine;
   }
 
-  read(): void {
+  async read(): Promise<void> {
     const { report } = this;
     const root = this.readObject();
     if (root === null) return;
@@ -57,7 +57,7 @@ class ProfileFile extends HookFile {
     const hooks = root.entries.get('hooks')?.value;
     if (hooks === undefined) this.lookForSlips(root);
     else if (hooks.kind === 'map') {
-      this.buckets(hooks, root);
+      await this.buckets(hooks, root);
       this.checkOperator(hooks.start);
     } else {
       const message = `hooks: wanted an object with a key for each moment, got ${describe(hooks, JSON_FILE)}`;
@@ -65,7 +65,7 @@ class ProfileFile extends HookFile {
     }
   }
 
-  private buckets(hooks: MapNode, root: MapNode): void {
+  private async buckets(hooks: MapNode, root: MapNode): Promise<void> {
     const { report, folder, machine } = this;
     for (const { key, keyStart } of hooks.repeated) {
       const message = `hooks.${key} is written twice; the first one would be lost`;
@@ -83,7 +83,7 @@ class ProfileFile extends HookFile {
       } else {
         for (const [index, node] of value.items.entries()) {
           const place = { report, path: `hooks.${key}[${index}]`, event, position: this.place() };
-          this.hooks.push(readEntry(node, { ...place, profile, folder, approvalMs, machine }));
+          this.hooks.push(await readEntry(node, { ...place, profile, folder, approvalMs, machine }));
         }
       }
     }

@@ -16,14 +16,14 @@ import type { TestCase } from './test-case.ts';
 
 const ACCEPTED = /#\s*harness: ignore GUARD_UNTESTED\s+\S/;
 
-/** Plays tests of another kind over a policy: the hooks that ran in them. */
-export type OtherTests = (policy: Policy) => Promise<readonly TraceEntry[]>;
-
-/** `policy` must be opened with `coverage`; `sandboxed` gives it once more with nothing that runs code of the folder. */
+/**
+ * `policy` must be opened with `coverage`; `sandboxed` gives it once more with nothing that runs code of the folder. `others` are
+ * the hooks that ran in tests of another kind, null if there are no such tests.
+ */
 export async function untestedGuards(
   policy: Policy,
   sandboxed: () => Promise<Policy>,
-  others: OtherTests | null,
+  others: readonly TraceEntry[] | null,
 ): Promise<Problem[]> {
   const { cases } = testsOf(policy);
   // A first hook is no mistake yet: that there are no tests at all is what `harness test` says.
@@ -34,8 +34,7 @@ export async function untestedGuards(
   );
   if (left.length === 0) return [];
   const whole = cases.filter(({ hook }) => hook === null);
-  const again = await sandboxed();
-  const ran = new Set([...(await ranIn(again, whole)), ...((await others?.(again)) ?? [])].map(keyOf));
+  const ran = new Set([...(await ranIn(await sandboxed(), whole)), ...(others ?? [])].map(keyOf));
   return left
     .filter((hook) => !ran.has(keyOf({ layer: layerOf(hook).name, source: hook.source, hook: hook.name })))
     .map(problemOf);

@@ -2,6 +2,7 @@
  * What an action makes of its entry in agent.json: the parts of a hook that differ from action to action.
  */
 import type { Fields } from '../../../files/check-fields.ts';
+import type { FileReport } from '../../../files/report.ts';
 import type { Body, Condition } from '../../../hooks/hook.ts';
 import type { Power } from '../../power.ts';
 import type { Environment } from '../operator.ts';
@@ -21,6 +22,7 @@ export interface ActionScope<A extends ActionName = ActionName> {
   readonly approvalMs: number;
   /** Where the entry stands: `agent.json:4`. */
   readonly place: string;
+  readonly report: FileReport;
   /** As it is when the file is read: good for telling people, never for deciding. */
   readonly machine: Environment;
 }
@@ -34,4 +36,6 @@ export interface ActionParts {
 }
 
 /** Null where the entry cannot mean anything; the fields then hold why. */
-export type Action<A extends ActionName = ActionName> = (scope: ActionScope<A>) => ActionParts | null;
+export type Action<A extends ActionName = ActionName> = (
+  scope: ActionScope<A>,
+) => ActionParts | null | Promise<ActionParts | null>;

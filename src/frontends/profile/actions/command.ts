@@ -3,23 +3,30 @@
  * commands. Where not, the hook fails each time it is asked, and so blocks what it should have guarded.
  */
 import { HarnessError } from '../../../base/errors.ts';
+import { machineHost } from '../../../base/host.ts';
+import { thisMachine } from '../../../base/script.ts';
 import { commandBody } from '../../command/body.ts';
+import { readCommandLine } from '../../command/command-line.ts';
 import { git } from '../../command/contract.ts';
 import { programPower } from '../../command/program-power.ts';
 import { allowsCommands, COMMAND_SWITCH } from '../operator.ts';
 import { COMMAND_MS } from '../schema.ts';
 import type { Action } from './action.ts';
 
-export const command: Action<'command'> = ({ fields, path, folder, place, machine }) => {
+export const command: Action<'command'> = async ({ fields, path, folder, place, report, machine }) => {
   const { command: line = '', timeoutMs = COMMAND_MS } = fields.data;
-  if (!allowsCommands(machine)) {
+  const off = !allowsCommands(machine);
+  if (off) {
     const message = `${path}: command hooks do not run here: the operator allows them with ${COMMAND_SWITCH}=1`;
     fields.wrong('COMMAND_HOOKS_OFF', message, fields.get('action')!.start);
-    return null;
   }
+  const { program, problem } = await readCommandLine(line, undefined, folder, thisMachine(machineHost.env));
+  if (problem !== null)
+    report.error(problem.code, `${path}.command: ${problem.message}`, fields.get('command')!.start);
+  if (off) return null;
   const runs = commandBody({
     contract: git,
-    program: { shell: line },
+    program,
     cwd: folder,
     env: { HARNESS_PROFILE_DIR: folder },
   });
@@ -27,7 +34,7 @@ export const command: Action<'command'> = ({ fields, path, folder, place, machin
     description: line.replace(/\s+/g, ' '),
     timeoutMs,
     condition: null,
-    power: programPower(folder, { shell: line }, place),
+    power: programPower(folder, program, place),
     body: (seen, call) => {
       // The environment of the run counts: what is asked here is on the record.
       if (allowsCommands(call.host)) return runs(seen, call);

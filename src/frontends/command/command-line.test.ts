@@ -38,6 +38,9 @@ describe('a command of the nested form', () => {
     ['./hooks/gone.sh', 'COMMAND_MISSING', './hooks/gone.sh does not exist'],
     ['./notes.txt', 'COMMAND_NOT_EXECUTABLE', './notes.txt is not executable: chmod +x ./notes.txt'],
     ['./gone.ts', 'COMMAND_MISSING', 'script ./gone.ts does not exist'],
+    ['bash hooks/gone.sh', 'COMMAND_MISSING', 'hooks/gone.sh does not exist'],
+    ['/bin/sh "$CLAUDE_PROJECT_DIR/gone.sh" x', 'COMMAND_MISSING', '/gone.sh does not exist'],
+    ['node gone.mjs', 'COMMAND_MISSING', 'gone.mjs does not exist'],
   ])('that cannot run is a problem before it is called: %s', async (command, code, message) => {
     const project = new SettingsProject(nested(command));
     project.write('notes.txt', '', 0o644);
@@ -50,6 +53,8 @@ describe('a command of the nested form', () => {
     'FOO=1 no-such-program',
     'no-such-program | cat',
     'echo hi',
+    'sh -c "exit 0"',
+    'node hooks/without-ending',
     'cd hooks && ./x.ts',
     '$HOOK --run',
   ])('that the shell has to read is left to the shell: %s', async (command) => {

@@ -1,6 +1,6 @@
 /**
- * What can be known of a command line without running it: whether the program it begins with is on this machine, and whether
- * it only names a TypeScript file, which then runs with whatever there is.
+ * What can be known of a command line without running it: whether the program it begins with is on this machine, whether the
+ * script it hands to an interpreter exists, and whether it only names a TypeScript file, which then runs with what there is.
  */
 import { access, constants, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -31,12 +31,19 @@ export async function readCommandLine(
     const plan = await planScript(dir, script, machine);
     return { program: { script }, problem: plan.ok ? null : plan };
   }
-  const [first] = words;
-  const problem = first === undefined ? null : await lookFor(first, dir, machine);
-  return { program: { shell: command }, problem };
+  const [first, second = ''] = words;
+  if (first === undefined) return { program: { shell: command }, problem: null };
+  const problem = await lookFor(first, dir, machine);
+  const missing = INTERPRETER.test(first) && SCRIPT.test(second) && !(await isFile(resolve(dir, second)));
+  return { program: { shell: command }, problem: problem ?? (missing ? gone(second) : null) };
 }
 
-const PROJECT = /"?\$(?:\{(?:CLAUDE|HARNESS)_PROJECT_DIR\}|(?:CLAUDE|HARNESS)_PROJECT_DIR\b)"?/g;
+const INTERPRETER = /(?:^|\/)(?:ba|da|k|z)?sh$|(?:^|\/)(?:python3?|node|bun|tsx|ruby|perl)$/;
+/** With an ending: some interpreters find a file that is named without one. */
+const SCRIPT = /^[^-].*\.\w+$/;
+
+const PROJECT =
+  /"?\$(?:\{(?:CLAUDE_PROJECT|HARNESS_PROJECT|HARNESS_PROFILE)_DIR\}|(?:CLAUDE_PROJECT|HARNESS_PROJECT|HARNESS_PROFILE)_DIR\b)"?/g;
 
 /** The words of a line that the shell would take as they stand, the project's folder put in; none of any other line. */
 function simpleWords(line: string, dir: string): string[] {
@@ -73,11 +80,13 @@ async function lookFor(program: string, dir: string, machine: Machine): Promise<
     return { code: 'COMMAND_MISSING', message: `the program ${program} is not on this machine` };
   }
   const path = resolve(dir, program);
-  if (!(await isFile(path))) return { code: 'COMMAND_MISSING', message: `${program} does not exist` };
+  if (!(await isFile(path))) return gone(program);
   if (await isExecutable(path)) return null;
   const message = `${program} is not executable: chmod +x ${program}`;
   return { code: 'COMMAND_NOT_EXECUTABLE', message };
 }
+
+const gone = (path: string) => ({ code: 'COMMAND_MISSING', message: `${path} does not exist` }) as const;
 
 async function onPath(name: string, dir: string, machine: Machine): Promise<boolean> {
   // Never from a folder of the project, where an agent could have put it.
