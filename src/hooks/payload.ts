@@ -156,26 +156,30 @@ export function settle(spec: EventSpec, given: Payload, deep: boolean): Json {
 }
 
 /** What a judged call says in `arguments`: one function for all, so that V8 gives their objects one shape. */
-const LATE_ARGUMENTS: PropertyDescriptor = {
-  enumerable: true,
-  configurable: true,
-  get(this: { readonly args: Json }): string {
-    return JSON.stringify(this.args);
-  },
-};
+function lateArguments(this: { readonly args: Json }): string {
+  return JSON.stringify(this.args);
+}
 
 /** A call that came without its text, which is written when somebody reads it. */
 function judgedCall(call: JsonObject): JsonObject {
-  return Object.freeze(Object.defineProperty(ownCall(call), 'arguments', LATE_ARGUMENTS)) as JsonObject;
+  const own = hasUsualKeys(call) ? { id: call.id, name: call.name, args: call.args } : copied(call);
+  // The old way to say `defineProperty`, and half as long on the way to V8.
+  defineGetter.call(own, 'arguments', lateArguments);
+  return Object.freeze(own) as JsonObject;
 }
 
-/** A copy, for which V8 is twice as fast where the keys are known: those of the catalog, as nearly every host gives them. */
-function ownCall(call: JsonObject): Record<string, unknown> {
-  const keys = Object.keys(call);
-  return keys.length === 3 && keys[0] === 'id' && keys[1] === 'name' && keys[2] === 'args'
-    ? { id: call.id, name: call.name, args: call.args }
-    : copied(call);
+const { __defineGetter__: defineGetter } = Object.prototype as unknown as {
+  __defineGetter__: (this: object, key: string, get: (this: never) => unknown) => void;
+};
+
+/** Those of the catalog, as nearly every host gives them: V8 is twice as fast to copy what is known. */
+function hasUsualKeys(call: JsonObject): boolean {
+  let at = 0;
+  for (const key in call) if (key !== USUAL_KEYS[at++]) return false;
+  return at === USUAL_KEYS.length;
 }
+
+const USUAL_KEYS = ['id', 'name', 'args'];
 
 /** To write it as text takes longer than to judge it. Looked at from the outside only. */
 function isLong(data: LazyJson | undefined): boolean {
