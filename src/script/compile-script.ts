@@ -5,10 +5,12 @@
 
 import type { Position, SourceFile } from '../base/source.ts';
 import { nearest } from '../base/spelling.ts';
+import type { EventSpec } from '../events/catalog.ts';
 import { DEFAULT_TIMEOUT_MS } from '../files/artifact-schema.ts';
-import type { Body, Condition, CoveredScript, HookCall } from '../hooks/hook.ts';
+import type { Body, Condition, CoveredScript, HookCall, Selects } from '../hooks/hook.ts';
 import { parameterList } from '../starlark/compile/arguments.ts';
 import type { KeptCode } from '../starlark/compile/kept.ts';
+import { keptExpression, keptProgram, type Runnable } from '../starlark/compile/program.ts';
 import {
   Callable,
   type CompileOptions,
@@ -102,13 +104,13 @@ export async function compileEntry(
   names?: EventNames,
   { library = null, ...options }: ScriptOptions = {},
 ): Promise<CompiledEntry> {
-  const load = library === null ? {} : { load: (path: string) => moduleIn(library.find(path)) };
-  const compiled = compile(source, {
+  const compileOptions: CompileOptions = {
     environment: kind.environment,
     ...folding(names),
     ...options,
-    ...load,
-  });
+    ...(library !== null && { load: (path) => moduleIn(library.find(path)) }),
+  };
+  const compiled = compile(source, compileOptions);
   if (!compiled.ok) {
     const mistakes = compiled.errors.map((error) => scriptMistake(error, kind));
     return { ok: false, code: 'SCRIPT_INVALID', mistakes };
@@ -121,7 +123,11 @@ export async function compileEntry(
     if (mistakes.length > 0) return { ok: false, code: 'SCRIPT_INVALID', mistakes };
   }
   const declared = declaredFunction(program.file, kind.entry);
-  if (declared !== null) return declaredEntry(program, declared, kind);
+  if (declared !== null) {
+    // What is counted, line by line, is counted in this one.
+    const runnable = options.coverage === true ? program : keptProgram(null, source, compileOptions);
+    return declaredEntry(program, runnable, declared, kind);
+  }
   const tried = await tryTopLevel(program);
   if (tried.kind === 'failed') {
     const { error } = tried;
@@ -150,10 +156,15 @@ function standsAlone({ file, source }: Program, { noun }: ScriptKind): Mistake {
 }
 
 /** The entry as its text has it, without running anything. */
-function declaredEntry(program: Program, fn: FunctionNode, kind: ScriptKind): CompiledEntry {
+function declaredEntry(
+  program: Program,
+  runnable: Runnable,
+  fn: FunctionNode,
+  kind: ScriptKind,
+): CompiledEntry {
   const params = parameterList(fn);
   if (takes(params, kind.parameters.length))
-    return { ok: true, entry: { shared: new DeferredEntry(program, kind.entry, params) }, program };
+    return { ok: true, entry: { shared: new DeferredEntry(runnable, kind.entry, params) }, program };
   const message = `${takesOther(kind, params)}: want def ${signatureOf(kind)}`;
   return wrong(kind.code, message, program.source, bindingOf(program.file, kind.entry) ?? 0);
 }
@@ -256,19 +267,38 @@ export function folding(names: EventNames | undefined): Pick<CompileOptions, 'pr
 
 export function compileCondition(source: SourceFile, field: string, names?: EventNames): CompiledCondition {
   const options = { environment: CONDITION_ENVIRONMENT, ...folding(names) };
-  const compiled = compileExpression(source, ['event', 'payload'], options);
+  const compiled = compileExpression(source, CONDITION_PARAMETERS, options);
   if (!compiled.ok)
     return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
-  const { expr } = compiled.program;
-  const selects = selectsOf(expr);
-  const condition: Condition = {
+  const { program } = compiled;
+  const selects = selectsOf(program.expr);
+  const condition = conditionOf(source, options, null, (spec) => raisesOn(source, options, spec), selects);
+  return { ok: true, condition, keep: () => program.keep() };
+}
+
+/** A condition that was compiled before, from its text and what was kept of it. */
+export function conditionOf(
+  source: SourceFile,
+  options: CompileOptions,
+  code: KeptCode | null,
+  mayRaise: NonNullable<Condition['mayRaise']>,
+  selects: Selects | undefined,
+): Condition {
+  return {
     text: source.text.trim(),
-    test: testOf(compiled.program),
-    mayRaise: (spec) => mayRaise(expr, spec),
+    test: testOf(keptExpression(code, source, CONDITION_PARAMETERS, options)),
+    mayRaise,
     ...(selects !== undefined && { selects }),
   };
-  return { ok: true, condition, keep: () => compiled.program.keep() };
 }
+
+/** Asked where a policy is strict; no tree is kept for it. */
+export function raisesOn(source: SourceFile, options: CompileOptions, spec: EventSpec): boolean {
+  const compiled = compileExpression(source, CONDITION_PARAMETERS, options);
+  return !compiled.ok || mayRaise(compiled.program.expr, spec);
+}
+
+const CONDITION_PARAMETERS = ['event', 'payload'];
 
 export type CompiledChoice =
   | { readonly ok: true; readonly choose: (seen: unknown, call: HookCall) => unknown }
@@ -276,7 +306,7 @@ export type CompiledChoice =
 
 /** An expression that chooses a word, over what a condition may use. */
 export function compileChoice(source: SourceFile, field: string): CompiledChoice {
-  const compiled = compileExpression(source, ['event', 'payload'], { environment: CONDITION_ENVIRONMENT });
+  const compiled = compileExpression(source, CONDITION_PARAMETERS, { environment: CONDITION_ENVIRONMENT });
   if (compiled.ok) return { ok: true, choose: choiceOf(compiled.program) };
   return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
 }

@@ -7,14 +7,14 @@ import type { EventSpec } from '../events/catalog.ts';
 import { requireEvent } from '../events/describe.ts';
 import type { Body, Condition, Selects } from '../hooks/hook.ts';
 import type { KeptCode } from '../starlark/compile/kept.ts';
-import { type KeptProgram, keptExpression, keptProgram } from '../starlark/compile/program.ts';
+import { type KeptProgram, keptProgram } from '../starlark/compile/program.ts';
 import { type Program, StarFunction } from '../starlark/index.ts';
 import type { ParameterList } from '../starlark/values/function.ts';
-import { compileCondition, folding, HOOK_SCRIPT, type ScriptEntry } from './compile-script.ts';
+import { conditionOf, folding, HOOK_SCRIPT, raisesOn, type ScriptEntry } from './compile-script.ts';
 import { DeferredEntry } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT } from './environment.ts';
 import type { EventNames } from './event-names.ts';
-import { bodyOf, freshBodyOf, testOf } from './run-script.ts';
+import { bodyOf, freshBodyOf } from './run-script.ts';
 
 export interface KeptScript {
   readonly program: KeptProgram;
@@ -60,15 +60,7 @@ export function keptCondition(
   names: EventNames,
 ): Condition {
   const options = { environment: CONDITION_ENVIRONMENT, ...folding(names) };
-  return {
-    text: source.text.trim(),
-    test: testOf(keptExpression(code, source, ['event', 'payload'], options)),
-    mayRaise: (spec) => (spec === requireEvent(names.canonical) ? mayRaise : raisesOn(spec, source, names)),
-    ...(selects !== null && { selects }),
-  };
-}
-
-function raisesOn(spec: EventSpec, source: SourceFile, names: EventNames): boolean {
-  const compiled = compileCondition(source, 'when', names);
-  return !compiled.ok || compiled.condition.mayRaise?.(spec) !== false;
+  const raises = (spec: EventSpec) =>
+    spec === requireEvent(names.canonical) ? mayRaise : raisesOn(source, options, spec);
+  return conditionOf(source, options, code, raises, selects ?? undefined);
 }

@@ -127,11 +127,7 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     position: draft.position,
     line: report.lineOf(map.start),
     ...(description !== undefined && { description }),
-    written: () => ({
-      priority: fields.data.priority ?? null,
-      frontMatter: toData(map) as JsonObject,
-      body: listed ? '' : artifact.body.trim(),
-    }),
+    written: writtenAs(fields.data.priority ?? null, map, listed ? '' : artifact.body),
     ...(readsPolicy(fields.data.script ?? '') && { readsPolicy: true as const }),
     frontEnd: markdownFrontEnd,
     origin: 'project',
@@ -148,11 +144,16 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     body: built?.body ?? null,
     ...(built?.covered !== undefined && { covered: built.covered }),
   };
-  const keep = (): KeptHook | null => {
-    if (draft.kind !== 'file' || failureMode !== null) return null;
-    return keepHook(hook, fields, { code: keepCode, script: built?.keep ?? null, names: subscription.names });
-  };
-  return { hook, tests: testsOf(draft, fields, event), keep };
+  const tests = testsOf(draft, fields, event);
+  if (options.kept === undefined || draft.kind !== 'file' || failureMode !== null) return { hook, tests };
+  const { names } = subscription;
+  const keep = () => keepHook(hook, fields, { code: keepCode, script: built?.keep ?? null, names });
+  return { hook, tests, keep };
+}
+
+/** Made apart from all else that is known while a hook is built: it lives as long as the hook. */
+function writtenAs(priority: number | null, map: MapNode, body: string): NonNullable<Hook['written']> {
+  return () => ({ priority, frontMatter: toData(map) as JsonObject, body: body.trim() });
 }
 
 interface Subscription {

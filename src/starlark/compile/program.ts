@@ -272,20 +272,23 @@ export interface KeptProgram {
   readonly names: readonly string[];
 }
 
-/** A program that was kept. `options` are those it was compiled with. */
-export function keptProgram(kept: KeptProgram, source: SourceFile, options: CompileOptions): Runnable {
+/**
+ * A program that was kept; without data, one of which only the text was: it is compiled again when it first runs. A tree takes thirty
+ * times the room of its text, and of a thousand hooks a session calls a few. `options` are those it was compiled with.
+ */
+export function keptProgram(kept: KeptProgram | null, source: SourceFile, options: CompileOptions): Runnable {
   let execute: Execute | null = null;
   let other: Runnable | null = null;
   return {
     run(thread, more) {
       if (execute === null && other === null) {
-        const linked = linkedOrNull(kept.code, source, options);
+        const linked = linkedOrNull(kept?.code ?? null, source, options);
         if (linked === null) other = compiledAgain(compile(source, options));
         else execute = linked as Execute;
       }
       if (other !== null) return other.run(thread, more);
       const { name } = source;
-      const about = { name, names: kept.names, loaded: NO_MODULES, impureBefore: thread.impureCalls };
+      const about = { name, names: kept!.names, loaded: NO_MODULES, impureBefore: thread.impureCalls };
       return runTopLevel(thread, () => execute!, about);
     },
   };
@@ -294,9 +297,9 @@ export function keptProgram(kept: KeptProgram, source: SourceFile, options: Comp
 /** What can be asked as an expression can. */
 export type Evaluable = Pick<ExpressionProgram, 'evaluate'>;
 
-/** An expression that was kept. */
+/** The same of an expression. */
 export function keptExpression(
-  kept: KeptCode,
+  kept: KeptCode | null,
   source: SourceFile,
   params: readonly string[],
   options: CompileOptions,
@@ -318,10 +321,11 @@ export function keptExpression(
 
 /** Null where this host cannot take it: one that forbids generated code, or a built-in that is not there any more. */
 function linkedOrNull(
-  code: KeptCode,
+  code: KeptCode | null,
   source: SourceFile,
   { environment = NO_NAMES }: CompileOptions,
 ): unknown {
+  if (code === null) return null;
   try {
     return linkCode(code, source, environment);
   } catch {
