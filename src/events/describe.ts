@@ -65,19 +65,18 @@ export function samplePayload(field: Field): Json {
 
 /** What is wrong with a payload, by path; unknown keys are never wrong. */
 export function checkPayload(event: string, payload: unknown): string[] {
-  return check(requireEvent(event).payload, payload).slice(0, MOST_PROBLEMS).map(sentence);
+  return check(requireEvent(event).payload, payload)
+    .slice(0, MOST_PROBLEMS)
+    .map((fault) => faultText(fault, 'payload'));
 }
 
 /** More than anybody can put right at once. */
 const MOST_PROBLEMS = 100;
 
-/** `payload.args is array (want object)`: the words of JSON, since that is what a host sends. */
-function sentence({ kind, path, field, value }: Fault): string {
-  const at = path.reduce(
-    (text, part) => text + (typeof part === 'number' ? `[${part}]` : `.${part}`),
-    'payload',
-  );
-  if (kind === 'too complex') return `payload is too complex: more values than can be checked, up to ${at}`;
+/** `payload.args is array (want object)`: the words of JSON, since that is what hosts and hooks send. `root` is what was checked. */
+export function faultText({ kind, path, field, value }: Fault, root: string): string {
+  const at = path.reduce((text, part) => text + (typeof part === 'number' ? `[${part}]` : `.${part}`), root);
+  if (kind === 'too complex') return `${root} is too complex: more values than can be checked, up to ${at}`;
   const names = field.enum?.map((name) => JSON.stringify(name)).join(' or ') ?? field.kind;
   const got = typeof value === 'string' && isOfKind(field, value) ? quote(value) : typeName(value);
   return `${at} is ${kind === 'missing' ? 'missing' : got} (want ${names}${field.nullable ? ' or null' : ''})`;

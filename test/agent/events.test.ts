@@ -303,9 +303,9 @@ describe('completion.pre', () => {
 
   it.each([
     [{ messages: [{ role: 'bot', content: 'x' }] }, 'messages[0].role is "bot"'],
-    [{ messages: [{ role: 'assistant', content: 7 }] }, 'messages[0].content is no text'],
+    [{ messages: [{ role: 'assistant', content: 7 }] }, 'messages[0].content is number (want string)'],
     [{ messages: 'all' }, 'messages is string'],
-    [{ tools: [{ name: 'x' }] }, 'tools[0].parameters is no object'],
+    [{ tools: [{ name: 'x' }] }, 'tools[0].parameters is missing (want object)'],
   ])('a rewrite to %j fails the turn and says where', async (payload, message) => {
     const played = await play({
       completions: DONE,
@@ -434,7 +434,7 @@ describe('completion.post', () => {
     });
     expect(broken.result).toMatchObject({
       reason: 'error',
-      message: expect.stringContaining('choices[0].message is no object'),
+      message: expect.stringContaining('choices[0] is undefined (want object)'),
     });
     const cheap = await play({
       completions: DONE,

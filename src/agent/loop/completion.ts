@@ -121,7 +121,7 @@ function requestFrom(outcome: Outcome, payload: JsonObject, plain: CompletionReq
   const messages = messagesFrom(payload.messages ?? []);
   const tools = toolsFrom(payload.tools ?? []);
   const problems = [...messages.problems, ...tools.problems];
-  if (typeof payload.system !== 'string') problems.push('system is no text');
+  if (typeof payload.system !== 'string') problems.push(`system is ${typeof payload.system} (want string)`);
   if (problems.length > 0) throw badRewrite(outcome, problems);
   const { max_tokens } = payload;
   return {

@@ -5,6 +5,9 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { MAX_PAYLOAD_NESTING } from '../../base/json-text.ts';
+import { check } from '../../base/shape/check.ts';
+import { dict, type Field, list, nullable, oneOf, optional, record, text } from '../../base/shape/field.ts';
+import { faultText } from '../../events/describe.ts';
 import { isTooDeep } from '../../match/check-arguments.ts';
 import type { Message, ToolCall, Usage } from '../message.ts';
 import type { Attempt, Completion, ProviderFailure, StopReason, ToolDefinition } from '../provider.ts';
@@ -31,20 +34,43 @@ export function isStopReason(value: unknown): value is StopReason {
   return STOP_REASONS.includes(value as StopReason);
 }
 
+const CALL = record('A call.', { name: text('The tool.'), args: dict('Its arguments.') });
+const CALLS = optional(nullable(list('Calls.', CALL)));
+const CONTENT = { content: text('What was said.') };
+const ROLES = {
+  user: record('A prompt.', CONTENT),
+  assistant: record('An answer.', { ...CONTENT, tool_calls: CALLS }),
+  tool: record('A result.', { ...CONTENT, call_id: text('Its call.'), name: text('The tool.') }),
+} as const;
+const MESSAGES = list(
+  'The conversation.',
+  record('A message.', { role: oneOf('Whose it is.', ['user', 'assistant', 'tool']) }),
+);
+const TOOLS = list(
+  'Tools that are offered.',
+  record('A tool.', { name: text('Its name.'), parameters: dict('A JSON Schema.') }),
+);
+const CHOICE = record('A choice.', { message: ROLES.assistant });
+
 export function messagesFrom(json: Json): Reading<Message[]> {
-  return readList(json, 'messages', messageFrom);
+  const problems = problemsIn(MESSAGES, json, 'messages');
+  if (problems.length > 0) return { value: [], problems };
+  const messages = json as unknown as readonly Message[];
+  messages.forEach((message, at) => {
+    problems.push(...problemsIn(ROLES[message.role], message, `messages[${at}]`));
+  });
+  return { value: problems.length === 0 ? messages.map(messageOf) : [], problems };
 }
 
 export function toolsFrom(json: Json): Reading<ToolDefinition[]> {
-  return readList(json, 'tools', (tool, path, problems) => {
-    if (typeof tool.name !== 'string') problems.push(`${path}.name is no text`);
-    if (!isJsonObject(tool.parameters)) problems.push(`${path}.parameters is no object`);
-    return {
-      name: String(tool.name),
-      description: typeof tool.description === 'string' ? tool.description : '',
-      parameters: isJsonObject(tool.parameters) ? tool.parameters : {},
-    };
-  });
+  const problems = problemsIn(TOOLS, json, 'tools');
+  const tools = problems.length === 0 ? (json as unknown as readonly ToolDefinition[]) : [];
+  const value = tools.map(({ name, description, parameters }) => ({
+    name,
+    description: typeof description === 'string' ? description : '',
+    parameters,
+  }));
+  return { value, problems };
 }
 
 export interface Choice {
@@ -56,24 +82,22 @@ export interface Choice {
 /** The first choice of a `completion.post` payload; a finish reason that is none of ours leaves the model's own. */
 export function choiceFrom(payload: JsonObject, stopReason: StopReason): Reading<Choice> {
   const choice = Array.isArray(payload.choices) ? (payload.choices as readonly Json[])[0] : undefined;
-  const message = isJsonObject(choice) ? choice.message : undefined;
-  if (!isJsonObject(choice) || !isJsonObject(message)) {
-    return { value: { text: '', calls: [], stopReason }, problems: ['choices[0].message is no object'] };
-  }
-  const problems: string[] = [];
-  const path = 'choices[0].message';
-  if (typeof message.content !== 'string') problems.push(`${path}.content is no text`);
-  const calls = readList(message.tool_calls ?? [], `${path}.tool_calls`, callFrom);
-  const given = [payload.finish_reason, choice.finish_reason].find((said) => said !== stopReason);
+  const problems = problemsIn(CHOICE, choice, 'choices[0]');
+  if (problems.length > 0) return { value: { text: '', calls: [], stopReason }, problems };
+  const { message, finish_reason } = choice as unknown as { message: Answered; finish_reason?: Json };
+  const given = [payload.finish_reason, finish_reason].find((said) => said !== stopReason);
   return {
     value: {
-      text: String(message.content),
-      calls: calls.value,
+      text: message.content,
+      calls: callsOf(message),
       stopReason: isStopReason(given) ? given : stopReason,
     },
-    problems: [...problems, ...calls.problems],
+    problems,
   };
 }
+
+const problemsIn = (field: Field, value: unknown, at: string): string[] =>
+  check(field, value).map((fault) => faultText(fault, at));
 
 /** A provider is somebody else's program: an answer that is none is a failed attempt. */
 export function attemptFrom(value: unknown): Attempt {
@@ -126,48 +150,22 @@ function amount(value: unknown): number {
   return isAmount(value) ? Math.round(value) : 0;
 }
 
-function messageFrom(message: JsonObject, path: string, problems: string[]): Message {
-  const { role } = message;
-  if (typeof message.content !== 'string') problems.push(`${path}.content is no text`);
-  const content = String(message.content);
+type Answered = Extract<Message, { role: 'assistant' }>;
+
+/** Exactly what its type says, once it has been held against its shape. */
+function messageOf(message: Message): Message {
+  const { role, content } = message;
   if (role === 'user') return { role, content };
-  if (role === 'assistant') {
-    const calls = readList(message.tool_calls ?? [], `${path}.tool_calls`, callFrom);
-    problems.push(...calls.problems);
-    return { role, content, tool_calls: calls.value };
-  }
-  if (role === 'tool') {
-    for (const key of ['call_id', 'name'] as const) {
-      if (typeof message[key] !== 'string') problems.push(`${path}.${key} is no text`);
-    }
-    const { call_id, name, is_error } = message;
-    return { role, call_id: String(call_id), name: String(name), content, is_error: is_error === true };
-  }
-  problems.push(`${path}.role is ${JSON.stringify(role ?? null)} (want "user", "assistant" or "tool")`);
-  return { role: 'user', content };
+  if (role === 'assistant') return { role, content, tool_calls: callsOf(message) };
+  const { call_id, name, is_error } = message;
+  return { role, call_id, name, content, is_error: is_error === true };
 }
 
-function callFrom(call: JsonObject, path: string, problems: string[]): ToolCall {
-  const id = typeof call.id === 'string' ? call.id : '';
-  if (typeof call.name !== 'string') problems.push(`${path}.name is no text`);
-  if (!isJsonObject(call.args)) problems.push(`${path}.args is no object`);
-  const args = isJsonObject(call.args) ? call.args : {};
-  const { malformed } = call;
-  return { id, name: String(call.name), args, ...(typeof malformed === 'string' ? { malformed } : {}) };
-}
-
-function readList<T>(
-  json: Json,
-  path: string,
-  read: (item: JsonObject, path: string, problems: string[]) => T,
-): Reading<T[]> {
-  if (!Array.isArray(json)) return { value: [], problems: [`${path} is no list`] };
-  const problems: string[] = [];
-  const value: T[] = [];
-  (json as readonly Json[]).forEach((item, place) => {
-    const at = `${path}[${place}]`;
-    if (isJsonObject(item)) value.push(read(item, at, problems));
-    else problems.push(`${at} is no object`);
-  });
-  return { value, problems };
+function callsOf({ tool_calls }: Answered): ToolCall[] {
+  return (tool_calls ?? []).map(({ id, name, args, malformed }) => ({
+    id: typeof id === 'string' ? id : '',
+    name,
+    args,
+    ...(typeof malformed === 'string' && { malformed }),
+  }));
 }
