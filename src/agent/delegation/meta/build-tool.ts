@@ -2,12 +2,14 @@
  * A tool that an agent gives itself. Its script has neither files nor programs of its own: what it wants done to the machine
  * it asks of other tools with `meta.call_tool`, and so of the policy.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import type { Json } from '../../../base/json.ts';
 import { SourceFile } from '../../../base/source.ts';
-import { PARAMETER_TYPES } from '../../../files/artifact-schema.ts';
+import { readJsonTree } from '../../../files/json-tree.ts';
+import { FileReport } from '../../../files/report.ts';
 import { compileEntry, type ScriptKind } from '../../../script/compile-script.ts';
 import type { Tool } from '../../tool.ts';
 import { TOOL_ENVIRONMENT, TOOL_SCRIPT } from '../../tools/environment.ts';
+import { type Parameters, readParameters } from '../../tools/parameters.ts';
 import { runnerOf } from '../../tools/run-tool.ts';
 import { type Build, refused, textIn } from './augmentation.ts';
 
@@ -55,26 +57,16 @@ export const buildTool: Build = async ({ state }, spec, known) => {
   };
 };
 
-/** A table of names to `{type, description, required, default}`, or a JSON Schema of an object. */
-function parametersOf(what: string, given: Json | undefined): { schema: JsonObject; defaults: JsonObject } {
-  if (given === undefined || given === null)
-    return { schema: { type: 'object', properties: {} }, defaults: {} };
-  if (!isJsonObject(given)) throw refused(`${what}: parameters wants a table of names`);
-  if (typeof given.type === 'string') {
-    if (given.type !== 'object') throw refused(`${what}: parameters.type must be object`);
-    return { schema: given, defaults: {} };
-  }
-  const properties: Record<string, Json> = {};
-  const defaults: Record<string, Json> = {};
-  const required: string[] = [];
-  for (const [name, parameter] of Object.entries(given)) {
-    if (!isJsonObject(parameter) || !(PARAMETER_TYPES as readonly Json[]).includes(parameter.type ?? null)) {
-      throw refused(`${what}: parameters.${name} wants a type among ${PARAMETER_TYPES.join(', ')}`);
-    }
-    const { required: demanded, ...rest } = parameter;
-    properties[name] = rest;
-    if (demanded === true) required.push(name);
-    if (rest.default !== undefined) defaults[name] = rest.default;
-  }
-  return { schema: { type: 'object', properties, ...(required.length > 0 && { required }) }, defaults };
+/** Read as those of a file are, and refused with the first thing that is wrong. */
+function parametersOf(what: string, given: Json | undefined): Parameters {
+  const text = JSON.stringify(given ?? {});
+  const tree = readJsonTree(text);
+  if (!tree.ok) throw refused(`${what}: ${tree.message}`);
+  const report = new FileReport('<runtime>', text);
+  const read = readParameters(tree.root, { report, path: '' });
+  if (read === null) throw refused(`${what}: ${report.firstError().message.replace(YAML_LINE, '')}`);
+  return read;
 }
+
+/** There is no file in which the agent could look for a line. */
+const YAML_LINE = /^: yaml: line 1: /;
