@@ -139,10 +139,13 @@ function placesOf(keys: readonly string[], sorted: readonly string[]): number[] 
   return keys.map((key) => places.get(key)!);
 }
 
-/** The data with its keys as they stood. `value` is what parsing the text gave, and may be changed; it throws where the lists do not fit. */
-export function restoreOrder<T>(value: T, order: KeyOrder): T {
+/**
+ * The data with its keys as they stood. `value` is what parsing the text gave, and may be changed; `first` is the number of its
+ * first object. It throws where the lists do not fit.
+ */
+export function restoreOrder<T>(value: T, order: KeyOrder, first = 0): T {
   if (order.length === 0) return value;
-  let objects = 0;
+  let objects = first;
   let next = 0;
   const restore = (inner: unknown): unknown => {
     if (typeof inner !== 'object' || inner === null) return inner;

@@ -5,7 +5,6 @@
 
 import { type Canonical, canonicalJson, canonicalWithOrder } from '../base/canonical-json.ts';
 import { sha256Hex } from '../base/sha256.ts';
-import { decisionText } from './decision-text.ts';
 import type { Header, SessionRecord, TapeRecord } from './entry.ts';
 import { recordable } from './recordable.ts';
 
@@ -31,11 +30,19 @@ export interface EntryBody {
 
 /** `at` is null in a tape of version 1 and for the closing entry. */
 export function entryBody(record: TapeRecord, at: number | null, ms?: number | readonly number[]): EntryBody {
-  const { text, order: found } = encode(record);
+  return textBody(encode(record), at, ms);
+}
+
+/** The same of a record that is text already. */
+export function textBody(
+  { text, order: found }: Canonical,
+  at: number | null,
+  ms?: number | readonly number[],
+): EntryBody {
   // The keys of the record itself have no order; those of what it holds do, since a hook may have gone through them.
   const order = found[0]?.[0] === 0 ? found.slice(1) : found;
   const time = at === null ? '' : `"at":${at},`;
-  const keys = order.length === 0 ? '' : `"order":[${order.map((places) => `[${places.join()}]`).join()}],`;
+  const keys = order.length === 0 ? '' : `"order":${JSON.stringify(order)},`;
   return { before: `${time}${msText(ms)}${keys}`, record: text };
 }
 
@@ -47,7 +54,7 @@ export function entryLine(seq: number, prev: string, { before, record }: EntryBo
 /** Whatever a hook managed to return, there is a line for it: what JSON cannot hold becomes a placeholder. */
 function encode(record: TapeRecord): Canonical {
   try {
-    return record.type === 'decision' ? decisionText(record) : canonicalWithOrder(record);
+    return canonicalWithOrder(record);
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
     return canonicalWithOrder(recordable(record));
@@ -56,8 +63,10 @@ function encode(record: TapeRecord): Canonical {
 
 function msText(ms: number | readonly number[] | undefined): string {
   if (ms === undefined) return '';
-  if (typeof ms !== 'number') return `"ms":[${ms.map((one) => (isTime(one) ? rounded(one) : 0)).join()}],`;
-  return isTime(ms) ? `"ms":${rounded(ms)},` : '';
+  if (typeof ms === 'number') return isTime(ms) ? `"ms":${rounded(ms)},` : '';
+  let text = '';
+  for (const one of ms) text += `${text === '' ? '' : ','}${isTime(one) ? rounded(one) : 0}`;
+  return `"ms":[${text}],`;
 }
 
 function isTime(ms: number): boolean {

@@ -2,9 +2,12 @@
  * No secret reaches a tape, wherever in a record it stands.
  */
 import { describe, expect, it } from 'vitest';
-import { cleanRecord } from './clean.ts';
+import type { Outcome } from '../events/decision.ts';
+import { cleanRecord, cleanWritten } from './clean.ts';
+import { type CallEnded, decisionText, type Told } from './decision-text.ts';
 import type { DecisionRecord, Fired, HookPart, Said, TapeRecord } from './entry.ts';
 import { createRedactor } from './redact.ts';
+import { PayloadShortener } from './same.ts';
 
 const SECRET = 'very-secret-value';
 const redact = createRedactor({ rules: [{ kind: 'known', value: SECRET }] });
@@ -27,6 +30,25 @@ interface Given {
 }
 
 const FAILURE = { kind: 'error', code: 'HOOK_THREW', message: SECRET } as const;
+
+function outcome(more: object): Outcome {
+  return { action: 'allow', hook: null, payload: null, reason: null, ...more } as unknown as Outcome;
+}
+
+/** A decision of one hook, as the engine tells it. */
+function decided(call: Partial<CallEnded>, entry: object = {}): Told {
+  const trace = {
+    hook: 'h',
+    state: 'ran',
+    decision: 'allow',
+    reason: null,
+    failure: null,
+    warnings: [],
+    steps: 1,
+  };
+  const ended = { entry: { ...trace, ...entry }, decision: null, effects: [], readings: [], ...call };
+  return { fired: FIRED, ended: [ended as unknown as CallEnded], outcome: outcome({}), rewritten: false };
+}
 
 describe('a secret', () => {
   it.each<[string, Given]>([
@@ -76,7 +98,32 @@ describe('a secret', () => {
 
   it('that is not there changes nothing', () => {
     const record = decision({ part: { readings: [{ kind: 'now', value: 3 }] } });
-    expect(cleanRecord(record, redact)).toBe(record);
+    expect(cleanRecord(record, redact)).toEqual(record);
+    const told = decided({});
+    const written = decisionText(told, new PayloadShortener());
+    expect(cleanWritten(written, told, redact)).toBe(written);
+  });
+
+  it.each<[string, Partial<Told>, Partial<CallEnded>, object]>([
+    ['in what was fired', { fired: { ...FIRED, payload: { args: { command: `echo ${SECRET}` } } } }, {}, {}],
+    ['in what a hook was called with', {}, { payload: [SECRET] }, {}],
+    ['in what a hook gave', {}, { decision: { action: 'modify', payload: { note: SECRET } } }, {}],
+    ['in what it read', {}, { readings: [{ kind: 'env', key: 'X', value: SECRET }] }, {}],
+    ['in what it left', {}, { effects: [{ kind: 'output', hook: 'h', text: SECRET }] }, {}],
+    ['in its reason', {}, {}, { reason: SECRET }],
+    ['in why it failed', {}, {}, { failure: FAILURE }],
+    ['in a warning', {}, {}, { warnings: [`odd: ${SECRET}`] }],
+    ['in what was rewritten', { rewritten: true, outcome: outcome({ payload: [SECRET] }) }, {}, {}],
+    ['in why it was decided', { outcome: outcome({ reason: SECRET }) }, {}, {}],
+    ['in a request', { outcome: outcome({ request: SECRET }) }, {}, {}],
+    ['in what failed as a whole', { outcome: outcome({ failure: { ...FAILURE, hook: 'h' } }) }, {}, {}],
+  ])('%s is found before the text of a decision is written', (_name, told, call, entry) => {
+    const given = { ...decided(call, entry), ...told };
+    const written = decisionText(given, new PayloadShortener());
+    expect(written.text).toContain(SECRET);
+    const { text } = cleanWritten(written, given, redact);
+    expect(text).not.toContain(SECRET);
+    expect(text).toContain('"$redacted":"known"');
   });
 
   it('in what JSON cannot hold is not on the tape either', () => {

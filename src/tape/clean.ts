@@ -2,11 +2,16 @@
  * A record without its secrets. The redactor knows the fields of plain records; what has its data elsewhere is taken apart
  * for it. A decision is looked at once as a whole, and only one that holds something is taken apart.
  */
+import { type Canonical, canonicalWithOrder, restoreOrder } from '../base/canonical-json.ts';
 import type { Json } from '../base/json.ts';
+import { rawOf, type Told } from './decision-text.ts';
 import type { DecisionRecord, HookPart, Reading, Said, SessionRecord, TapeRecord } from './entry.ts';
 import { recordable } from './recordable.ts';
 
 export type Redact = (record: TapeRecord) => TapeRecord;
+
+/** Nothing is taken out. */
+export const KEEP_ALL: Redact = (record) => record;
 
 export function cleanRecord(record: TapeRecord, redact: Redact): TapeRecord {
   try {
@@ -43,18 +48,36 @@ export function cleanData(data: Json, redact: Redact): Json {
   return (redact({ data, kind: '', type: 'session' }) as SessionRecord).data;
 }
 
+/** Decisions are many and secrets few: one is looked at as a whole first, and taken apart only if it holds something. */
+export function cleanWritten(written: Canonical, told: Told, redact: Redact | undefined): Canonical {
+  if (redact === undefined || redact === KEEP_ALL || holdsNothing(told, redact)) return written;
+  const record = restoreOrder(JSON.parse(written.text) as DecisionRecord, written.order);
+  return canonicalWithOrder(cleanDecision(record, redact));
+}
+
+function holdsNothing({ fired, ended, outcome, rewritten }: Told, redact: Redact): boolean {
+  const data: unknown[] = [];
+  const readings: Reading[] = [];
+  if ('payload' in fired) data.push(fired.payload);
+  for (const call of ended) {
+    const { failure, reason, warnings } = call.entry;
+    data.push(failure, call.payload, reason, call.effects, rawOf(call.decision), warnings);
+    readings.push(...call.readings);
+  }
+  data.push(outcome.failure, rewritten ? outcome.payload : null, outcome.reason, outcome.request);
+  const given = data.filter((value) => value !== undefined && value !== null) as unknown as Json;
+  try {
+    return cleanData(given, redact) === given && areClean(readings, redact);
+  } catch (thrown) {
+    // Too deep, or a cycle: the text has a placeholder for that.
+    if (thrown instanceof TypeError) return false;
+    throw thrown;
+  }
+}
+
 function cleanDecision(record: DecisionRecord, redact: Redact): TapeRecord {
   const { out } = record;
   const parts = out.hooks ?? [];
-  const data: unknown[] = [];
-  const readings: Reading[] = [];
-  if ('payload' in record.in) data.push(record.in.payload);
-  for (const part of parts) {
-    gather(part, data);
-    if (part.readings !== undefined) readings.push(...part.readings);
-  }
-  gather(out, data);
-  if (isClean(data as Json, redact) && areClean(readings, redact)) return record;
   const { dispatch } = record.in;
   const { hooks: _hooks, ...outcome } = out;
   return {
@@ -65,16 +88,6 @@ function cleanDecision(record: DecisionRecord, redact: Redact): TapeRecord {
     }),
     type: 'decision',
   };
-}
-
-function gather({ failure, payload, reason, ...rest }: HookPart | Said, data: unknown[]): void {
-  for (const value of [failure, payload, reason]) if (value !== undefined) data.push(value);
-  const { effects, raw, request, warnings } = rest as Partial<HookPart & Said>;
-  for (const value of [effects, raw, request, warnings]) if (value !== undefined) data.push(value);
-}
-
-function isClean(data: Json, redact: Redact): boolean {
-  return cleanData(data, redact) === data;
 }
 
 function areClean(readings: readonly Reading[], redact: Redact): boolean {

@@ -1,59 +1,132 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalWithOrder } from '../base/canonical-json.ts';
+import { canonicalWithOrder, restoreOrder } from '../base/canonical-json.ts';
 import type { Json } from '../base/json.ts';
-import { decisionText } from './decision-text.ts';
-import type { DecisionRecord } from './entry.ts';
+import type { Effect, Outcome, TraceEntry } from '../events/decision.ts';
+import { type CallEnded, decisionText, type Told } from './decision-text.ts';
+import type { DecisionRecord, Fired, Reading } from './entry.ts';
+import { PayloadShortener } from './same.ts';
 
-const json = fc.jsonValue({ maxDepth: 2 });
+const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>;
 const text = fc.string({ unit: 'binary', maxLength: 8 });
+const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const reading = fc.record({ key: maybe(json), kind: text, value: maybe(json) });
-const effect = fc.oneof(
-  fc.record({ kind: fc.constant('log'), level: fc.constant('info'), message: text }),
-  fc.record({
-    kind: fc.constant('metric'),
-    name: text,
-    op: fc.constant('incr'),
-    value: fc.double({ noNaN: true, noDefaultInfinity: true }),
-  }),
-  fc.record({ facts: json, kind: fc.constant('annotate') }),
-);
-const part = fc.record({
-  effects: maybe(fc.array(effect, { maxLength: 2 })),
-  hook: text,
-  raw: maybe(json),
-  readings: maybe(fc.array(reading, { maxLength: 2 })),
-  reason: maybe(text),
-  steps: maybe(fc.nat()),
-  warnings: maybe(fc.array(text, { maxLength: 2 })),
-});
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const some = <T>(value: fc.Arbitrary<T>) => fc.array(value, { maxLength: 2 });
 
-/** As records are made: without what is absent. */
-const made = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+const reading = fc.record({ key: maybe(json), kind: text, value: maybe(json) }) as fc.Arbitrary<Reading>;
+const failure = fc.record({
+  kind: fc.constant('error' as const),
+  message: text,
+  code: text,
+  position: maybe(fc.record({ line: fc.nat(), column: fc.nat() })),
+});
+const effect = fc.oneof(
+  fc.record({ kind: fc.constant('log'), hook: text, message: text, level: fc.constant('info') }),
+  fc.record({ kind: fc.constant('metric'), hook: text, op: fc.constant('incr'), value: number, name: text }),
+  fc.record({ kind: fc.constant('annotate'), facts: fc.dictionary(text, json), hook: text }),
+  fc.record({ kind: fc.constant('reminder'), hook: text, reminder: fc.record({ tags: json, body: text }) }),
+) as fc.Arbitrary<Effect>;
+const entry = fc.record({
+  hook: text,
+  state: fc.constantFrom('ran', 'condition_failed', 'unreached'),
+  decision: orNull(fc.constantFrom('allow', 'block', 'modify')),
+  reason: orNull(text),
+  failure: orNull(failure),
+  onFailure: maybe(fc.constant('blocked')),
+  vetoIgnored: maybe(text),
+  warnings: some(text),
+  ms: number,
+  steps: fc.nat(),
+}) as fc.Arbitrary<unknown> as fc.Arbitrary<TraceEntry>;
+const call = fc.record({
+  entry,
+  decision: orNull(fc.record({ action: fc.constant('modify' as const), payload: json })),
+  effects: some(effect),
+  readings: some(reading),
+  origin: maybe(fc.record({ source: text, layer: text })),
+  payload: maybe(json),
+  recheck: fc.boolean(),
+}) as fc.Arbitrary<CallEnded>;
+const fired = fc.record({
+  dispatch: fc.nat(),
+  event: fc.constantFrom('tool.pre', 'completion.pre', 'session.start'),
+  callId: maybe(text),
+  payload: json,
+  run: fc.nat(),
+  turn: maybe(fc.nat()),
+}) as fc.Arbitrary<Fired>;
+const outcome = fc.record({
+  action: fc.constantFrom('allow', 'block', 'modify'),
+  reason: orNull(text),
+  hook: orNull(text),
+  payload: json,
+  request: maybe(json),
+}) as fc.Arbitrary<unknown> as fc.Arbitrary<Outcome>;
+const told = fc.record({ fired, ended: some(call), outcome, rewritten: fc.boolean() });
+
+function read(given: Told): DecisionRecord {
+  const written = decisionText(given, new PayloadShortener());
+  return restoreOrder(JSON.parse(written.text) as DecisionRecord, written.order);
+}
 
 describe('the text of a decision', () => {
-  it('is the canonical one, with the same order of keys, whatever hooks left', () => {
-    const decision = fc.record({
-      in: fc.record({ dispatch: fc.nat(), event: text, payload: json, run: fc.nat() }),
-      out: fc.record({ action: text, hooks: fc.array(part, { maxLength: 3 }), payload: maybe(json) }),
-      type: fc.constant('decision'),
-    });
+  it('is the canonical one, and tells how the keys of its data stood, whatever hooks left', () => {
     fc.assert(
-      fc.property(decision, (given) => {
-        const record = made(given) as unknown as DecisionRecord;
-        expect(decisionText(record)).toEqual(canonicalWithOrder(record));
+      fc.property(told, (given) => {
+        const written = decisionText(given, new PayloadShortener());
+        const record = restoreOrder(JSON.parse(written.text) as DecisionRecord, written.order);
+        const again = canonicalWithOrder(record);
+        expect(again.text).toBe(written.text);
+        // The record's own keys stand as they are sorted, so that what has an order is data.
+        expect(again.order).toEqual(written.order);
+        expect(JSON.stringify((record.in as Fired).payload)).toBe(JSON.stringify(given.fired.payload));
+        if (given.rewritten)
+          expect(JSON.stringify(record.out.payload)).toBe(JSON.stringify(given.outcome.payload));
       }),
     );
   });
 
-  it('is refused for what JSON cannot hold', () => {
-    const effects = [{ kind: 'metric', name: 'a', op: 'set', value: Number.NaN }] as const;
-    const record: DecisionRecord = {
-      in: { dispatch: 1 },
-      out: { action: 'allow', hooks: [{ effects, hook: 'h' }] },
-      type: 'decision',
-    };
-    expect(() => decisionText(record)).toThrow(TypeError);
+  it('holds a placeholder for what JSON cannot hold, and everything else', () => {
+    const effects = [{ kind: 'metric', hook: 'h', name: 'a', op: 'set', value: Number.NaN }] as const;
+    const loop: Record<string, unknown> = { z: 1, a: 2 };
+    loop.self = loop;
+    const ended = {
+      entry: { hook: 'h', state: 'ran', decision: null, reason: null, failure: null, warnings: [], steps: 3 },
+      decision: { action: 'modify', payload: loop },
+      effects,
+      readings: [],
+    } as unknown as CallEnded;
+    const outcome = { action: 'allow', reason: null, hook: null } as unknown as Outcome;
+    const fired = { dispatch: 1, event: 'tool.pre', payload: { b: 1, a: 2 }, run: 1 };
+    const { out, in: given } = read({ fired, ended: [ended], outcome, rewritten: false });
+    expect(out.hooks).toEqual([
+      {
+        effects: [{ kind: 'metric', name: 'a', op: 'set', value: { $unrecordable: 'NaN' } }],
+        hook: 'h',
+        raw: { z: 1, a: 2, self: { $unrecordable: 'cycle' } },
+        steps: 3,
+      },
+    ]);
+    expect(Object.keys(out.hooks![0]!.raw as object)).toEqual(['z', 'a', 'self']);
+    expect(Object.keys((given as Fired).payload as object)).toEqual(['b', 'a']);
+  });
+
+  it('of a call that follows names what the first had, whoever changed its payload since', () => {
+    const shortener = new PayloadShortener();
+    const long = 'a text that is long enough to be worth saying where it is';
+    const payload = { name: 'x', args: { z: long, a: 1 } };
+    const told = (dispatch: number, given: Json): Told => ({
+      fired: { dispatch, event: 'tool.pre', callId: 'c', payload: given, run: 1 },
+      ended: [],
+      outcome: { action: 'allow', reason: null, hook: null } as unknown as Outcome,
+      rewritten: false,
+    });
+    const same = (given: Told) => (JSON.parse(decisionText(given, shortener).text) as DecisionRecord).in;
+    const copy = structuredClone(payload);
+    expect(same(told(1, payload))).not.toHaveProperty('same');
+    payload.args.a = 2;
+    expect(same(told(2, copy))).toMatchObject({ same: { args: [1, 'args'] } });
+    expect(same(told(3, { name: 'x', args: { a: 1, z: long } }))).not.toHaveProperty('same');
   });
 });

@@ -22,6 +22,7 @@ const NOWHERE: HookOrigin = { source: '' };
 export class HookNames {
   /** By event and name; null if there are two of that name for one event. */
   private readonly events = new Map<string, Map<string, HookOrigin | null>>();
+  private said = new Map<Hook, HookOrigin | undefined>();
 
   constructor(hooks: Iterable<NamedHook> = []) {
     for (const hook of hooks) this.add(hook);
@@ -33,13 +34,17 @@ export class HookNames {
     const same = known === undefined || (known?.source === source && known.layer === layer);
     names.set(name, same ? { source, ...(layer !== undefined && { layer }) } : null);
     this.events.set(event, names);
+    if (this.said.size > 0) this.said = new Map();
   }
 
   /** What has to be written of it: nothing if the name says it. */
   written(hook: Hook): HookOrigin | undefined {
+    if (this.said.has(hook)) return this.said.get(hook);
     const known = this.events.get(hook.event)?.get(hook.name);
-    const said = known?.source === hook.source && known.layer === layerOf(hook).name;
-    return said ? undefined : named(hook);
+    const isSaid = known?.source === hook.source && known.layer === layerOf(hook).name;
+    const written = isSaid ? undefined : named(hook);
+    this.said.set(hook, written);
+    return written;
   }
 
   read(event: string, name: string): HookOrigin {

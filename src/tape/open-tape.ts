@@ -27,7 +27,7 @@ import {
   type PolicyDigest,
   policyDigest,
 } from '../policy/policy-digest.ts';
-import { cleanData, type Redact } from './clean.ts';
+import { cleanData, KEEP_ALL, type Redact } from './clean.ts';
 import { contentsOf } from './contents.ts';
 import {
   type CallRecord,
@@ -195,7 +195,7 @@ export function redactorFor({
   payloads = 'redacted',
   redact = [],
 }: Pick<OpenTapeOptions, 'host' | 'payloads' | 'redact'>): Redact {
-  if (payloads === 'full') return (record) => record;
+  if (payloads === 'full') return KEEP_ALL;
   const usual = createRedactor({ rules: redact, values: secretVariables(host) });
   return payloads === 'digest' ? digestsOnly(usual) : usual;
 }

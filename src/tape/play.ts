@@ -13,6 +13,7 @@ import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } f
 import type { RunState } from '../hooks/run-state.ts';
 import { sameJson, sameRecord } from './compare.ts';
 import type { Contents } from './contents.ts';
+import { hookPart, saidRecord } from './decision-text.ts';
 import type { HookPart, Reading, Said, TapeRecord } from './entry.ts';
 import { named } from './hook-names.ts';
 import { longForm, partRecords } from './long-form.ts';
@@ -21,7 +22,6 @@ import { payloadText } from './record.ts';
 import { recordable } from './recordable.ts';
 import type { RecordedDispatch } from './recorded.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
-import { hookPart, saidRecord } from './records.ts';
 import { conditionFailure, failureModeOf, GivenReply, replyFrom } from './taped-answers.ts';
 
 /** Where a replayed dispatch left the recorded one. */
@@ -90,11 +90,11 @@ export class PlayedDispatch implements DispatchRecorder {
       this.depart(
         0,
         next === null ? null : this.longOf(next)[0]!,
-        this.outcomeOf(saidRecord(outcome, [], rewritten)),
+        this.outcomeOf(saidRecord(outcome, rewritten)),
       );
       return;
     }
-    const replayed = saidRecord(outcome, [], rewritten);
+    const replayed = saidRecord(outcome, rewritten);
     if (sameSaid(said, replayed)) return;
     const [was, is] = [this.outcomeOf(said), this.outcomeOf(replayed)];
     if (!this.same(was!, is!)) this.depart(0, was, is);

@@ -3,7 +3,7 @@
  * written when it is made; one that waits, whose hooks emit events, or that calls a function of the program, is announced
  * before that, so that a process which dies in it leaves a trace. Dispatches that overlap stay apart, since each knows its own number.
  */
-import { canonicalJson } from '../base/canonical-json.ts';
+import { type Canonical, canonicalJson } from '../base/canonical-json.ts';
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
 import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
@@ -18,11 +18,12 @@ import type {
 import type { RunState } from '../hooks/run-state.ts';
 import type { PolicyHook } from '../policy/policy-digest.ts';
 import type { Contents } from './contents.ts';
-import type { Fired, HookPart, Reading, TapeRecord } from './entry.ts';
+import { type CallEnded, decisionText, type Told } from './decision-text.ts';
+import type { Fired, Reading, TapeRecord } from './entry.ts';
+import { firedRecord } from './fired.ts';
 import { HookNames, named } from './hook-names.ts';
 import { ReadingLog } from './readings.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
-import { firedRecord, hookPart, saidRecord } from './records.ts';
 import { runRecord } from './run-data.ts';
 import { PayloadShortener } from './same.ts';
 
@@ -31,6 +32,8 @@ export interface RecordSink {
   /** How many entries there are already, as far as it knows. */
   readonly entries: number;
   add(record: TapeRecord, ms?: number | readonly number[]): void;
+  /** A decision, which is text already; `told` is what it says. */
+  addDecision(written: Canonical, told: Told, ms: readonly number[]): void;
   /** When it returns, or when what it returns resolves, what was added is acknowledged. */
   commit(): void | Promise<void>;
 }
@@ -93,21 +96,53 @@ export class TapeRecorder implements Recorder {
   }
 }
 
-class RecordedDispatch implements DispatchRecorder {
-  readonly recorder: TapeRecorder;
+/** What all calls of a dispatch are told by: where hooks come from, what they run in. */
+export abstract class DispatchLog implements DispatchRecorder {
   readonly engine: RecordedEngine;
+  readonly names: HookNames;
+  readonly contents: Contents | null;
+  protected readonly calls: CallEnded[] = [];
+  private lastPayload: string | null = null;
+
+  constructor(engine: RecordedEngine, names: HookNames, contents: Contents | null) {
+    this.engine = engine;
+    this.names = names;
+    this.contents = contents;
+  }
+
+  abstract visit(hook: Hook, run?: RunState): CallRecorder;
+  abstract waits(): void | Promise<void>;
+  abstract outcome(outcome: Outcome, rewritten: boolean): void | Promise<void>;
+
+  newReadings(): ReadingLog {
+    return new ReadingLog();
+  }
+
+  ended(call: CallEnded): void {
+    this.calls.push(call);
+  }
+
+  /** The payload if it is not the one the last call had. */
+  changed(payload: Json): Json | undefined {
+    const text = payloadText(payload);
+    if (text !== null && text === this.lastPayload) return undefined;
+    this.lastPayload = text;
+    return payload;
+  }
+}
+
+class RecordedDispatch extends DispatchLog {
+  readonly recorder: TapeRecorder;
   readonly fired: Fired;
-  readonly parts: HookPart[] = [];
   private readonly times: number[] = [0];
   private readonly began: number;
   private announced = false;
   /** The one whose turn it is, or was last. */
   private call: RecordedCall | null = null;
-  private lastPayload: string | null = null;
 
   constructor(recorder: TapeRecorder, engine: RecordedEngine, fired: Fired) {
+    super(engine, recorder.names, recorder.contents);
     this.recorder = recorder;
-    this.engine = engine;
     this.fired = fired;
     this.began = engine.host.elapsed();
   }
@@ -125,32 +160,26 @@ class RecordedDispatch implements DispatchRecorder {
 
   outcome(outcome: Outcome, rewritten: boolean): void | Promise<void> {
     const { sink, shortener } = this.recorder;
-    const { dispatch } = this.fired;
     this.times[0] = this.engine.host.elapsed() - this.began;
-    const fired = this.announced ? { dispatch } : shortener.shorten(this.fired);
-    const said = saidRecord(outcome, this.parts, rewritten);
-    sink.add({ in: fired, out: said, type: 'decision' }, this.times);
+    const fired = this.announced ? { dispatch: this.fired.dispatch } : this.fired;
+    const told: Told = { fired, ended: this.calls, outcome, rewritten };
+    sink.addDecision(decisionText(told, shortener), told, this.times);
     // The hook that emitted is not done; its own outcome acknowledges this one as well.
     if (this.fired.parent === undefined) return sink.commit();
   }
 
-  announce(): void {
-    if (this.announced) return;
-    this.announced = true;
-    this.recorder.sink.add({ ...this.recorder.shortener.shorten(this.fired), type: 'dispatch' });
+  /** Gives how many hooks have ended. */
+  announce(): number {
+    if (!this.announced) {
+      this.announced = true;
+      this.recorder.sink.add({ ...this.recorder.shortener.shorten(this.fired), type: 'dispatch' });
+    }
+    return this.calls.length;
   }
 
-  ended(part: HookPart, ms: number): void {
-    this.parts.push(part);
-    this.times.push(ms);
-  }
-
-  /** The payload if it is not the one the last call had. */
-  changed(payload: Json): Json | undefined {
-    const text = payloadText(payload);
-    if (text !== null && text === this.lastPayload) return undefined;
-    this.lastPayload = text;
-    return payload;
+  override ended(call: CallEnded): void {
+    super.ended(call);
+    this.times.push(call.entry.ms);
   }
 }
 
@@ -165,26 +194,25 @@ export function payloadText(payload: Json): string | null {
 
 const NO_READINGS: readonly Reading[] = [];
 
-class RecordedCall implements CallRecorder {
-  readonly dispatch: RecordedDispatch;
-  private readonly hook: Hook;
+/** The turn of one hook: what it reads, and how it ends. */
+export class CallLog<D extends DispatchLog = DispatchLog> implements CallRecorder {
+  readonly dispatch: D;
+  protected readonly hook: Hook;
+  protected payload: Json | undefined = undefined;
   private readonly ownRun: RunState;
-  private payload: Json | undefined = undefined;
-  private wasCalled = false;
-  private announced = false;
   private log: ReadingLog | null = null;
   private hostView: Host | null = null;
   private runView: RunState | null = null;
 
-  constructor(dispatch: RecordedDispatch, hook: Hook, run: RunState) {
+  constructor(dispatch: D, hook: Hook, run: RunState) {
     this.dispatch = dispatch;
     this.hook = hook;
     this.ownRun = run;
   }
 
   get host(): Host {
-    const { engine, recorder } = this.dispatch;
-    return (this.hostView ??= new RecordingHost(this.readings(), engine.host, recorder.contents));
+    const { engine, contents } = this.dispatch;
+    return (this.hostView ??= new RecordingHost(this.readings(), engine.host, contents));
   }
 
   get run(): RunState {
@@ -192,29 +220,41 @@ class RecordedCall implements CallRecorder {
   }
 
   called(payload: Json, rewritten: boolean): void | Promise<void> {
-    this.wasCalled = true;
     if (rewritten) this.payload = this.dispatch.changed(payload);
+  }
+
+  ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
+    const { dispatch, payload } = this;
+    const readings = this.log?.taken ?? NO_READINGS;
+    const origin = dispatch.names.written(this.hook);
+    // A second look has a run of its own, so that nothing it does there is seen.
+    const recheck = this.ownRun !== dispatch.engine.run;
+    dispatch.ended({ entry, decision, effects, readings, origin, payload, recheck });
+  }
+
+  private readings(): ReadingLog {
+    return (this.log ??= this.dispatch.newReadings());
+  }
+}
+
+class RecordedCall extends CallLog<RecordedDispatch> {
+  private wasCalled = false;
+  private announced = false;
+
+  override called(payload: Json, rewritten: boolean): void | Promise<void> {
+    super.called(payload, rewritten);
+    this.wasCalled = true;
     // A function of the program may end the process: that it was called must be on the tape by then.
     if (this.hook.frontEnd.runsInProgram !== true) return;
     this.announce();
     return this.dispatch.recorder.sink.commit();
   }
 
-  ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
-    const readings = this.log?.taken ?? NO_READINGS;
-    const { payload } = this;
-    const origin = this.dispatch.recorder.names.written(this.hook);
-    // A second look has a run of its own, so that nothing it does there is seen.
-    const recheck = this.ownRun !== this.dispatch.engine.run;
-    const ended = { entry, decision, effects, readings, origin, payload, recheck };
-    this.dispatch.ended(hookPart(ended), entry.ms);
-  }
-
   /** Puts the dispatch and this call on the tape before something is waited for or emitted. */
   announce(): { readonly parent: number; readonly after: number } {
     const { dispatch, hook, payload } = this;
     const number = dispatch.fired.dispatch;
-    dispatch.announce();
+    const after = dispatch.announce();
     if (this.wasCalled && !this.announced) {
       this.announced = true;
       const { name, source, layer } = named(hook);
@@ -227,10 +267,6 @@ class RecordedCall implements CallRecorder {
         type: 'hook_call',
       });
     }
-    return { parent: number, after: dispatch.parts.length };
-  }
-
-  private readings(): ReadingLog {
-    return (this.log ??= new ReadingLog());
+    return { parent: number, after };
   }
 }

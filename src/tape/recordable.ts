@@ -2,13 +2,11 @@
  * A record made fit for JSON: what JSON cannot hold is replaced by `{"$unrecordable": what}`. Always ends, and always gives
  * something that can be written, whatever a hook returned.
  */
-import type { TapeRecord } from './entry.ts';
-
 /** Less than canonical JSON allows, so that the placeholder itself still fits. */
 const MAX_DEPTH = 900;
 
-export function recordable(record: TapeRecord): TapeRecord {
-  return plain(record, [], 0) as TapeRecord;
+export function recordable<T>(value: T): T {
+  return plain(value, [], 0) as T;
 }
 
 function plain(value: unknown, around: readonly object[], depth: number): unknown {

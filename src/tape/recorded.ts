@@ -2,7 +2,7 @@
  * A tape as replay needs it: every dispatch of the host with its decision and all that was emitted in it, in the order they
  * ended. Lines go in one by one, so that the size of a tape does not matter. Both versions come out in one form.
  */
-import { canonicalJson, restoreOrder } from '../base/canonical-json.ts';
+import { canonicalJson, type KeyOrder, restoreOrder } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
@@ -49,9 +49,9 @@ export interface RecordedDispatch {
   /** Its payload builds on one that is not there. */
   readonly groundless: boolean;
   /** Where a hook comes from. */
-  readonly originOf: (part: HookPart) => HookOrigin;
+  originOf(part: HookPart): HookOrigin;
   /** The entry that says it: of part `part` the call, the end or the veto; of the outcome, after the last part. */
-  readonly seqOf: (part: number, step: number) => number;
+  seqOf(part: number, step: number): number;
 }
 
 export interface Nested {
@@ -143,13 +143,14 @@ class Open implements RecordedDispatch {
     this.unread = null;
   }
 
-  readonly originOf = (part: HookPart): HookOrigin =>
-    part.source === undefined
-      ? this.names.read(this.fired.event, part.hook)
-      : { source: part.source, ...(part.layer !== undefined && { layer: part.layer }) };
+  originOf({ hook, source, layer }: HookPart): HookOrigin {
+    if (source === undefined) return this.names.read(this.fired.event, hook);
+    return { source, ...(layer !== undefined && { layer }) };
+  }
 
-  readonly seqOf = (part: number, step: number): number =>
-    this.seqs?.[part]?.[step] ?? (this.end || this.seq);
+  seqOf(part: number, step: number): number {
+    return this.seqs?.[part]?.[step] ?? (this.end || this.seq);
+  }
 }
 
 export class RecordedFeed {
@@ -211,7 +212,7 @@ export class RecordedFeed {
     const record = checked(entry);
     switch (kind) {
       case 'dispatch':
-        this.begin(entry, record as DispatchRecord);
+        this.open.set((record as DispatchRecord).dispatch, this.dispatch(entry, record as DispatchRecord));
         return null;
       case 'session':
         return this.session(record as SessionRecord);
@@ -239,7 +240,7 @@ export class RecordedFeed {
     return { kind: 'policy', policy };
   }
 
-  private begin(entry: RawEntry, record: Fired): Open {
+  private dispatch(entry: RawEntry, record: Fired): Open {
     const payload = this.payloads.restore(record);
     const fired = record.same === undefined || payload === undefined ? record : whole(record, payload);
     const parent = record.parent === undefined ? null : (this.open.get(record.parent) ?? null);
@@ -251,19 +252,19 @@ export class RecordedFeed {
       parent.nested.push({ after: record.after ?? parent.parts.length, dispatch });
       parent.pending++;
     }
-    this.open.set(record.dispatch, dispatch);
     return dispatch;
   }
 
   private decided(entry: RawEntry): Recorded | null {
-    const split = this.late ? firedIn(entry) : null;
-    const record = split === null ? (checked(entry) as DecisionRecord) : null;
-    const fired: DecisionRecord['in'] = split?.fired ?? record!.in;
-    const held = 'event' in fired ? this.begin(entry, fired as Fired) : this.held(fired.dispatch, entry.seq);
-    if (split !== null) held.decidedLater(entry, split.saidText);
+    const parted = this.late ? split(entry) : null;
+    const record = parted === null ? (checked(entry) as DecisionRecord) : null;
+    const fired: DecisionRecord['in'] = parted?.fired ?? record!.in;
+    const isWhole = 'event' in fired;
+    const held = isWhole ? this.dispatch(entry, fired as Fired) : this.held(fired.dispatch, entry.seq);
+    if (parted !== null) held.decidedLater(entry, parted.saidText);
     else held.decided(record!.out);
     held.end = entry.seq;
-    if (isAltered(entry.record)) held.altered = true;
+    if (!isWhole && isAltered(entry.record)) held.altered = true;
     return this.concluded(held);
   }
 
@@ -403,28 +404,75 @@ function checked({ record, order }: RawEntry): TapeRecord {
   throw new TypeError('a record that lacks something');
 }
 
-function restored<T>(value: T, order: string | null): T {
-  return order === null ? value : restoreOrder(value, JSON.parse(order));
+function restored<T>(value: T, order: string | null, first = 0): T {
+  return order === null ? value : restoreOrder(value, orderIn(order), first);
+}
+
+/** Payloads of one kind have their keys in one order. */
+const orders = new Map<string, KeyOrder>();
+const MOST_ORDERS = 500;
+
+function orderIn(text: string): KeyOrder {
+  const known = orders.get(text);
+  if (known !== undefined) return known;
+  const order = JSON.parse(text) as KeyOrder;
+  if (orders.size >= MOST_ORDERS) orders.clear();
+  // A part of a line would keep the whole of it.
+  orders.set(JSON.stringify(order), order);
+  return order;
 }
 
 const OUT = '},"out":{"action":"';
 const DECISION_END = ',"type":"decision"}';
 
+interface Split {
+  readonly fired: DecisionRecord['in'];
+  readonly saidText: string;
+}
+
 /** What was fired, parsed alone, and the text of what came of it; null where that cannot be told apart, or the order is about both. */
-function firedIn({
-  record,
-  order,
-}: RawEntry): { readonly fired: DecisionRecord['in']; readonly saidText: string } | null {
+function split({ record, order }: RawEntry): Split | null {
   const at = record.indexOf(OUT);
   if (at === -1 || !record.endsWith(DECISION_END)) return null;
   try {
-    // Whatever the payload holds: cut anywhere else it would lack a brace.
-    const { in: fired } = restored(JSON.parse(`${record.slice(0, at)}}}`) as DecisionRecord, order);
+    const fired = plainlyFired(record, at, order) ?? anyFired(record, at, order);
     if (!isSoundFired(fired)) return null;
     return { fired, saidText: record.slice(at + OUT.indexOf('{'), -DECISION_END.length) };
   } catch {
     return null;
   }
+}
+
+function anyFired(record: string, at: number, order: string | null): DecisionRecord['in'] {
+  // Whatever the payload holds: cut anywhere else it would lack a brace.
+  return restored(JSON.parse(`${record.slice(0, at)}}}`) as DecisionRecord, order).in;
+}
+
+const BEFORE_PAYLOAD =
+  /\{"in":\{(?:"callId":"([^"\\]*)",)?"dispatch":(\d+),"event":"([\w.]+)","payload":(?=[{"[])/y;
+const AFTER_PAYLOAD = /,"run":(\d+)(?:,"turn":(\d+))?/y;
+const RUN = ',"run":';
+
+/** The usual keys and no other, of which only the payload has to be parsed: being whole, it is all that stands between them. */
+function plainlyFired(record: string, at: number, order: string | null): Fired | null {
+  BEFORE_PAYLOAD.lastIndex = 0;
+  const before = BEFORE_PAYLOAD.exec(record);
+  if (before === null) return null;
+  const start = BEFORE_PAYLOAD.lastIndex;
+  const end = (AFTER_PAYLOAD.lastIndex = record.lastIndexOf(RUN, at));
+  const after = end < start ? null : AFTER_PAYLOAD.exec(record);
+  if (after === null || AFTER_PAYLOAD.lastIndex !== at) return null;
+  // The record is object 0, what was fired is 1.
+  const payload = restored(JSON.parse(record.slice(start, end)) as Json, order, 2);
+  const fired: { -readonly [K in keyof Fired]: Fired[K] } = {
+    dispatch: Number(before[2]),
+    event: before[3]!,
+    payload,
+    run: Number(after[1]),
+  };
+  if (before[1] !== undefined) fired.callId = before[1];
+  if (after[2] !== undefined) fired.turn = Number(after[2]);
+  return fired;
 }
 
 /** Searched for by its rarest character. */

@@ -223,60 +223,60 @@ function kindsOf(store: string): Kinds {
 }
 
 /** A store of the run. What is read is a reading; what is written follows from what was read, and is not. */
-class StoreView<V extends Json> extends Map<string, V> {
+class StoreView<V extends Json> implements Map<string, V> {
+  readonly [Symbol.toStringTag] = 'Map';
   private readonly kinds: Kinds;
   private readonly readings: Readings;
   private readonly store: Map<string, V>;
 
   constructor(kinds: Kinds, readings: Readings, store: Map<string, V>) {
-    super();
     this.kinds = kinds;
     this.readings = readings;
     this.store = store;
   }
 
-  override get(key: string): V | undefined {
+  get(key: string): V | undefined {
     return this.readings.value(this.kinds.get, key, () => this.store.get(key)) as V | undefined;
   }
 
-  override has(key: string): boolean {
+  has(key: string): boolean {
     return this.readings.value(this.kinds.has, key, () => this.store.has(key)) as boolean;
   }
 
-  override set(key: string, value: V): this {
+  set(key: string, value: V): this {
     this.store.set(key, value);
     return this;
   }
 
-  override delete(key: string): boolean {
+  delete(key: string): boolean {
     return this.readings.value(this.kinds.delete, key, () => this.store.delete(key)) as boolean;
   }
 
-  override clear(): void {
+  clear(): void {
     this.store.clear();
   }
 
-  override get size(): number {
+  get size(): number {
     return this.readings.value(this.kinds.size, undefined, () => this.store.size) as number;
   }
 
-  override [Symbol.iterator](): MapIterator<[string, V]> {
+  [Symbol.iterator](): MapIterator<[string, V]> {
     return this.copy()[Symbol.iterator]();
   }
 
-  override entries(): MapIterator<[string, V]> {
+  entries(): MapIterator<[string, V]> {
     return this.copy().entries();
   }
 
-  override keys(): MapIterator<string> {
+  keys(): MapIterator<string> {
     return this.copy().keys();
   }
 
-  override values(): MapIterator<V> {
+  values(): MapIterator<V> {
     return this.copy().values();
   }
 
-  override forEach(visit: (value: V, key: string, map: Map<string, V>) => void): void {
+  forEach(visit: (value: V, key: string, map: Map<string, V>) => void): void {
     for (const [key, value] of this.copy()) visit(value, key, this);
   }
 

@@ -5,7 +5,7 @@
  */
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
-import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
+import type { Outcome } from '../events/decision.ts';
 import { Engine, type NestedOptions } from '../hooks/engine.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { isBuiltIn } from '../hooks/layer.ts';
@@ -14,12 +14,10 @@ import type { Registry } from '../hooks/registry.ts';
 import { RunState } from '../hooks/run-state.ts';
 import type { Who } from '../hooks/who.ts';
 import { saidText } from './decision-text.ts';
-import type { HookPart } from './entry.ts';
 import type { HookNames } from './hook-names.ts';
 import { ReadingLog } from './readings.ts';
+import { CallLog, DispatchLog } from './record.ts';
 import type { RecordedDispatch } from './recorded.ts';
-import { RecordingHost, RecordingRun } from './recording-host.ts';
-import { hookPart, saidRecord } from './records.ts';
 import type { RecordedRun } from './run-data.ts';
 import { UndoableMap } from './undoable-map.ts';
 
@@ -97,7 +95,7 @@ export class Retake implements EngineRecorder {
     const { event, payload, behind } = recorded.fired;
     for (const store of this.stores) store.remember();
     const options: NestedOptions = behind === undefined ? PLAIN : { who: behind as Who };
-    const dispatch = (this.dispatch = new RetakenDispatch(this.retakes.names, this.run, this.engine.host));
+    const dispatch = (this.dispatch = new RetakenDispatch(this.engine, this.retakes.names, null));
     const outcome = this.engine.decide(event, payload, options);
     // What is waited for is answered by the tape alone.
     if (outcome instanceof Promise) return outcome.then(() => this.settle(false));
@@ -126,66 +124,22 @@ export class Retake implements EngineRecorder {
 const PLAIN: NestedOptions = {};
 const FOR_THE_TAPE = 'only the tape can say it';
 
-class RetakenDispatch implements DispatchRecorder {
-  readonly names: HookNames;
-  readonly run: RunState;
-  readonly host: Host;
-  readonly parts: HookPart[] = [];
+class RetakenDispatch extends DispatchLog {
   /** What came of it, as a tape has it; null if that cannot be compared. */
   text: string | null = null;
 
-  constructor(names: HookNames, run: RunState, host: Host) {
-    this.names = names;
-    this.run = run;
-    this.host = host;
-  }
-
-  visit(hook: Hook, run: RunState = this.run): CallRecorder {
-    return new RetakenCall(this, hook, run);
+  visit(hook: Hook, run: RunState = this.engine.run): CallRecorder {
+    return new CallLog(this, hook, run);
   }
 
   waits(): void {}
 
   outcome(outcome: Outcome, rewritten: boolean): void {
-    if (!rewritten) this.text = saidText(saidRecord(outcome, this.parts, false));
-  }
-}
-
-class RetakenCall implements CallRecorder {
-  private readonly dispatch: RetakenDispatch;
-  private readonly hook: Hook;
-  private readonly ownRun: RunState;
-  private log: StateReadings | null = null;
-  private hostView: Host | null = null;
-  private runView: RunState | null = null;
-
-  constructor(dispatch: RetakenDispatch, hook: Hook, run: RunState) {
-    this.dispatch = dispatch;
-    this.hook = hook;
-    this.ownRun = run;
+    this.text = saidText({ ended: this.calls, outcome, rewritten });
   }
 
-  get host(): Host {
-    return (this.hostView ??= new RecordingHost(this.readings(), this.dispatch.host, null));
-  }
-
-  get run(): RunState {
-    return (this.runView ??= new RecordingRun(this.readings(), this.ownRun));
-  }
-
-  called(): void {}
-
-  ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
-    const readings = this.log?.taken ?? [];
-    const origin = this.dispatch.names.written(this.hook);
-    const recheck = this.ownRun !== this.dispatch.run;
-    this.dispatch.parts.push(
-      hookPart({ entry, decision, effects, readings, origin, payload: undefined, recheck }),
-    );
-  }
-
-  private readings(): StateReadings {
-    return (this.log ??= new StateReadings());
+  override newReadings(): ReadingLog {
+    return new StateReadings();
   }
 }
 

@@ -7,6 +7,7 @@
  * it: no payload can be made to look as if something had been left out.
  */
 
+import { type KeyOrder, restoreOrder } from '../base/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { sha256Hex } from '../base/sha256.ts';
 import type { Fired, Same } from './entry.ts';
@@ -34,16 +35,40 @@ type Mark = string | readonly string[];
 
 interface Marked {
   readonly dispatch: number;
-  readonly marks: ReadonlyMap<string, Mark>;
+  /** Most payloads are never followed by another of their kind: then a text is all that is kept of them. */
+  readonly marks: () => ReadonlyMap<string, Mark>;
   /** Its place among those that can be referred to. */
   readonly place: number;
 }
 
 /** The side of the writer. */
 export class PayloadShortener {
-  /** By what ties them; those that were put in first come first. */
+  /** By what ties them. */
   private readonly held = new Map<string, Marked>();
+  /** What tied the last ones, by their place. */
+  private readonly ties: string[] = [];
   private place = 0;
+
+  /** Whether nothing can be left out of it; `hold` is then told what was written of it. */
+  isFirst(fired: Fired): boolean {
+    const { payload } = fired;
+    if (!isJsonObject(payload) || typeof payload.content === 'string') return false;
+    const tie = tieOf(fired);
+    return tie !== null && !this.held.has(tie);
+  }
+
+  /** `text` is the payload as canonical JSON; its first object has the number `first` in `order`. */
+  hold(fired: Fired, text: string, order: KeyOrder, first: number): void {
+    const { dispatch, payload } = fired;
+    if (text.length > WHOLE_MARK) {
+      const marks = marksOf(payload as JsonObject);
+      this.swap(tieOf(fired)!, dispatch, () => marks);
+      return;
+    }
+    this.swap(tieOf(fired)!, dispatch, () =>
+      marksOf(restoreOrder(JSON.parse(text) as JsonObject, order, first)),
+    );
+  }
 
   /** The same object if nothing is left out. */
   shorten(fired: Fired): Fired {
@@ -51,7 +76,7 @@ export class PayloadShortener {
     const tie = isJsonObject(payload) ? tieOf(fired) : null;
     if (tie === null || !isJsonObject(payload)) return fired;
     const marks = marksOf(payload);
-    const base = this.swap(tie, fired.dispatch, marks);
+    const base = this.swap(tie, fired.dispatch, () => marks);
     const own = ownResult(fired, payload);
     if (own === null && base === null) return fired;
     const same: [string, Same][] = [];
@@ -65,16 +90,14 @@ export class PayloadShortener {
   }
 
   /** Remembers a payload in the place of the one it is tied to, and gives that if it can be referred to. */
-  private swap(tie: string, dispatch: number, marks: ReadonlyMap<string, Mark>): Marked | null {
+  private swap(tie: string, dispatch: number, marks: Marked['marks']): Marked | null {
     const place = this.place++;
-    for (const [oldest, held] of this.held) {
-      if (held.place >= place - WINDOW) break;
-      this.held.delete(oldest);
-    }
-    const base = this.held.get(tie);
-    this.held.delete(tie);
-    if (marks.size > 0) this.held.set(tie, { dispatch, marks, place });
-    return base ?? null;
+    const base = this.held.get(tie) ?? null;
+    const oldest = this.ties[place % WINDOW];
+    if (oldest !== undefined && this.held.get(oldest)?.place === place - WINDOW) this.held.delete(oldest);
+    this.ties[place % WINDOW] = tie;
+    this.held.set(tie, { dispatch, marks, place });
+    return base;
   }
 }
 
@@ -145,7 +168,7 @@ function ownResult({ dispatch }: Fired, { content, result }: JsonObject): Same |
 }
 
 function foundIn(base: Marked | null, key: string, mark: Mark | undefined): Same | null {
-  const before = base?.marks.get(key);
+  const before = base?.marks().get(key);
   if (base === null || before === undefined || mark === undefined) return null;
   const kept = commonTo(before, mark);
   if (kept === 0) return null;

@@ -2,9 +2,11 @@
  * Records on their way into a store. One batch is under way at a time, so that entries keep their order whatever the store
  * takes for each; what gathers meanwhile goes with the next.
  */
+import type { Canonical } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
-import { type EntryBody, entryBody } from './chain.ts';
-import { cleanRecord, type Redact } from './clean.ts';
+import { type EntryBody, entryBody, textBody } from './chain.ts';
+import { cleanRecord, cleanWritten, type Redact } from './clean.ts';
+import type { Told } from './decision-text.ts';
 import type { Header, TapeRecord } from './entry.ts';
 import type { RecordSink } from './record.ts';
 import type { Appended, TapeStore } from './store.ts';
@@ -38,10 +40,15 @@ export class StoreSink implements RecordSink {
   }
 
   add(record: TapeRecord, ms?: number | readonly number[]): void {
-    if (this.closed) throw new HarnessError('TAPE_CLOSED', `the tape of session ${this.session} is closed`);
-    if (this.refused()) return;
+    if (this.takesNoMore()) return;
     const { redact, now } = this.options;
     this.waiting.push(entryBody(cleanRecord(record, redact), now(), ms));
+  }
+
+  addDecision(written: Canonical, told: Told, ms: readonly number[]): void {
+    if (this.takesNoMore()) return;
+    const { redact, now } = this.options;
+    this.waiting.push(textBody(cleanWritten(written, told, redact), now(), ms));
   }
 
   commit(): void | Promise<void> {
@@ -100,6 +107,11 @@ export class StoreSink implements RecordSink {
     this.broken = appended.error;
     if (this.options.onBroken === undefined) throw appended.error;
     this.options.onBroken(appended.error);
+  }
+
+  private takesNoMore(): boolean {
+    if (this.closed) throw new HarnessError('TAPE_CLOSED', `the tape of session ${this.session} is closed`);
+    return this.refused();
   }
 
   /** Whether what comes is not recorded any more. Throws if nobody has said that this may be. */

@@ -18,6 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { Canonical } from '../base/canonical-json.ts';
 import { HarnessError } from '../base/errors.ts';
 import { type Attempt, lockLater, lockWithin, type Release } from '../base/file-lock.ts';
 import { machineHost } from '../base/host.ts';
@@ -31,8 +32,10 @@ import {
   hashLine,
   headerLine,
   MAX_LINE_BYTES,
+  textBody,
 } from './chain.ts';
-import { cleanRecord, type Redact } from './clean.ts';
+import { cleanRecord, cleanWritten, type Redact } from './clean.ts';
+import type { Told } from './decision-text.ts';
 import { type Header, TAPE_VERSION, type TapeRecord } from './entry.ts';
 import { cutTorn, readHeader, readTail } from './repair.ts';
 import { writeSignedHead } from './sign.ts';
@@ -68,7 +71,7 @@ export interface TapeOptions {
 }
 
 /** So much may wait in memory under `buffered`, and so long. */
-const BUFFER_CHARACTERS = 64 * 1024;
+const BUFFER_BYTES = 64 * 1024;
 const BUFFER_MS = 100;
 
 const SIGN_EVERY = 1000;
@@ -86,7 +89,7 @@ export class TapeWriter {
   /** Bytes of the file up to the last line written whole. */
   private size: number;
   /** Lines that wait to be written. */
-  private waiting = '';
+  private readonly waiting = new WaitingLines();
   private timer: NodeJS.Timeout | null = null;
   private signedAt: number;
   private state: 'open' | 'closed' | HarnessError = 'open';
@@ -176,31 +179,38 @@ export class TapeWriter {
   /** Adds an entry that is acknowledged only by the next `commit`: one write serves a whole dispatch. */
   add(record: TapeRecord, ms?: number | readonly number[]): number {
     if (this.state !== 'open') return this.refuse();
-    const { redact, now = machineHost.now } = this.options;
-    const at = this.header.tape === TAPE_VERSION ? now() : null;
-    return this.addBody(entryBody(redact === undefined ? record : cleanRecord(record, redact), at, ms));
+    const { redact } = this.options;
+    const cleaned = redact === undefined ? record : cleanRecord(record, redact);
+    return this.addBody(entryBody(cleaned, this.timeOfDay(), ms));
+  }
+
+  addDecision(written: Canonical, told: Told, ms: readonly number[]): number {
+    if (this.state !== 'open') return this.refuse();
+    return this.addBody(textBody(cleanWritten(written, told, this.options.redact), this.timeOfDay(), ms));
   }
 
   /** The same for an entry that is text already. */
   addBody(body: EntryBody): number {
     if (this.state !== 'open') return this.refuse();
     const seq = this.seq + 1;
-    const line = entryLine(seq, this.prev, body);
-    // Nothing is longer in bytes than three times its UTF-16 length.
-    if (line.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(line) > MAX_LINE_BYTES) {
+    const bytes = this.waiting.add(entryLine(seq, this.prev, body));
+    if (bytes === null) {
       throw new HarnessError('TAPE_WRITE_FAILED', `entry ${seq} is longer than ${MAX_LINE_BYTES} bytes`);
     }
-    this.prev = hashLine(line);
+    this.prev = hashLine(bytes);
     this.seq = seq;
-    this.waiting += `${line}\n`;
     return seq;
+  }
+
+  private timeOfDay(): number | null {
+    return this.header.tape === TAPE_VERSION ? (this.options.now ?? machineHost.now)() : null;
   }
 
   /** When it returns, all that was added is acknowledged. */
   commit(): void {
-    if (this.waiting === '') return;
+    if (this.waiting.size === 0) return;
     if (this.options.acknowledge !== 'buffered') this.write();
-    else if (this.waiting.length >= BUFFER_CHARACTERS) this.write();
+    else if (this.waiting.size >= BUFFER_BYTES) this.write();
     else this.timer ??= setTimeout(() => this.flushQuietly(), BUFFER_MS).unref();
     const { sign } = this.options;
     if (sign !== undefined && this.seq - this.signedAt >= (sign.every ?? SIGN_EVERY)) this.sign(sign.key);
@@ -251,18 +261,19 @@ export class TapeWriter {
   }
 
   private write(): void {
-    if (this.state !== 'open' || this.waiting === '') return;
+    const { waiting } = this;
+    if (this.state !== 'open' || waiting.size === 0) return;
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     try {
       const changed = this.there.changed(this.size);
       if (changed !== null)
         throw new HarnessError('RECORD_CHANGED', `${this.path} is no record any more: ${changed}`);
-      const bytes = Buffer.from(this.waiting, 'utf8');
-      for (let sent = 0; sent < bytes.length; ) sent += writeSync(this.file, bytes, sent);
+      for (let sent = 0; sent < waiting.size; )
+        sent += writeSync(this.file, waiting.bytes, sent, waiting.size - sent);
       if (this.options.acknowledge === 'synced') fdatasyncSync(this.file);
-      this.size += bytes.length;
-      this.waiting = '';
+      this.size += waiting.size;
+      waiting.clear();
     } catch (thrown) {
       this.breakOff(thrown);
     }
@@ -271,7 +282,7 @@ export class TapeWriter {
   /** What was acknowledged stays; the part of a line that may have got through is taken back where that is possible. */
   private breakOff(thrown: unknown): void {
     this.state = thrown instanceof HarnessError ? thrown : failed(this.path, thrown);
-    this.waiting = '';
+    this.waiting.clear();
     try {
       // Never made longer: what somebody cut off is not there any more. Nor is what somebody else added ours to cut.
       const torn = this.state.code !== 'RECORD_CHANGED' && fstatSync(this.file).size > this.size;
@@ -304,6 +315,40 @@ export class TapeWriter {
     }
   }
 }
+
+/** Lines as bytes, one after the other in one buffer: what is hashed is what is written. */
+class WaitingLines {
+  bytes = Buffer.allocUnsafe(LINES_BYTES);
+  size = 0;
+
+  /** Gives the bytes of the line without its end, until the next call; null if they are too many. */
+  add(line: string): Uint8Array | null {
+    // Nothing is longer in bytes than three times its UTF-16 length.
+    if (line.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(line) > MAX_LINE_BYTES) return null;
+    const most = this.size + line.length * 3 + 1;
+    if (most > this.bytes.length) this.grow(most);
+    const start = this.size;
+    const end = start + this.bytes.write(line, start, 'utf8');
+    this.bytes[end] = 0x0a;
+    this.size = end + 1;
+    return this.bytes.subarray(start, end);
+  }
+
+  clear(): void {
+    this.size = 0;
+    // One large line must not keep its room for the rest of the session.
+    if (this.bytes.length > BUFFER_BYTES * 4) this.bytes = Buffer.allocUnsafe(LINES_BYTES);
+  }
+
+  private grow(most: number): void {
+    const larger = Buffer.allocUnsafe(Math.max(most, this.bytes.length * 2));
+    this.bytes.copy(larger, 0, 0, this.size);
+    this.bytes = larger;
+  }
+}
+
+/** Room for a decision of a few hooks, whatever its characters. */
+const LINES_BYTES = 16 * 1024;
 
 /** Tapes that may hold lines not yet written when the process exits. */
 const open = new Set<TapeWriter>();

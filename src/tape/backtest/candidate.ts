@@ -124,11 +124,10 @@ class CandidateCall implements CallRecorder {
 
 function partOf(recorded: RecordedDispatch | null, hook: Hook): HookPart | undefined {
   if (recorded === null) return undefined;
-  const { parts, originOf } = recorded;
-  const named = parts.filter((part) => part.hook === hook.name);
+  const named = recorded.parts.filter((part) => part.hook === hook.name);
   if (named.length < 2) return named[0];
   return named.find((part) => {
-    const { source, layer } = originOf(part);
+    const { source, layer } = recorded.originOf(part);
     return source === hook.source && (layer === undefined || layer === layerOf(hook).name);
   });
 }
