@@ -14,6 +14,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
@@ -121,10 +122,17 @@ function nameOf(content: string): string {
 }
 
 function release(path: string, mine: string): void {
-  if (read(path) === mine) rmSync(path, { force: true });
+  if (read(path) !== mine) return;
+  try {
+    unlinkSync(path);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+  }
 }
 
 function read(path: string): string | null {
+  // Most are free, and an error takes longer to make than to look.
+  if (!existsSync(path)) return null;
   try {
     return readFileSync(path, 'utf8');
   } catch (thrown) {

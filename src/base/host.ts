@@ -154,6 +154,14 @@ export function uptimeMs(): number {
 
 /** The user this process runs as, by the system's own word and not by a variable; null if it has no name. */
 export function systemUser(): string | null {
+  // Asked once in a process; what another one put into a heap is not this one's.
+  if (asked?.pid !== process.pid) asked = { pid: process.pid, name: askForUser() };
+  return asked.name;
+}
+
+let asked: { readonly pid: number; readonly name: string | null } | null = null;
+
+function askForUser(): string | null {
   try {
     return process.getBuiltinModule('node:os').userInfo().username || null;
   } catch {

@@ -10,8 +10,21 @@ import { join } from 'node:path';
 import { createFile, openOwn, replaceFile } from '../base/own-file.ts';
 import { sha256Hex } from '../base/sha256.ts';
 
-/** `tooLarge`: its body was not read. */
-export type HttpAnswer = (request: Request, tooLarge: boolean) => Promise<Response>;
+/** What was asked, as data: objects of the platform's own kind take longer to make than a decision. */
+export interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  /** Null: it was too large, and was not read. */
+  readonly body: Buffer | null;
+}
+
+export interface Said {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type HttpAnswer = (asked: Asked) => Promise<Said>;
 
 export interface HttpOptions {
   /** Of the daemon: the token and the address are written there. */
@@ -114,21 +127,15 @@ async function respond(
   key: string,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = incoming;
-  const body = method === 'POST' ? await bodyOf(incoming) : null;
-  const tooLarge = body === 'too large';
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers))
-    if (typeof value === 'string') headers.set(name, value);
-  const given = body === null || tooLarge ? {} : { body };
-  const request = new Request(`http://${HOST}${url}`, { method, headers, ...given });
-  const response = await answer(request, tooLarge);
-  const text = Buffer.from(await response.arrayBuffer());
-  outgoing.writeHead(response.status, {
-    ...Object.fromEntries(response.headers),
-    ...proofFor(headers.get(NONCE), response.status, text, key),
-    'content-length': text.length,
+  const body = method === 'POST' ? await bodyOf(incoming) : Buffer.alloc(0);
+  const { status, headers, body: text } = await answer({ method, url: new URL(url, `http://${HOST}`), body });
+  const bytes = Buffer.from(text);
+  outgoing.writeHead(status, {
+    ...headers,
+    ...proofFor(incoming.headers[NONCE], status, bytes, key),
+    'content-length': bytes.length,
   });
-  outgoing.end(text);
+  outgoing.end(bytes);
 }
 
 /**
@@ -137,8 +144,13 @@ async function respond(
  */
 const NONCE = 'x-harness-nonce';
 
-function proofFor(nonce: string | null, status: number, text: Buffer, key: string): Record<string, string> {
-  if (nonce === null) return {};
+function proofFor(
+  nonce: string | string[] | undefined,
+  status: number,
+  text: Buffer,
+  key: string,
+): Record<string, string> {
+  if (typeof nonce !== 'string') return {};
   const proof = createHmac('sha256', key).update(`${nonce}\n${status}\n`).update(text).digest('hex');
   return { 'x-harness-proof': proof };
 }
@@ -148,14 +160,18 @@ export const MOST_BODY_BYTES = 16 * 1024 * 1024;
 /** What is sent beyond the limit is let go by, so that the caller reads an answer instead of a broken pipe; but not for ever. */
 const MOST_LET_GO_BYTES = 256 * 1024 * 1024;
 
-async function bodyOf(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | 'too large'> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of incoming) {
-    size += (piece as Buffer).length;
-    if (size > MOST_LET_GO_BYTES) throw new Error('too large');
-    if (size <= MOST_BODY_BYTES) pieces.push(piece as Buffer);
-    else pieces.length = 0;
-  }
-  return size > MOST_BODY_BYTES ? 'too large' : new Uint8Array(Buffer.concat(pieces));
+function bodyOf(incoming: IncomingMessage): Promise<Buffer | null> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size > MOST_LET_GO_BYTES) incoming.destroy(new Error('too large'));
+      else if (size <= MOST_BODY_BYTES) pieces.push(piece);
+      else pieces.length = 0;
+    });
+    incoming.on('end', () => resolve(size > MOST_BODY_BYTES ? null : Buffer.concat(pieces)));
+    // Also told of one that went away in the middle.
+    incoming.on('error', reject);
+  });
 }

@@ -9,28 +9,30 @@ import type { Host } from '../base/host.ts';
 import type { Policy } from './policy.ts';
 import { AGENT_HOOK_FILES, CLIENT_FILES, movedFiles } from './protected.ts';
 import { stateFolder } from './state-folder.ts';
-import { policyFingerprint, thoseIn } from './watch.ts';
+import { FolderNames, policyFingerprint } from './watch.ts';
 
 /** What Harness counts and keeps there for itself changes from call to call, and no policy is read from it. */
 const COUNTS = ['run', 'snapshots'];
 
+const POLICY_FOLDER = ['.harness'];
 const NAMING_FILES = [...AGENT_HOOK_FILES, ...CLIENT_FILES];
 
 /** Beside the files of the policy: who may write in its folders, what agents have registered, what the user keeps. */
 export function lookAt(policy: Policy, host: Host): string {
-  const [home, now] = [host.env('HOME'), host.now()];
+  const home = host.env('HOME');
+  const names = new FolderNames(host.now());
   const roots = [...policy.places, ...(home === undefined ? [] : [home])];
   const state = stateFolder(host);
   const files = [
-    ...roots.flatMap((root) => thoseIn(root, NAMING_FILES, now)),
+    ...roots.flatMap((root) => names.thoseIn(root, NAMING_FILES)),
     ...movedFiles(NAMING_FILES, host).map(({ path }) => path),
     ...(state === null
       ? []
       : namesIn(state).flatMap((name) => (COUNTS.includes(name) ? [] : [join(state, name)]))),
   ];
-  const folders = policy.places.flatMap((place) => [place, join(place, '.harness')]);
+  const folders = policy.places.flatMap((place) => [place, ...names.thoseIn(place, POLICY_FOLDER)]);
   return [
-    policyFingerprint(policy, now),
+    policyFingerprint(policy, names),
     ...folders.map((path) => recordOf(path, false)),
     ...files.map((path) => recordOf(path, true)),
   ].join('\n');

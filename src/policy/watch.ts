@@ -180,21 +180,26 @@ class Watcher implements PolicyWatch {
   }
 }
 
-/** Changes whenever a watched file does; `now` as for `thoseIn`. The time of the last change of a file's record cannot be set back by a program. */
-export function policyFingerprint(policy: Watched, now?: number): string {
+/** Changes whenever a watched file does. The time of the last change of a file's record cannot be set back by a program. */
+export function policyFingerprint(policy: Watched, names = new FolderNames()): string {
   const { layers, places } = policy;
-  const parts: string[] = [];
-  const paths = new Set([
-    ...places.flatMap((dir) => thoseIn(dir, watchedIn(policy, dir), now)),
+  const records = new Map<string, string>();
+  const paths = [
+    ...places.flatMap((dir) => names.thoseIn(dir, watchedIn(policy, dir))),
     ...layers.flatMap(({ dir, project }) => project.files.map((file) => join(dir, file))),
-  ]);
+  ];
   for (const path of paths) {
+    if (records.has(path)) continue;
     const found = statSync(path, STAT);
     if (found === undefined) continue;
-    if (!found.isDirectory()) parts.push(recordOf(path, found));
-    else for (const name of namesIn(path)) parts.push(recordOf(name, statSync(join(path, name), STAT)));
+    if (!found.isDirectory()) records.set(path, recordOf(path, found));
+    else
+      for (const name of namesIn(path)) {
+        const inside = join(path, name);
+        records.set(inside, recordOf(inside, statSync(inside, STAT)));
+      }
   }
-  return parts.join('\n');
+  return [...records.values()].join('\n');
 }
 
 const STAT = { bigint: true, throwIfNoEntry: false } as const;
@@ -205,20 +210,51 @@ function recordOf(path: string, found: BigIntStats | undefined): string {
 }
 
 /**
- * Paths below a folder, less those whose first part is not there: most folders hold none of them, and this is asked often. With
- * `now`, what was found is kept for as long as no name was added to the folder or taken from it, as its times tell.
+ * Which names are in folders, for one look at them: most folders hold none of the paths that are asked for, and this is asked
+ * often. With `now`, what was found is kept for as long as no name was added to a folder or taken from it, as its times tell.
  */
-export function thoseIn(dir: string, paths: readonly string[], now?: number): string[] {
-  const there = now === undefined ? new Map<string, boolean>() : namesFirstIn(dir, now);
-  return paths.flatMap((path) => {
-    const first = path.split('/', 1)[0]!;
-    let known = there.get(first);
-    if (known === undefined) {
-      known = lstatSync(join(dir, first), { throwIfNoEntry: false }) !== undefined;
-      there.set(first, known);
+export class FolderNames {
+  private readonly now: number | null;
+  private readonly folders = new Map<string, Map<string, boolean> | null>();
+
+  constructor(now: number | null = null) {
+    this.now = now;
+  }
+
+  /** Paths below a folder, less those whose first part is not there. */
+  thoseIn(dir: string, paths: readonly string[]): string[] {
+    let there = this.folders.get(dir);
+    if (there === undefined) {
+      there = namesFirstIn(dir, this.now);
+      this.folders.set(dir, there);
     }
-    return known ? [join(dir, path)] : [];
-  });
+    if (there === null) return [];
+    const found: string[] = [];
+    for (const [first, below] of byFirstPart(paths)) {
+      let known = there.get(first);
+      if (known === undefined) {
+        known = lstatSync(join(dir, first), { throwIfNoEntry: false }) !== undefined;
+        there.set(first, known);
+      }
+      if (known) for (const path of below) found.push(join(dir, path));
+    }
+    return found;
+  }
+}
+
+/** Lists of paths are tables: each is sorted by first parts once. */
+const byFirst = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
+
+function byFirstPart(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const known = byFirst.get(paths);
+  if (known !== undefined) return known;
+  const made = new Map<string, string[]>();
+  for (const path of paths) {
+    const first = path.split('/', 1)[0]!;
+    made.set(first, [...(made.get(first) ?? []), path]);
+  }
+  byFirst.set(paths, made);
+  return made;
 }
 
 /** Which names are there, by folder, with the times of the folder before they were looked for. */
@@ -228,16 +264,17 @@ const MOST_FOLDERS = 256;
 /** File systems count time in steps: what changed within the last one may change again without showing. */
 const SETTLED_MS = 100;
 
-function namesFirstIn(dir: string, now: number): Map<string, boolean> {
+/** Null if the folder is not there: then nothing is in it. */
+function namesFirstIn(dir: string, now: number | null): Map<string, boolean> | null {
   const found = statSync(dir, STAT);
-  const times = found === undefined ? '' : `${found.dev} ${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
+  if (found === undefined) return null;
+  const times = `${found.dev} ${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
   const known = firstNames.get(dir);
-  if (known !== undefined && known.times === times) return known.there;
+  if (now !== null && known?.times === times) return known.there;
   firstNames.delete(dir);
   const there = new Map<string, boolean>();
-  const isSettled =
-    found !== undefined && Math.max(Number(found.mtimeMs), Number(found.ctimeMs)) < now - SETTLED_MS;
-  if (isSettled) firstNames.set(dir, { times, there });
+  const changed = Math.max(Number(found.mtimeMs), Number(found.ctimeMs));
+  if (now !== null && changed < now - SETTLED_MS) firstNames.set(dir, { times, there });
   if (firstNames.size > MOST_FOLDERS) firstNames.delete(firstNames.keys().next().value!);
   return there;
 }

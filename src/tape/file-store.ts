@@ -24,7 +24,7 @@ import {
 } from './store.ts';
 import { storedFile } from './tape-file.ts';
 import { headerOf } from './tape-reader.ts';
-import { type TapeOptions, TapeWriter } from './writer.ts';
+import { type LeftTape, type TapeOptions, TapeWriter } from './writer.ts';
 
 export interface FileTapeStoreOptions {
   /** The disk has to have an entry before it is acknowledged, so that it survives the loss of power. */
@@ -36,12 +36,16 @@ export interface FileTapeStoreOptions {
 
 const WAIT_MS = 2000;
 
+/** So many tapes are remembered as they were left; the ends of others are read again. */
+const MOST_LEFT = 256;
+
 export class FileTapeStore implements TapeStore {
   readonly dir: string;
   readonly contents: Contents;
   private readonly options: FileTapeStoreOptions;
   /** Tapes that this process goes on with. */
   private readonly held = new Map<string, TapeWriter>();
+  private readonly left = new Map<string, LeftTape>();
   /** Batches that wait for a lock: those after them must not overtake them. */
   private readonly waiting = new Map<string, Promise<Appended>>();
 
@@ -113,20 +117,29 @@ export class FileTapeStore implements TapeStore {
       const writer = this.held.get(session) ?? open();
       if (more) this.held.set(session, writer);
       else this.held.delete(session);
-      return write(writer, entries, more);
+      const appended = write(writer, entries, more);
+      if (!more) this.remember(session, writer.left);
+      return appended;
     } catch (thrown) {
       this.held.delete(session);
       return asFailure(thrown);
     }
   }
 
-  private given({ header }: TapeBatch, waitMs: number): TapeOptions {
+  private remember(session: string, left: LeftTape | undefined): void {
+    this.left.delete(session);
+    if (left !== undefined) this.left.set(session, left);
+    if (this.left.size > MOST_LEFT) this.left.delete(this.left.keys().next().value!);
+  }
+
+  private given({ header, session }: TapeBatch, waitMs: number): TapeOptions {
     const { sync = false, sign } = this.options;
     return {
       header,
       // The process before may have said so already; only the host knows.
       notePolicy: false,
       waitMs,
+      left: this.left.get(session),
       acknowledge: sync ? 'synced' : 'written',
       ...(sign !== undefined && { sign }),
     };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decisions, hook } from '../../test/support/plain-hook.ts';
@@ -235,5 +235,30 @@ describe('tapes in a folder', () => {
     expect(verifyTape(path)).toMatchObject({ ok: true });
     const kinds = [...readTape(path).entries].map(({ record }) => record.type === 'session' && record.kind);
     expect(kinds).toEqual(['x', 'repaired', 'x', 'closed']);
+  });
+
+  it('a tape that was left is gone on with as it is by then: added to by another process, replaced, deleted', async () => {
+    const dir = tempProject();
+    const store = new FileTapeStore(dir);
+    const path = store.pathOf('a');
+    const deeds: (() => void)[] = [
+      () => {},
+      () => void new FileTapeStore(dir).append(batch('a')),
+      () => {
+        const [header = ''] = readFileSync(path, 'utf8').split('\n');
+        rmSync(path);
+        writeFileSync(path, `${header}\n`);
+      },
+      () => rmSync(path),
+    ];
+    const entries: unknown[] = [];
+    for (const deed of [() => {}, ...deeds]) {
+      deed();
+      expect(await store.append(batch('a'))).toMatchObject({ ok: true });
+      const found = await verifyTape(path);
+      expect(found).toMatchObject({ ok: true });
+      entries.push((found as { readonly entries?: number }).entries);
+    }
+    expect(entries).toEqual([2, 4, 8, 2, 2]);
   });
 });

@@ -6,6 +6,7 @@ import type { KeyObject } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -14,6 +15,7 @@ import {
   mkdirSync,
   openSync,
   realpathSync,
+  type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -59,6 +61,8 @@ export interface TapeOptions {
   readonly now?: () => number;
   /** False: a policy that is not the one in the header is put on record by the host itself. */
   readonly notePolicy?: boolean;
+  /** As this process left the tape; if the file is still that, its header and end are not read again. */
+  readonly left?: LeftTape | undefined;
   /** How long to wait for another process to let go of the file, blocking this one; by default not at all. */
   readonly waitMs?: number;
   /** Signs the head when the tape is closed, and every so many entries (by default 1000). */
@@ -68,6 +72,14 @@ export interface TapeOptions {
    * so that a session that may not go unrecorded stops.
    */
   readonly onBroken?: (error: HarnessError) => void;
+}
+
+/** A tape that was closed, and its file at that moment. */
+export interface LeftTape {
+  readonly header: Header;
+  readonly seq: number;
+  readonly head: string;
+  readonly file: Stats;
 }
 
 /** So much may wait in memory under `buffered`, and so long. */
@@ -93,6 +105,8 @@ export class TapeWriter {
   private timer: NodeJS.Timeout | null = null;
   private signedAt: number;
   private state: 'open' | 'closed' | HarnessError = 'open';
+  /** How it was left, once it is closed in good order. */
+  left: LeftTape | undefined;
 
   /**
    * Makes the tape, or goes on with the one that is there: a torn last line is cut off first, and the tape says so. Throws
@@ -118,13 +132,14 @@ export class TapeWriter {
   }
 
   /** For `open` and `openLater`, which hold the lock. */
-  constructor(path: string, options: TapeOptions, file: number, release: Release) {
+  constructor(path: string, options: TapeOptions, file: number, found: Stats, release: Release) {
     this.path = path;
     this.options = options;
     this.file = file;
     this.release = release;
     this.there = new StillThere(file, path);
-    this.header = readHeader(file, path);
+    const left = options.left !== undefined && isSameFile(options.left.file, found) ? options.left : null;
+    this.header = left?.header ?? readHeader(file, path);
     const wanted = options.header;
     if (wanted !== null && wanted.session !== this.header.session) {
       const whose = `is the tape of session ${this.header.session}, not of ${wanted.session}`;
@@ -134,7 +149,7 @@ export class TapeWriter {
       const old = `is a tape of version ${this.header.tape}, which is read and never gone on with`;
       throw new HarnessError('TAPE_INVALID', `${path} ${old}: give this session another file`);
     }
-    const tail = readTail(file, path);
+    const tail = left === null ? readTail(file, path) : { ...left, size: found.size, torn: 0, closed: true };
     cutTorn(file, tail);
     this.seq = tail.seq;
     this.prev = tail.head;
@@ -229,6 +244,8 @@ export class TapeWriter {
         this.addBody(entryBody(closing(this.seq + 1), null));
         this.write();
         if (this.options.sign !== undefined) this.sign(this.options.sign.key);
+        if (this.broken === null)
+          this.left = { header: this.header, seq: this.seq, head: this.prev, file: fstatSync(this.file) };
       }
     } finally {
       this.letGo();
@@ -369,8 +386,9 @@ function forgetExit(tape: TapeWriter): void {
 
 /** Two names of one folder must meet at one lock. The tape itself may be no link: it would be written somewhere else. */
 function realPath(path: string, mayCreate: boolean): string {
-  if (mayCreate) mkdirSync(dirname(path), { recursive: true });
-  const full = join(realpathSync(dirname(path)), basename(path));
+  const folder = dirname(path);
+  if (mayCreate && !existsSync(folder)) mkdirSync(folder, { recursive: true });
+  const full = join(realpathSync.native(folder), basename(path));
   if (lstatSync(full, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new HarnessError('TAPE_INVALID', `${path} is a link: name the file it stands for`);
   }
@@ -389,13 +407,19 @@ function openLocked(path: string, full: string, options: TapeOptions, locked: At
   try {
     if (options.header !== null && !hasContent(full)) create(full, options.header, options.acknowledge);
     file = openOwn(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
-    if (!fstatSync(file).isFile()) throw new HarnessError('TAPE_INVALID', `${path} is not a regular file`);
-    return new TapeWriter(full, options, file, locked.release);
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new HarnessError('TAPE_INVALID', `${path} is not a regular file`);
+    return new TapeWriter(full, options, file, found, locked.release);
   } catch (thrown) {
     if (file !== undefined) closeSync(file);
     locked.release();
     throw thrown instanceof HarnessError ? thrown : failed(path, thrown);
   }
+}
+
+function isSameFile(a: Stats, b: Stats): boolean {
+  const same = a.ino === b.ino && a.dev === b.dev && a.size === b.size;
+  return same && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
 function attempt<T>(path: string, act: () => T): T {

@@ -6,7 +6,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -99,6 +101,30 @@ describe('the address of the daemon', () => {
     expect(decisions(join(runs, tape))).toBe(2);
     expect(readFileSync(join(runs, tape), 'utf8')).toContain('"type":"policy.changed"');
     expect(await verifyTape(join(runs, tape))).toMatchObject({ ok: true });
+  });
+
+  it('a tape that was cut, a tape that cannot be written, a folder that was moved: each is noticed before the answer', async () => {
+    const one = user(RULES);
+    await one.serve([], '--http', '0');
+    const at = `/v1/decide?dir=${encodeURIComponent(one.dir)}`;
+    const runs = join(one.dir, '.harness/runs');
+    const tape = () => join(runs, readdirSync(runs).find((name) => name.startsWith('http-'))!);
+    for (let n = 0; n < 3; n++) expect((await ask(one, at, { body: decide })).status).toBe(200);
+    truncateSync(tape(), statSync(tape()).size - 9);
+    expect((await ask(one, at, { body: decide })).status).toBe(200);
+    expect(readFileSync(tape(), 'utf8')).toContain('"kind":"repaired"');
+    const whole = readFileSync(tape());
+    writeFileSync(tape(), 'no tape\n');
+    const unrecorded = await ask(one, at, { body: decide });
+    expect([unrecorded.status, unrecorded.body]).toEqual([500, expect.stringContaining('"stop":true')]);
+    writeFileSync(tape(), whole);
+    expect((await ask(one, at, { body: decide })).status).toBe(200);
+    expect(decisions(tape())).toBe(5);
+    expect(await verifyTape(tape())).toMatchObject({ ok: true });
+    renameSync(one.dir, `${one.dir}-moved`);
+    const gone = await ask(one, at, { body: decide });
+    expect([gone.status, gone.body]).toEqual([503, expect.stringContaining('"stop":true')]);
+    renameSync(`${one.dir}-moved`, one.dir);
   });
 
   it('proves that it is itself to who wants to know: whoever else took the port cannot, though it is shown the token', async () => {

@@ -7,10 +7,11 @@ import { isUtf8 } from 'node:buffer';
 import { isAbsolute } from 'node:path';
 import type { Answer } from '../../adapters/adapter.ts';
 import { denyAnswer } from '../../adapters/deny.ts';
+import { MAX_BODY_BYTES, problem } from '../../adapters/fetch/answers.ts';
 import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { type Host, machineHost } from '../../base/host.ts';
 import { mountSpace } from '../../daemon/entry-identity.ts';
-import { type HttpAnswer, MOST_BODY_BYTES } from '../../daemon/http-server.ts';
+import { type HttpAnswer, MOST_BODY_BYTES, type Said } from '../../daemon/http-server.ts';
 import type { Request as DaemonRequest } from '../../daemon/protocol.ts';
 import { openQueue } from '../../policy/approvals/queue.ts';
 import { takeSigned } from '../../policy/approvals/webhook.ts';
@@ -32,28 +33,28 @@ const SHARE = 0.4;
 export function httpRoutes({ decider, entry, identity, host = machineHost }: RouteOptions): HttpAnswer {
   const policies = new WarmPolicies();
   const handlers = new TapedHandlers();
-  return async (request, tooLarge) => {
-    const url = new URL(request.url);
+  return async ({ method, url, body }) => {
     const [, version, route, ...rest] = url.pathname.split('/');
     const dir = url.searchParams.get('dir');
-    if (tooLarge && route !== 'hook') return problem(413, TOO_LARGE);
-    if (version === 'v1' && route === 'approvals' && request.method === 'POST')
-      return signed(request, policies, host);
+    if (body === null && route !== 'hook') return problem(413, TOO_LARGE);
+    if (version === 'v1' && route === 'approvals' && method === 'POST')
+      return signed(String(body), policies, host);
     if (dir === null || !isAbsolute(dir))
       return problem(400, 'want ?dir= with the absolute path of a project');
     if (version === 'v1' && route === 'hook') {
-      if (request.method !== 'POST') return problem(405, `${request.method} is not for ${url.pathname}`);
+      if (method !== 'POST') return problem(405, `${method} is not for ${url.pathname}`);
       const [agent = '', event = ''] = rest;
-      return hook(agent, event, dir, tooLarge ? null : Buffer.from(await request.arrayBuffer()));
+      return hook(agent, event, dir, body);
     }
     const policy = await policies.open({ dir, user: null }, dir, host);
     if ('problem' in policy) return problem(503, policy.problem);
     demandSandboxed(policy);
-    return (await handlers.of(policy, dir, host))(request);
+    const text = async () => (body === null || body.length > MAX_BODY_BYTES ? null : body.toString('utf8'));
+    return handlers.answer(policy, dir, host, (answers) => answers(method, url.pathname, text));
   };
 
   /** As the agent reads it from a hook: its body is what the launcher prints. */
-  async function hook(agent: string, event: string, dir: string, payload: Buffer | null): Promise<Response> {
+  async function hook(agent: string, event: string, dir: string, payload: Buffer | null): Promise<Said> {
     const adapter = await loadAdapter(agent);
     const row = adapter?.events.find(({ native }) => native === event);
     if (adapter === null || row === undefined) return problem(404, `there is no event ${event} of ${agent}`);
@@ -103,23 +104,24 @@ export function httpRoutes({ decider, entry, identity, host = machineHost }: Rou
 
 const TOO_LARGE = `the payload is larger than ${MOST_BODY_BYTES} bytes`;
 
-function printed({ stdout, stderr, exitCode }: Answer): Response {
+function printed({ stdout, stderr, exitCode }: Answer): Said {
   const type = stdout.trimStart().startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
   const headers = {
     'content-type': type,
     'cache-control': 'no-store',
     'x-harness-exit-code': String(exitCode),
   };
-  return new Response(stdout === '' && exitCode !== 0 ? stderr : stdout, { status: 200, headers });
+  return { status: 200, headers, body: stdout === '' && exitCode !== 0 ? stderr : stdout };
 }
 
 /** A bridge on this machine brings what somebody far away has signed. */
-async function signed(request: Request, policies: WarmPolicies, host: Host): Promise<Response> {
+async function signed(text: string, policies: WarmPolicies, host: Host): Promise<Said> {
   const queue = openQueue(host);
   const policy = await policies.open({ dir: null, user: null }, '/', host);
   if (queue === null || 'problem' in policy) return problem(503, 'there is no queue here');
-  const { receipt } = takeSigned(await request.text(), policy.settings.asking.key, queue, host);
-  return Response.json({ receipt }, { status: receipt === 'taken' ? 200 : 409 });
+  const { receipt } = takeSigned(text, policy.settings.asking.key, queue, host);
+  const headers = { 'content-type': 'application/json' };
+  return { status: receipt === 'taken' ? 200 : 409, headers, body: JSON.stringify({ receipt }) };
 }
 
 async function within<T>(ms: number, answer: Promise<T>): Promise<T | null> {
@@ -129,8 +131,4 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T | null> {
   });
   // What it throws is the launcher's to say.
   return Promise.race([answer.catch(() => null), late]).finally(() => clearTimeout(timer));
-}
-
-function problem(status: number, message: string): Response {
-  return Response.json({ error: message, stop: true }, { status });
 }

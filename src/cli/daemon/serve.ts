@@ -108,9 +108,9 @@ export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOption
     });
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
     const routes = httpRoutes({ decider, entry, identity });
-    const answer: HttpAnswer = (request, tooLarge) => {
+    const answer: HttpAnswer = (asked) => {
       server.used();
-      return routes(request, tooLarge);
+      return routes(asked);
     };
     const listening = http === null ? Promise.resolve(null) : serveHttp({ folder, port: http, answer });
     listening

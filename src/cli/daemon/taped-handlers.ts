@@ -3,7 +3,7 @@
  * there has no session: what is decided for a folder while this daemon lives is one tape of that folder.
  */
 import { join } from 'node:path';
-import { createHandler, type Handler } from '../../adapters/fetch/index.ts';
+import { type PlainAnswer, type PolicyAnswers, policyAnswers } from '../../adapters/fetch/answers.ts';
 import type { Host } from '../../base/host.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { FileTapeStore } from '../../tape/file-store.ts';
@@ -17,10 +17,25 @@ interface Tape {
 }
 
 export class TapedHandlers {
-  private readonly handlers = new WeakMap<Policy, Handler>();
+  private readonly handlers = new WeakMap<Policy, PolicyAnswers>();
   private readonly tapes = new Map<string, Tape>();
 
-  async of(policy: Policy, dir: string, host: Host): Promise<Handler> {
+  /** What cannot be recorded is not answered; the next one is recorded anew, as the disk may have room by then. */
+  async answer(
+    policy: Policy,
+    dir: string,
+    host: Host,
+    ask: (answers: PolicyAnswers) => Promise<PlainAnswer>,
+  ): Promise<PlainAnswer> {
+    try {
+      return await ask(this.of(policy, dir, host));
+    } catch (thrown) {
+      this.handlers.delete(policy);
+      throw thrown;
+    }
+  }
+
+  private of(policy: Policy, dir: string, host: Host): PolicyAnswers {
     const known = this.handlers.get(policy);
     if (known !== undefined) return known;
     const { digest } = policy.digest;
@@ -43,7 +58,7 @@ export class TapedHandlers {
     });
     tape.policy = digest;
     this.tapes.set(dir, tape);
-    const handler = await createHandler({ policy, recorder, session: tape.session });
+    const handler = policyAnswers(policy, { recorder, session: tape.session });
     this.handlers.set(policy, handler);
     return handler;
   }

@@ -101,11 +101,19 @@ export function demandSandboxed(policy: Policy): void {
 
 /** With the whole environment: what of it a policy hangs on is not known here. Only a canary is no part of it. */
 function keyOf({ dir, user }: PolicyScope, root: string, host: Host): string {
-  const variables = Object.entries(host.variables())
-    .filter(([name]) => name !== CANARY_VARIABLE)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return hash('sha256', JSON.stringify([dir, user, root, variables]), 'hex');
+  let digest = environments.get(host);
+  if (digest === undefined) {
+    const variables = Object.entries(host.variables())
+      .filter(([name]) => name !== CANARY_VARIABLE)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    digest = hash('sha256', JSON.stringify(variables), 'hex');
+    environments.set(host, digest);
+  }
+  return JSON.stringify([dir, user, root, digest]);
 }
+
+/** The environment of a host is what it was when it began. */
+const environments = new WeakMap<Host, string>();
 
 function sourcesOf({ layers, places }: Policy): string {
   return JSON.stringify([places, layers.map(({ dir, project }) => [dir, project.files])]);

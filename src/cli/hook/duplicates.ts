@@ -9,6 +9,7 @@
 
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -107,7 +108,7 @@ export class DuplicateAnswers {
 
   private take(path: string): 'mine' | 'taken' | 'failed' {
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      if (!existsSync(this.folder)) mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       closeSync(openSync(path, 'wx', 0o600));
       return 'mine';
     } catch (thrown) {
