@@ -2,6 +2,7 @@
  * What a policy says about the calls of somebody else's loop, for as long as that loop lives: a proxy, or a framework. The engine and
  * its tape are opened with the first question, so that one who only looks leaves no session behind.
  */
+import { canonicalJson } from '../base/canonical-json.ts';
 import { digestOf } from '../base/digest.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Outcome } from '../events/decision.ts';
@@ -38,7 +39,8 @@ export type CallVerdict = 'ran' | 'blocked' | 'denied' | 'hidden' | 'failed';
 export interface Judge {
   /** Any other event of the catalog. */
   decide(event: string, payload: Json): Promise<Outcome>;
-  pre(call: JudgedCall, signal: AbortSignal): Promise<Verdict>;
+  /** `objection` is what the host itself has against a call that hooks let pass. */
+  pre(call: JudgedCall, signal: AbortSignal, objection?: () => Promise<Objection | null>): Promise<Verdict>;
   /** `payload` is what there is of `content` and `result`; null as answer: nothing is to be changed. */
   post(call: JudgedCall, payload: JsonObject, isError: boolean): Promise<Judged>;
   /** A tool that a server offers, as `meta.register_tool` has it; null if nobody objects. */
@@ -113,7 +115,7 @@ export function openJudge({ policy, openTape, approvals, windowMs, session }: Ju
   return {
     decide: fire,
 
-    async pre(call, signal) {
+    async pre(call, signal, objection) {
       const { id, name, args, native } = call;
       const outcome = await fire('tool.pre', { id, name, args, native });
       const stop = (reason: string, verdict: 'blocked' | 'denied' = 'blocked'): Verdict => {
@@ -125,6 +127,12 @@ export function openJudge({ policy, openTape, approvals, windowMs, session }: Ju
         return stop(`hook "${outcome.failure.hook}" failed: ${outcome.failure.message}`);
       if (outcome.action === 'block') return stop(blockText(outcome));
       if (wantsSandbox(outcome.payload)) return stop(NO_WALLS);
+      const objected = (await objection?.()) ?? null;
+      if (objected !== null) {
+        giveBack(outcome);
+        report(call, 'blocked', objected.reason, objected.by);
+        return { allowed: false, reason: objected.reason };
+      }
       const after = outcome.payload as unknown as { readonly args: JsonObject };
       if (outcome.action === 'ask') {
         const asked = {
@@ -141,7 +149,7 @@ export function openJudge({ policy, openTape, approvals, windowMs, session }: Ju
           return stop(reason ?? 'nobody approved it', 'denied');
         }
       }
-      const rewritten = digestOf(after.args) !== digestOf(args);
+      const rewritten = after.args !== args && canonicalJson(after.args) !== canonicalJson(args);
       return { allowed: true, args: after.args, rewritten, context: contextOf(outcome) };
     },
 

@@ -8,6 +8,7 @@ import type { Objection } from '../judge.ts';
 import { type Message, metaOf } from './message.ts';
 import { type ParamHeader, paramHeadersOf } from './param-headers.ts';
 import { type Pin, pinOf, pinProblem, pinsOf } from './pins.ts';
+import { RepeatedAnswer } from './repeated-answer.ts';
 
 export type Pins = Readonly<Record<string, Pin>>;
 
@@ -26,8 +27,13 @@ export interface PinnedToolsOptions {
   readonly note: (text: string) => void;
 }
 
-/** Asks the server; `from` is the request on whose behalf. */
-export type AskServer<From> = (method: string, params: JsonObject, from: From) => Promise<Message>;
+/** Asks the server; `from` is the request on whose behalf. An answer that is `before` again has the same result as that. */
+export type AskServer<From> = (
+  method: string,
+  params: JsonObject,
+  from: From,
+  before: RepeatedAnswer,
+) => Promise<Message>;
 
 /** To the proxy, when it asks itself; what it tells the client is then nothing that was agreed to. */
 const UNSAID = 'the server does not say what it offers';
@@ -39,6 +45,11 @@ export class PinnedTools<From> {
   private readonly ask: AskServer<From>;
   private pins: Pins | null;
   private listing: Promise<Offered | null> | null = null;
+  /** Answers by page, and what they came to. */
+  private readonly answers: RepeatedAnswer[] = [];
+  private pages: readonly JsonObject[] = [];
+  private offered: Offered = new Map();
+  private readonly digests = new WeakMap<JsonObject, Pin>();
   private headers: ReadonlyMap<string, readonly ParamHeader[]> = new Map();
 
   constructor(options: PinnedToolsOptions, ask: AskServer<From>) {
@@ -85,12 +96,18 @@ export class PinnedTools<From> {
 
   /** Of two, the stricter. */
   private async objectionTo(name: string, tool: JsonObject | undefined): Promise<Objection | null> {
-    const now = tool === undefined ? undefined : pinOf(tool);
+    const now = tool === undefined ? undefined : this.pinNow(tool);
     const problem = this.pins === null ? UNSAID : pinProblem(this.pins, name, now);
     const unlike = problem === null ? null : this.unlike(problem);
     if (unlike?.hides === true || tool === undefined) return unlike;
     const unwanted = await this.options.offer(tool);
     return unwanted?.hides === true ? unwanted : (unlike ?? unwanted);
+  }
+
+  private pinNow(tool: JsonObject): Pin {
+    const known = this.digests.get(tool) ?? pinOf(tool);
+    this.digests.set(tool, known);
+    return known;
   }
 
   private unlike(reason: string): Objection {
@@ -99,28 +116,37 @@ export class PinnedTools<From> {
 
   /** One question for all calls that are waiting for its answer. Null if the server does not answer it. */
   private list(params: JsonObject | undefined, from: From): Promise<Offered | null> {
-    const asked = (this.listing ??= this.askAll(params, from).then((tools) => {
+    const asked = (this.listing ??= this.askAll(params, from).then((pages) => {
       if (this.listing === asked) this.listing = null;
-      if (tools === null) return null;
-      this.headers = paramHeadersOf(tools);
-      if (this.pins === null) {
-        this.pins = pinsOf(tools);
-        this.options.onPinned(this.pins);
-      }
-      return new Map(tools.filter(isJsonObject).map((tool) => [String(tool.name), tool]));
+      return pages === null ? null : this.read(pages);
     }));
     return asked;
   }
 
-  private async askAll(params: JsonObject | undefined, from: From): Promise<readonly Json[] | null> {
-    const tools: Json[] = [];
+  private read(pages: readonly JsonObject[]): Offered {
+    const { pages: before } = this;
+    if (pages.length === before.length && pages.every((page, at) => page === before[at])) return this.offered;
+    const tools = pages.flatMap((page) => page.tools as Json[]);
+    this.headers = paramHeadersOf(tools);
+    if (this.pins === null) {
+      this.pins = pinsOf(tools);
+      this.options.onPinned(this.pins);
+    }
+    this.pages = pages;
+    this.offered = new Map(tools.filter(isJsonObject).map((tool) => [String(tool.name), tool]));
+    return this.offered;
+  }
+
+  private async askAll(params: JsonObject | undefined, from: From): Promise<readonly JsonObject[] | null> {
+    const pages: JsonObject[] = [];
     let cursor: Json | undefined;
     for (let page = 0; page < MOST_PAGES; page++) {
       const own = { ...metaOf(params), ...(cursor !== undefined && { cursor }) };
-      const { result } = await this.ask('tools/list', own, from);
+      const before = (this.answers[page] ??= new RepeatedAnswer());
+      const { result } = await this.ask('tools/list', own, from, before);
       if (!isJsonObject(result) || !Array.isArray(result.tools)) return null;
-      tools.push(...result.tools);
-      if (typeof result.nextCursor !== 'string' || result.nextCursor === '') return tools;
+      pages.push(result);
+      if (typeof result.nextCursor !== 'string' || result.nextCursor === '') return pages;
       cursor = result.nextCursor;
     }
     return null;

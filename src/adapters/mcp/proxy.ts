@@ -5,13 +5,14 @@
  */
 import { machineHost } from '../../base/host.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { Judge, JudgedCall } from '../judge.ts';
+import type { Judge, JudgedCall, Objection } from '../judge.ts';
 import { type Asking, ClientQuestions, withoutOurs } from './client-questions.ts';
 import { CLIENT_GATES, type Gate, gateOf, offerOf, policyName, SERVER_GATES } from './gates.ts';
 import { judgedResult, taskCall } from './judged-result.ts';
 import { CODES, failure, type Message, type MessageId, readMessage, refusal, success } from './message.ts';
 import { PinnedTools, type PinnedToolsOptions } from './pinned-tools.ts';
 import { Recent } from './recent.ts';
+import type { RepeatedAnswer } from './repeated-answer.ts';
 import { goingOn, UnfinishedCalls } from './unfinished-calls.ts';
 import type { Line, Outgoing, Way } from './way.ts';
 
@@ -34,8 +35,15 @@ interface Pending {
   readonly call?: JudgedCall;
   /** What hooks want the model to read beside the result. */
   readonly context?: readonly string[];
-  /** A request of the proxy itself. */
-  readonly own?: (message: Message) => void;
+  readonly own?: OwnQuestion;
+}
+
+/** A request of the proxy itself. */
+interface OwnQuestion {
+  readonly id: MessageId;
+  /** What it was answered the last time. */
+  readonly before: RepeatedAnswer;
+  readonly answer: (message: Message) => void;
 }
 
 /** A request of the client that is being judged. */
@@ -57,6 +65,8 @@ export class McpProxy {
   private readonly unfinished = new UnfinishedCalls();
   private readonly questions: ClientQuestions;
   private readonly tools: PinnedTools<Way>;
+  /** The last question of the proxy itself. */
+  private question: OwnQuestion | null = null;
   private own = 0;
   private over: string | null = null;
 
@@ -119,7 +129,8 @@ export class McpProxy {
 
   /** Resolves when the message is passed on, changed or refused; what comes by one way stays in order if it is waited for. */
   async fromServer(line: Buffer, way: Way = null): Promise<void> {
-    const read = readMessage(line);
+    const again = this.question?.before.again(line, this.question.id) ?? null;
+    const read = again === null ? readMessage(line) : { ok: true as const, message: again };
     if (!read.ok) {
       this.options.note(`dropped from the server: ${read.problem}`);
       return;
@@ -143,7 +154,8 @@ export class McpProxy {
     this.pending.delete(id!);
     if (way?.resumable === true) this.delivered.keep(id!, pending);
     if (pending.own !== undefined) {
-      pending.own(message);
+      if (again === null) pending.own.before.keep(line, message);
+      pending.own.answer(message);
       return;
     }
     if (pending.method === 'tools/list' && isJsonObject(message.result)) {
@@ -167,7 +179,7 @@ export class McpProxy {
     if (pending.call !== undefined) this.options.judge.record(pending.call, 'failed', why, null);
     const told = failure(id, CODES.refused, why);
     if (pending.own === undefined) this.answer(told);
-    else pending.own(told as unknown as Message);
+    else pending.own.answer(told as unknown as Message);
   }
 
   /** The client does not wait for this request any more. True if the server has it. */
@@ -248,15 +260,18 @@ export class McpProxy {
         );
     };
     try {
-      const objection = method === 'tools/call' ? await this.tools.objection(tool, params, way) : null;
-      if (objection !== null && (objection.hides || !(await this.isApproved(tool, objection.reason, slot)))) {
-        const needs = objection.hides ? 'is refused' : 'needs approval';
-        const reason = `the tool ${tool} ${needs}: ${objection.reason}`;
-        this.options.judge.record(call, 'blocked', reason, objection.by);
-        refuse(reason);
+      // The server says what the tool is now while hooks decide.
+      const offered = method === 'tools/call' ? this.tools.objection(tool, params, way) : null;
+      offered?.catch(() => {});
+      const objection = async () => this.standing(await offered, tool, slot);
+      const objected = going === undefined ? null : await objection();
+      if (objected !== null) {
+        this.options.judge.record(call, 'blocked', objected.reason, objected.by);
+        refuse(objected.reason);
         return;
       }
-      const verdict = going === undefined ? await this.options.judge.pre(call, signal) : goingOn(going, call);
+      const verdict =
+        going === undefined ? await this.options.judge.pre(call, signal, objection) : goingOn(going, call);
       if (!verdict.allowed) {
         refuse(verdict.reason);
         return;
@@ -296,9 +311,18 @@ export class McpProxy {
     return asking.id !== null && (!controller.signal.aborted || this.over !== null);
   }
 
-  private async isApproved(tool: string, reason: string, { controller, asking }: Judging): Promise<boolean> {
-    const question = `${tool}: ${reason}. Run it once?`;
-    return (await this.questions.ask(question, controller.signal, asking)) === true;
+  /** What is left of an objection when the person at the client was asked, where they can be. */
+  private async standing(
+    objection: Objection | null,
+    tool: string,
+    { controller, asking }: Judging,
+  ): Promise<Objection | null> {
+    if (objection === null) return null;
+    const question = `${tool}: ${objection.reason}. Run it once?`;
+    if (!objection.hides && (await this.questions.ask(question, controller.signal, asking)) === true)
+      return null;
+    const needs = objection.hides ? 'is refused' : 'needs approval';
+    return { ...objection, reason: `the tool ${tool} ${needs}: ${objection.reason}` };
   }
 
   private async answered(line: Buffer, message: Message, pending: Pending, way: Way): Promise<void> {
@@ -398,14 +422,15 @@ export class McpProxy {
     return `${OWN}${++this.own}`;
   }
 
-  private send(method: string, params: JsonObject, way: Way): Promise<Message> {
+  private send(method: string, params: JsonObject, way: Way, before: RepeatedAnswer): Promise<Message> {
     const id = this.ownId();
-    return new Promise((resolve) => {
+    return new Promise((answer) => {
       if (this.over !== null) {
-        resolve(failure(id, CODES.refused, this.over) as unknown as Message);
+        answer(failure(id, CODES.refused, this.over) as unknown as Message);
         return;
       }
-      this.pending.set(id, { method, params, way, own: resolve });
+      this.question = { id, before, answer };
+      this.pending.set(id, { method, params, way, own: this.question });
       const message = { jsonrpc: '2.0', id, method, params };
       this.options.toServer(JSON.stringify(message), { ...message, own: true }, way);
     });
