@@ -45,6 +45,7 @@ const LONG = [
   'test/policy/kept-projects.test.ts',
   'test/policy/strict.test.ts',
   'test/seeds/004-harness-framework.test.ts',
+  'test/seeds/samples.test.ts',
   'test/starlark/charges.test.ts',
   'test/starlark/fuzz.test.ts',
   'test/starlark/generated-code.test.ts',

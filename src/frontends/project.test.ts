@@ -118,9 +118,11 @@ describe('a project', () => {
   });
 
   it('warns of a missing priority, and keeps an explicit 0', async () => {
-    const absent = await loadHooks({ a: hookFile(ALLOW, 'event: error') });
-    expect(only(absent).priority).toBe(0);
-    expect(absent.problems).toMatchObject([{ severity: 'warning', code: 'PRIORITY_MISSING' }]);
+    for (const fields of ['event: error', 'event: error\npriority:']) {
+      const absent = await loadHooks({ a: hookFile(ALLOW, fields) });
+      expect(only(absent).priority).toBe(0);
+      expect(absent.problems).toMatchObject([{ severity: 'warning', code: 'PRIORITY_MISSING' }]);
+    }
     const zero = await loadHooks({ a: hookFile(ALLOW, 'event: error\npriority: 0') });
     expect([only(zero).priority, zero.problems]).toEqual([0, []]);
   });

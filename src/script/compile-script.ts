@@ -79,7 +79,7 @@ export type CompiledScript =
     }
   | Extract<CompiledEntry, { readonly ok: false }>;
 
-export interface ScriptOptions extends Pick<CompileOptions, 'coverage'> {
+export interface ScriptOptions extends Pick<CompileOptions, 'coverage' | 'prepare'> {
   /** What `load` finds; without one a script stands alone. */
   readonly library?: Library | null;
 }

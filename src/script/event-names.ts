@@ -13,48 +13,85 @@ export interface EventNames {
 }
 
 type Tree = Readonly<Record<string, unknown>>;
+/** The name that a literal stands for, or null if it is left as it is. */
+type Spell = (literal: string) => string | null;
+
+interface Folding {
+  /** Whether this expression is the name of the event, where these identifiers hold the event. */
+  readonly isName: (node: Tree, idents: ReadonlySet<string>) => boolean;
+  /** Whether the first parameter of a function of this name holds the event. */
+  readonly isHandler: (name: string | null) => boolean;
+  readonly spell: Spell;
+}
 
 /** Changes literals in place: the tree has just been parsed and belongs to nobody else. */
-export function foldEventNames(tree: FileNode | Expr, names: EventNames): void {
-  visit(tree as unknown as Tree, names, new Set(['event']));
+export function foldEventNames(tree: FileNode | Expr, { canonical, written }: EventNames): void {
+  const spell: Spell = (literal) => {
+    const resolved = resolveEvent(literal);
+    return resolved.ok && resolved.event === canonical ? written : null;
+  };
+  const folding: Folding = { isName: isIdent, isHandler: (name) => name === 'handle', spell };
+  visit(tree as unknown as Tree, folding, new Set(['event']));
 }
 
-function visit(node: Tree, names: EventNames, idents: ReadonlySet<string>): void {
-  const known = node.kind === 'def' ? withFirstParameter(node, idents) : idents;
+/** The same in a module whose functions are given a dict: there the name is `event["event"]`. */
+export function foldEventKeys(tree: FileNode | Expr, spell: Spell): void {
+  visit(tree as unknown as Tree, { isName: isKeyOfEvent, isHandler: () => true, spell }, new Set(['event']));
+}
+
+function visit(node: Tree, folding: Folding, idents: ReadonlySet<string>): void {
+  const known = node.kind === 'def' ? withFirstParameter(node, folding, idents) : idents;
   if (node.kind === 'binary' && COMPARISONS.has(node.op as string)) {
-    const [left, right] = [node.left as Tree, node.right as Tree];
-    if (isEvent(left, known)) fold(right, names);
-    else if (isEvent(right, known)) fold(left, names);
+    const [left, right] = [bare(node.left as Tree), bare(node.right as Tree)];
+    if (folding.isName(left, known)) fold(right, folding.spell);
+    else if (folding.isName(right, known)) fold(left, folding.spell);
   }
   for (const part of Object.values(node)) {
-    if (Array.isArray(part)) for (const item of part) visitPart(item, names, known);
-    else visitPart(part, names, known);
+    if (Array.isArray(part)) for (const item of part) visitPart(item, folding, known);
+    else visitPart(part, folding, known);
   }
 }
 
-function visitPart(part: unknown, names: EventNames, idents: ReadonlySet<string>): void {
-  if (typeof part === 'object' && part !== null) visit(part as Tree, names, idents);
+function visitPart(part: unknown, folding: Folding, idents: ReadonlySet<string>): void {
+  if (typeof part === 'object' && part !== null) visit(part as Tree, folding, idents);
 }
 
 const COMPARISONS = new Set(['==', '!=', 'in', 'not in']);
 
-function isEvent(node: Tree, idents: ReadonlySet<string>): boolean {
-  if (node.kind === 'paren') return isEvent(node.inner as Tree, idents);
+function bare(node: Tree): Tree {
+  return node.kind === 'paren' ? bare(node.inner as Tree) : node;
+}
+
+function isIdent(node: Tree, idents: ReadonlySet<string>): boolean {
   return node.kind === 'ident' && idents.has(node.name as string);
 }
 
-function fold(node: Tree, names: EventNames): void {
-  if (node.kind === 'paren') fold(node.inner as Tree, names);
+/** `event["event"]` and `event.get("event")`. */
+function isKeyOfEvent(node: Tree, idents: ReadonlySet<string>): boolean {
+  if (node.kind === 'index') return isIdent(node.object as Tree, idents) && isKey(node.index as Tree);
+  const callee = node.kind === 'call' ? (node.callee as Tree) : node;
+  if (callee.kind !== 'dot' || callee.name !== 'get' || !isIdent(callee.object as Tree, idents)) return false;
+  return isKey((node.args as Tree[])[0]?.value as Tree | undefined);
+}
+
+const isKey = (node: Tree | undefined): boolean => node?.kind === 'literal' && node.value === 'event';
+
+function fold(node: Tree, spell: Spell): void {
+  if (node.kind === 'paren') fold(node.inner as Tree, spell);
   if (node.kind === 'list' || node.kind === 'tuple')
-    for (const item of node.items as Tree[]) fold(item, names);
+    for (const item of node.items as Tree[]) fold(item, spell);
   if (node.kind !== 'literal' || node.type !== 'string') return;
-  const resolved = resolveEvent(node.value as string);
-  if (resolved.ok && resolved.event === names.canonical) (node as { value: string }).value = names.written;
+  const name = spell(node.value as string);
+  if (name !== null) (node as { value: string }).value = name;
 }
 
 /** `def handle(e, payload)` calls the event by another name. */
-function withFirstParameter({ fn }: Tree, idents: ReadonlySet<string>): ReadonlySet<string> {
+function withFirstParameter(
+  { fn }: Tree,
+  { isHandler }: Folding,
+  idents: ReadonlySet<string>,
+): ReadonlySet<string> {
   const { name, params } = fn as FunctionNode;
   const first = params[0]?.ident?.name;
-  return name === 'handle' && first !== undefined ? new Set([...idents, first]) : idents;
+  return isHandler(name) && first !== undefined ? new Set([...idents, first]) : idents;
 }

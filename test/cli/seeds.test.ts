@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { harness, project } from './harness.ts';
 
-const SAMPLE = readFileSync(new URL('../seeds/SecurityValidator.ts.txt', import.meta.url), 'utf8');
+const SAMPLE = readFileSync(new URL('../seeds/samples/SecurityValidator.ts.txt', import.meta.url), 'utf8');
 const ROOT = `rm -${'rf'} /`;
 
 const decided = async (dir: string, event: string, payload: unknown) =>

@@ -7,7 +7,9 @@ import { parseArguments } from '../../src/cli/options.ts';
 import type { Outcome } from '../../src/events/decision.ts';
 import { fire, hookFile, loadHooks } from '../support/temp-project.ts';
 
-export const data = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+/** A sample of one of the pages, as it is printed there. */
+export const data = (name: string): string =>
+  readFileSync(new URL(`samples/${name}`, import.meta.url), 'utf8');
 
 /** `handle` with this body, indented as it stands. */
 export const handle = (body: string): string =>

@@ -144,6 +144,8 @@ function withReminders(scope: Scope, request: CompletionRequest, unseen: string[
   const carrier = request.messages[place];
   if (carrier === undefined) return request;
   for (const text of state.reminders.drain(state.turns)) {
+    // A reminder that lasts for several turns, or a hook that says the same again, has been heard in the attempt that failed.
+    if (unseen.includes(text)) continue;
     unseen.push(text);
     emit({ type: 'reminder', text });
   }

@@ -155,8 +155,7 @@ function fromLoom(source: string): TakenOver | Refused {
       ...scriptsOf(source, hooks as Hooks),
     ]),
     notes: [
-      'Code with HookRegistry, HookRuntime and ReminderInjector: import them from harness-hooks instead of @ownware/loom.',
-      'OWNWARE_DISABLE_HOOKS, OWNWARE_ALLOW_COMMAND_HOOKS and OWNWARE_HOOK_WEBHOOK_ALLOWLIST are HARNESS_… here.',
+      'Code with HookRegistry, HookRuntime and ReminderInjector: import them from harness-hooks, or install that as @ownware/loom and change nothing.',
     ],
   };
 }

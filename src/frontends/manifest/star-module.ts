@@ -4,15 +4,24 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { didYouMean } from '../../base/spelling.ts';
+import { resolveEvent } from '../../events/resolve.ts';
 import type { FileReport } from '../../files/report.ts';
 import type { Body } from '../../hooks/hook.ts';
 import { readsPolicy } from '../../script/builtins/policy.ts';
-import { bindingOf, compileEntry, HOOK_SCRIPT, type Mistake } from '../../script/compile-script.ts';
+import {
+  bindingOf,
+  compileEntry,
+  HOOK_SCRIPT,
+  type Mistake,
+  type ScriptOptions,
+} from '../../script/compile-script.ts';
+import { foldEventKeys } from '../../script/event-names.ts';
 import type { Library } from '../../script/library.ts';
 import { bodyOf, type EntryPoint, freshBodyOf } from '../../script/run-script.ts';
 import type { Value } from '../../starlark/index.ts';
 import { invokeCallable } from '../../starlark/run/call.ts';
 import { parse } from '../../starlark/syntax/parse.ts';
+import { harnEvent } from '../code/functions/events.ts';
 
 export type HandlerFound =
   | { readonly ok: true; readonly body: Body; readonly readsPolicy: boolean }
@@ -40,7 +49,8 @@ export class StarModule {
       return { ok: false, message: `${source.name} defines no function ${name}${didYouMean(name, open)}` };
     }
     const kind = { ...HOOK_SCRIPT, entry: name, parameters: ['event'] };
-    const compiled = await compileEntry(source, kind, undefined, { library: this.library });
+    const options = { library: this.library, prepare: foldNames };
+    const compiled = await compileEntry(source, kind, undefined, options);
     if (!compiled.ok) {
       const problems = compiled.mistakes.map((mistake) => this.problem(compiled.code, mistake));
       return { ok: false, problem: problems[0]! };
@@ -65,6 +75,13 @@ export class StarModule {
     return before ?? this.report.at(code, message, position);
   }
 }
+
+/** Handlers are told the name that Harn has for an event; a comparison with another spelling of it holds all the same. */
+const foldNames: ScriptOptions['prepare'] = (tree) =>
+  foldEventKeys(tree, (literal) => {
+    const resolved = resolveEvent(literal);
+    return (resolved.ok && harnEvent(resolved.event)?.name) || null;
+  });
 
 const callWithEvent: EntryPoint['call'] = (thread, fn, _call, seen) =>
   invokeCallable(thread, fn, [seen as Value], null);

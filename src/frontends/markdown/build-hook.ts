@@ -97,7 +97,8 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
   );
   const subscription = resolveSubscription(draft, fields, index);
   const { priority = 0, mode = 'enforce', on_error, on_when_error, timeout_ms, state_group } = fields.data;
-  if (!map.entries.has('priority')) {
+  const stated = map.entries.get('priority')?.value;
+  if (stated === undefined || (stated.kind === 'scalar' && stated.value === null)) {
     report.warning(
       'PRIORITY_MISSING',
       `hook "${draft.name}" states no priority: it has 0 and runs first`,

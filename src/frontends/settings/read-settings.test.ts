@@ -164,6 +164,8 @@ describe('object matchers [C043]', () => {
   it.each([
     [{ toolname: 'Bash' }, 'PreToolUse has no field "toolname" (did you mean tool_name?)'],
     [{ tool_name: ['Bash'] }, 'tool_name is a string and never equals a list'],
+    [{ tool_name: 'Bash|Write' }, '"Bash|Write" is the name of no tool'],
+    [{ tool_name: 'mcp__*' }, 'make an entry for each tool'],
   ])('%o could never hold, so it is refused and a stand-in guards the event', async (matcher, message) => {
     const project = new SettingsProject(preToolUse({ path: 'a.sh', matcher }), { 'a.sh': OK });
     expect((await project.problems()).join()).toContain(message);
