@@ -106,6 +106,10 @@ describe('The events', () => {
     });
     expect(fired).toBe(2);
     expect(told(one, 1)).toContain('fresh 2');
+    const same = await run([['model.pre', () => ({ additionalContext: 'the time' })]], {
+      completions: [{ error: { status: 429, message: 'slow' } }, { text: 'Done.' }],
+    });
+    expect(told(same, 1).match(/the time/g)).toHaveLength(1);
   });
 
   it('"model.pre … ignored — observe/inject only"; "model.post … ignored": nothing is said of a block', async () => {
