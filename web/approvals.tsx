@@ -1,5 +1,6 @@
 /** Approvals: what waits for a person, the whole of it; a yes or a no only after it was looked at once more. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { visible } from '../src/base/visible.ts';
 import type { ApprovalsView, QuestionView } from '../src/daemon/page/api.ts';
 import { readOnly, waiting } from './about.ts';
 import { pathTo } from './address.ts';
@@ -106,7 +107,7 @@ function Question({ question, children }: { question: QuestionView; children?: p
   return (
     <article
       class={`question ${state === 'open' ? 'is-open' : ''}`}
-      aria-label={`${question.tool}, asked by ${host}`}
+      aria-label={visible(`${question.tool}, asked by ${host}`)}
     >
       <p>
         <Verdict
@@ -116,14 +117,16 @@ function Question({ question, children }: { question: QuestionView; children?: p
         <b>
           <Text of={host} />
         </b>{' '}
-        <span class="mono quiet">{session.slice(0, 8)}</span>{' '}
+        <span class="mono quiet">
+          <Text of={session.slice(0, 8)} />
+        </span>{' '}
         <span class="quiet">
           asked {moment(asked)} in <Text of={folder} />
         </span>
         {state === 'open' && <span class="quiet">, {left(leftMs)} left</span>}
       </p>
       {warnings.map((warning) => (
-        <Problem key={warning}>{warning}</Problem>
+        <Problem key={warning}>{visible(warning)}</Problem>
       ))}
       <Code of={call.join('\n')} label="The call" />
       {asks.map(({ rule, place, reason }) => (
@@ -194,7 +197,7 @@ function Confirm({
       <form onSubmit={send}>
         <h2>{TITLES[kind]}</h2>
         {question.warnings.map((warning) => (
-          <Problem key={warning}>{warning}</Problem>
+          <Problem key={warning}>{visible(warning)}</Problem>
         ))}
         <Code of={question.call.join('\n')} label="The call, once more" />
         <label>

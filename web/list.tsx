@@ -14,6 +14,8 @@ const PAGE = 200;
 const MOST_PAGES = 40;
 const AROUND = 8;
 const POLL_MS = 400;
+/** Browsers make nothing higher than some tens of millions of pixels: a longer list scrolls faster than its bar. */
+const MOST_PX = 16_000_000;
 
 export interface ListProps {
   /** Where rows come from, with its query. */
@@ -56,8 +58,11 @@ export function List({
   const [view, setView] = useState({ top: 0, height: 600 });
   const [error, setError] = useState<string | null>(null);
   const height = useRowHeight();
-  const first = Math.max(0, Math.floor(view.top / height) - AROUND);
-  const last = Math.min(state.total, Math.ceil((view.top + view.height) / height) + AROUND);
+  const whole = state.total * height;
+  const ratio = whole <= MOST_PX ? 1 : (whole - view.height) / (MOST_PX - view.height);
+  const top = view.top * ratio;
+  const first = Math.max(0, Math.floor(top / height) - AROUND);
+  const last = Math.min(state.total, Math.ceil((top + view.height) / height) + AROUND);
 
   const load = useRef<(page: number) => void>(() => {});
   useEffect(() => {
@@ -133,7 +138,7 @@ export function List({
 
   const at = (index: number) => pages.current.get(Math.floor(index / PAGE))?.[index % PAGE];
 
-  useMove(box, state.total, height, setView);
+  useMove(box, state.total, height, setView, ratio);
 
   const rows = [];
   for (let index = first; index < last; index++) {
@@ -145,7 +150,7 @@ export function List({
         role="listitem"
         aria-setsize={state.total}
         aria-posinset={index + 1}
-        style={{ top: `${index * height}px`, height: `${height}px` }}
+        style={{ top: `${index * height - top + view.top}px`, height: `${height}px` }}
       >
         {data === undefined ? (
           <span class="quiet">…</span>
@@ -167,7 +172,7 @@ export function List({
       {state.total === 0 && state.version > 0 && error === null && (
         <p class="quiet pad">{state.done ? empty : 'Looking…'}</p>
       )}
-      <div class="rows" role="list" aria-label={label} style={{ height: `${state.total * height}px` }}>
+      <div class="rows" role="list" aria-label={label} style={{ height: `${Math.min(whole, MOST_PX)}px` }}>
         {rows}
       </div>
     </div>
@@ -187,6 +192,8 @@ export function useMove(
   total: number,
   height: number,
   setView: (view: { top: number; height: number }) => void,
+  /** So many pixels of the list pass for one of its bar. */
+  ratio = 1,
 ): void {
   useEffect(() => {
     const element = box.current;
@@ -194,9 +201,10 @@ export function useMove(
     const focusAt = (index: number) => {
       const to = Math.max(0, Math.min(total - 1, index));
       const top = to * height;
-      if (top < element.scrollTop) element.scrollTop = top;
-      else if (top + height > element.scrollTop + element.clientHeight)
-        element.scrollTop = top + height - element.clientHeight;
+      const seen = element.scrollTop * ratio;
+      if (top < seen) element.scrollTop = top / ratio;
+      else if (top + height > seen + element.clientHeight)
+        element.scrollTop = (top + height - element.clientHeight) / ratio;
       setView({ top: element.scrollTop, height: element.clientHeight });
       requestAnimationFrame(() =>
         requestAnimationFrame(() =>
@@ -211,9 +219,9 @@ export function useMove(
       const current = inside ? Number((focused as HTMLElement).dataset.index) : null;
       const open = element.querySelector<HTMLElement>('[aria-current="true"]')?.dataset.index;
       const from = current ?? (open === undefined ? null : Number(open));
-      focusAt(from === null ? Math.floor(element.scrollTop / height) : from + by);
+      focusAt(from === null ? Math.floor((element.scrollTop * ratio) / height) : from + by);
     };
     window.addEventListener('harness-move', onMove);
     return () => window.removeEventListener('harness-move', onMove);
-  }, [height, total]);
+  }, [height, total, ratio]);
 }

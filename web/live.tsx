@@ -61,7 +61,9 @@ export function LivePage() {
             <li key={run.id}>
               <a href={pathTo('runs', run.id)}>
                 <span class="dot" aria-hidden="true" /> <Text of={run.host} />{' '}
-                <span class="mono quiet">{run.session.slice(0, 8)}</span>{' '}
+                <span class="mono quiet">
+                  <Text of={run.session.slice(0, 8)} />
+                </span>{' '}
                 <span class="quiet">since {moment(run.started)}</span>
               </a>
             </li>

@@ -1,16 +1,17 @@
 /** Policy: guards that are off first, then the chain of each event, packs with their rules, and what `validate` says. */
 
 import { useState } from 'preact/hooks';
+import { visible } from '../src/base/visible.ts';
 import type { HookView, PackView, PolicyView, TestsView, Traffic } from '../src/daemon/page/api.ts';
 import { pathTo } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { count, moment, Problem, Text, Waiting } from './words.tsx';
 
 export function PolicyPage() {
-  const { data, error } = useLoad<PolicyView>('/policy', () => 5000);
+  const { data, error } = useLoad<PolicyView>('/policy', ({ done }) => (done ? 5000 : 1000));
   if (data === null)
     return <main>{error === null ? <Waiting what="Reading the policy" /> : <Problem>{error}</Problem>}</main>;
-  const { off, failOpen, broken, problems, chains, packs, unnamed, asking } = data;
+  const { off, failOpen, broken, problems, chains, packs, unnamed, asking, done } = data;
   return (
     <main class="scroll">
       <h1>Policy</h1>
@@ -27,7 +28,7 @@ export function PolicyPage() {
           </span>
         ))}
       </p>
-      <Off off={off} failOpen={failOpen} broken={broken} />
+      <Off off={off} failOpen={failOpen} broken={broken} done={done} />
       {problems.length > 0 && (
         <section>
           <h2>{count(problems.length, 'problem')}</h2>
@@ -124,13 +125,20 @@ export function PolicyPage() {
   );
 }
 
-function Off({ off, failOpen, broken }: Pick<PolicyView, 'off' | 'failOpen' | 'broken'>) {
+function Off({ off, failOpen, broken, done }: Pick<PolicyView, 'off' | 'failOpen' | 'broken' | 'done'>) {
   const none = off.length === 0 && failOpen.length === 0 && broken.length === 0;
   return (
-    <section id="off" class={none ? 'off-none' : 'off-box'} aria-labelledby="off-title">
+    <section id="off" class={none && done ? 'off-none' : 'off-box'} aria-labelledby="off-title">
       <h2 id="off-title">
-        {none ? '✓ No guard is off, and none was in the runs shown here' : '! Guards that are off, or were'}
+        {!none
+          ? '! Guards that are off, or were'
+          : done
+            ? '✓ No guard is off, and none was in the runs shown here'
+            : 'No guard is off; whether one was in the runs shown here is not read yet'}
       </h2>
+      {!done && (
+        <p role="status">Runs are still being read: more may follow, here and in the counts below.</p>
+      )}
       {!none && (
         <ul>
           {off.map((sentence) => (
@@ -140,13 +148,14 @@ function Off({ off, failOpen, broken }: Pick<PolicyView, 'off' | 'failOpen' | 'b
           ))}
           {failOpen.map(({ run, count: times, last }) => (
             <li key={run}>
-              in <a href={pathTo('runs', run)}>run {run.slice(0, 8)}</a> a hook gave no decision{' '}
+              in <a href={pathTo('runs', run)}>run {visible(run.slice(0, 8))}</a> a hook gave no decision{' '}
               {count(times, 'time')} and the operation went on; last {moment(last)}
             </li>
           ))}
           {broken.map(({ run, problem }) => (
             <li key={run}>
-              <a href={pathTo('runs', run)}>run {run.slice(0, 8)}</a> has no whole tape: <Text of={problem} />
+              <a href={pathTo('runs', run)}>run {visible(run.slice(0, 8))}</a> has no whole tape:{' '}
+              <Text of={problem} />
             </li>
           ))}
         </ul>

@@ -1,5 +1,6 @@
 /** A run: what was stopped in it and by which line, its timeline, and one decision in full beside it. */
 import { useEffect, useState } from 'preact/hooks';
+import { visible } from '../src/base/visible.ts';
 import type { RunDetail, Seal, Stopped } from '../src/daemon/page/api.ts';
 import { go, path, pathTo, query, withQuery } from './address.ts';
 import { useLoad } from './api.ts';
@@ -7,13 +8,13 @@ import { DecisionPane } from './decision.tsx';
 import { onEscape } from './keys.tsx';
 import { List } from './list.tsx';
 import { DecisionLine } from './runs.tsx';
-import { count, moment, Problem, Text, Verdict, Waiting } from './words.tsx';
+import { count, moment, Problem, share, Text, Verdict, Waiting } from './words.tsx';
 
 export function RunPage() {
   const [, id = '', seqText] = path.value;
   const seq = seqText !== undefined && /^\d+$/.test(seqText) ? Number(seqText) : null;
   const { data, error } = useLoad<RunDetail>(`${pathTo('runs', id)}`, ({ run }) =>
-    run.state === 'open' ? 1500 : null,
+    run.state === 'open' || run.read < 1 ? 1500 : null,
   );
   useEffect(() => {
     onEscape.value = () => (seq === null ? go('/') : go(pathTo('runs', id)));
@@ -42,7 +43,7 @@ export function RunPage() {
             The tape is broken: <Text of={data.run.problem} />
           </Problem>
         )}
-        <StoppedList stopped={data.stopped} selected={seq} />
+        <StoppedList stopped={data.stopped} selected={seq} whole={data.run.read === 1} />
         <Timeline id={id} seq={seq} running={data.run.state === 'open'} size={data.run.entries} />
       </div>
       {seq !== null && <DecisionPane key={`${id}/${seq}`} id={id} seq={seq} />}
@@ -54,7 +55,10 @@ function Head({ detail: { run, policy, samePolicy, file }, id }: { detail: RunDe
   return (
     <header class="run-head">
       <h1>
-        <Text of={run.host} /> <span class="mono quiet">{run.session.slice(0, 8)}</span>
+        <Text of={run.host} />{' '}
+        <span class="mono quiet">
+          <Text of={run.session.slice(0, 8)} />
+        </span>
       </h1>
       <dl class="facts">
         <div>
@@ -63,12 +67,15 @@ function Head({ detail: { run, policy, samePolicy, file }, id }: { detail: RunDe
         </div>
         <div>
           <dt>decisions</dt>
-          <dd>{run.decisions.toLocaleString('en')}</dd>
+          <dd>
+            {run.decisions.toLocaleString('en')}
+            {run.read < 1 && <span class="quiet"> so far, {share(run.read)} read</span>}
+          </dd>
         </div>
         <div>
           <dt>policy</dt>
-          <dd class="mono" title={policy}>
-            {policy.slice(0, 12)}{' '}
+          <dd class="mono" title={visible(policy)}>
+            {visible(policy.slice(0, 12))}{' '}
             {samePolicy === null ? '' : samePolicy ? '(the one here)' : '(another than here)'}
           </dd>
         </div>
@@ -119,8 +126,21 @@ export function SealBadge({ id, size }: { id: string; size: number }) {
   );
 }
 
-function StoppedList({ stopped, selected }: { stopped: readonly Stopped[]; selected: number | null }) {
-  if (stopped.length === 0) return <p class="quiet pad">Nothing was stopped in this run.</p>;
+function StoppedList({
+  stopped,
+  selected,
+  whole,
+}: {
+  stopped: readonly Stopped[];
+  selected: number | null;
+  whole: boolean;
+}) {
+  if (stopped.length === 0)
+    return (
+      <p class="quiet pad">
+        {whole ? 'Nothing was stopped in this run.' : 'Nothing was stopped in what is read so far.'}
+      </p>
+    );
   return (
     <section class="stopped" aria-labelledby="stopped">
       <h2 id="stopped">{count(stopped.length, 'time')} stopped, and the line that did it</h2>
@@ -218,7 +238,9 @@ function Timeline({
         selected={seq}
         follow={running && seq === null}
         onTotal={(all, _done, capped) =>
-          setTotal(`${count(all, 'entry').replace('entrys', 'entries')}${capped ? ', the last of more' : ''}`)
+          setTotal(
+            `${count(all, 'entry').replace('entrys', 'entries')}${capped ? ', the first of more' : ''}`,
+          )
         }
       />
     </section>

@@ -5,7 +5,7 @@ import { go, pathTo, query, withQuery } from './address.ts';
 import { useLoad } from './api.ts';
 import { List, useMove, useRowHeight } from './list.tsx';
 import { Plots } from './plots.tsx';
-import { clock, count, day, moment, Problem, Text, Verdict, Waiting } from './words.tsx';
+import { clock, count, day, moment, Problem, share, Text, Verdict, Waiting } from './words.tsx';
 
 const FIELDS: readonly (readonly [name: string, label: string, hint: string])[] = [
   ['agent', 'agent', 'claude-code'],
@@ -227,7 +227,9 @@ function RunLine({ run }: { run: RunRow }) {
         {run.failures > run.failOpens && <span class="v-ask">! {run.failures - run.failOpens} failed </span>}
         <span class="quiet">of {run.decisions.toLocaleString('en')}</span>
       </span>
-      <span class={`c-state s-${run.state}`}>{STATES[run.state]}</span>
+      <span class={`c-state s-${run.state}`}>
+        {run.read < 1 ? `reading, ${share(run.read)}` : STATES[run.state]}
+      </span>
     </>
   );
 }
@@ -242,7 +244,11 @@ export function DecisionLine({ row, withRun = false }: { row: Row; withRun?: boo
         {withRun ? `${day(row.at)} ` : ''}
         {clock(row.at)}
       </span>
-      {withRun && <span class="c-id mono quiet">{row.run.slice(0, 8)}</span>}
+      {withRun && (
+        <span class="c-id mono quiet">
+          <Text of={row.run.slice(0, 8)} />
+        </span>
+      )}
       <span class="c-verdict">
         {row.note && row.action === null ? <span class="quiet">·</span> : <Verdict action={row.action} />}
       </span>

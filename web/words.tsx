@@ -86,6 +86,11 @@ export function count(number: number, what: string): string {
   return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 }
 
+/** Of something long: the end is only said when it is there. */
+export function share(part: number): string {
+  return `${Math.floor(part * 100)} %`;
+}
+
 export function Problem({ children }: { children: ComponentChildren }) {
   return (
     <p class="problem" role="alert">

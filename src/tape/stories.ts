@@ -61,13 +61,6 @@ export function* chapters(entries: Iterable<Entry>): Generator<Chapter> {
   yield* teller.end();
 }
 
-/** The same of a store, which may have to fetch its entries. */
-export async function* chaptersLater(entries: AsyncIterable<Entry>): AsyncGenerator<Chapter> {
-  const teller = new Teller();
-  for await (const entry of entries) yield* teller.hear(entry);
-  yield* teller.end();
-}
-
 /** A decision is held back until its outcome is known, and with it what follows. */
 export class Teller {
   private readonly queue: (Chapter | Unfinished)[] = [];

@@ -89,6 +89,11 @@ export class Reading {
     if (typeof entry === 'string') throw invalid(this.name, `line ${this.number} ${entry}`);
     return this.decoder.decode(entry);
   }
+
+  /** What stands before the place that reading begins at. */
+  hear(entry: Entry): void {
+    this.decoder.decode(entry);
+  }
 }
 
 /** A file, or a tape of a store. Throws TAPE_INVALID if there is none. */

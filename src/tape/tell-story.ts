@@ -21,11 +21,7 @@ export class ChainThen {
     for (const entry of entries) yield this.hear(entry, seq);
   }
 
-  async *listenLater(entries: AsyncIterable<Entry>, seq = Number.POSITIVE_INFINITY): AsyncGenerator<Entry> {
-    for await (const entry of entries) yield this.hear(entry, seq);
-  }
-
-  private hear(entry: Entry, seq: number): Entry {
+  hear(entry: Entry, seq = Number.POSITIVE_INFINITY): Entry {
     const { record } = entry;
     if (record.type === 'policy.changed' && record.accepted && entry.seq < seq)
       this.hooks = record.policy?.hooks ?? this.hooks;

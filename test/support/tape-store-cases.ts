@@ -11,7 +11,7 @@ import { openTape } from '../../src/tape/open-tape.ts';
 import { replayTape } from '../../src/tape/replay.ts';
 import { TapeStats } from '../../src/tape/stats.ts';
 import type { Line, StoredTape, TapeBatch, TapeStore } from '../../src/tape/store.ts';
-import { chaptersLater } from '../../src/tape/stories.ts';
+import { chapters } from '../../src/tape/stories.ts';
 import { readTape } from '../../src/tape/tape-reader.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { decisions, hook } from './plain-hook.ts';
@@ -188,7 +188,7 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
       for (const entry of await entriesOf(store, 's')) stats.add(entry);
       expect([stats.decisions, stats.calls.get('blocked')]).toEqual([3, 3]);
       const told: string[] = [];
-      for await (const chapter of chaptersLater((await readTape(at)).entries)) {
+      for (const chapter of chapters(await entriesOf(store, 's'))) {
         told.push(
           chapter.kind === 'decision' ? chapter.story.turns.length.toString() : chapter.entry.record.kind,
         );

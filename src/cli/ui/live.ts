@@ -1,12 +1,12 @@
 /** Running sessions as they happen: which are being written, and what they decide, told to everybody who listens. */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HarnessError } from '../../base/errors.ts';
 import { isLocked } from '../../base/file-lock.ts';
 import type { LiveMessage, Row } from '../../daemon/page/api.ts';
 import { TapeFollower } from '../../tape/follow.ts';
 import { headerAt } from '../tape/find-tapes.ts';
 import { rowOf } from './rows.ts';
-import type { ShownTape, Tapes } from './tapes.ts';
+import { pacer, type ShownTape, type Tapes } from './tapes.ts';
 
 const LOOK_MS = 500;
 /** A tape that nobody wrote to for so long is not followed. */
@@ -17,7 +17,6 @@ const MOST_TAPES = 50;
 /** Of what was there before somebody looked. */
 const FIRST_ROWS = 40;
 const MOST_ROWS = 500;
-const SLICE_MS = 8;
 
 interface Followed {
   readonly follower: TapeFollower;
@@ -64,7 +63,7 @@ export async function* liveMessages(tapes: Tapes, signal: AbortSignal): AsyncGen
 
 async function newRows({ id }: ShownTape, one: Followed): Promise<Row[]> {
   const rows: Row[] = [];
-  let began = performance.now();
+  const pause = pacer();
   try {
     for (const chapter of one.follower.more()) {
       const row = rowOf(id, chapter);
@@ -73,9 +72,7 @@ async function newRows({ id }: ShownTape, one: Followed): Promise<Row[]> {
         rows.push(row);
         if (rows.length > MOST_ROWS * 2) rows.splice(0, MOST_ROWS);
       }
-      if (performance.now() - began < SLICE_MS) continue;
-      await nextTurn();
-      began = performance.now();
+      await pause();
     }
   } catch (thrown) {
     if (!(thrown instanceof HarnessError)) throw thrown;

@@ -1,16 +1,13 @@
 /**
- * Every run in a line, and what all of them add up to: counts by hook, how long hooks took, when each fired last. A tape is read once
- * for it, and again when it has changed.
+ * Every run in a line, and what all of them add up to: counts by hook, how long hooks took, when each fired last. While a tape is
+ * being read, it is what it adds up to so far.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { RunRow, Traffic } from '../../daemon/page/api.ts';
-import { notedRule } from '../../hooks/describe-outcome.ts';
+import type { Row, Rows, RunRow, Traffic } from '../../daemon/page/api.ts';
 import type { Header } from '../../tape/entry.ts';
-import { isFailOpen, TapeStats, total } from '../../tape/stats.ts';
-import { chaptersLater, type Turn } from '../../tape/stories.ts';
-import { readTape } from '../../tape/tape-reader.ts';
+import { isFailOpen, total } from '../../tape/stats.ts';
 import { summaryOf } from '../tape/summary.ts';
-import { inSlices, type ShownTape, type Tapes } from './tapes.ts';
+import { type RuleSeen, TapePass } from './tape-pass.ts';
+import type { ShownTape, Tapes } from './tapes.ts';
 
 export interface Overview {
   readonly row: RunRow;
@@ -21,12 +18,8 @@ export interface Overview {
   readonly rules: ReadonlyMap<string, RuleSeen>;
   /** What packs stopped on a tape that does not name their rules: it was written before they were on record. */
   readonly unnamed: number;
+  readonly pass: TapePass;
   readonly state: string;
-}
-
-export interface RuleSeen {
-  readonly hits: number;
-  readonly last: number | null;
 }
 
 interface HookSeen extends Traffic {
@@ -37,9 +30,12 @@ interface HookSeen extends Traffic {
 
 /** What a request waits for tapes that are not read yet. */
 const WAIT_MS = 250;
+/** The first screen of a long tape is read from its end: nobody waits for the whole of it. */
+export const SCREEN_BYTES = 128 * 1024;
 
 export class Overviews {
   private readonly tapes: Tapes;
+  private readonly passes = new Map<string, TapePass>();
   private readonly known = new Map<string, Overview>();
   private reading: Promise<void> | null = null;
 
@@ -47,73 +43,80 @@ export class Overviews {
     this.tapes = tapes;
   }
 
-  /** Those that are known soon; `done` if these are all. */
+  /** As far as they are known soon; `done` if that is all of them. */
   async all(): Promise<{ readonly overviews: readonly Overview[]; readonly done: boolean }> {
     const tapes = this.tapes.list();
-    if (tapes.some((tape) => this.of(tape) === null)) {
-      this.reading ??= this.read().finally(() => {
+    const done = () => tapes.every((tape) => this.pass(tape).read(tape) === 1);
+    if (!done()) {
+      this.reading ??= this.readAll(tapes).finally(() => {
         this.reading = null;
       });
       // The caller hears of a failure; the process goes on.
       this.reading.catch(() => {});
-      await Promise.race([this.reading, new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())]);
+      await soon(this.reading);
     }
-    const overviews = tapes.flatMap((tape) => this.known.get(tape.id) ?? []);
-    return { overviews, done: tapes.every((tape) => this.of(tape) !== null) };
+    const overviews = tapes.filter(
+      (tape) => this.pass(tape).header !== null || this.pass(tape).read(tape) === 1,
+    );
+    return { overviews: overviews.map((tape) => this.overview(tape)), done: done() };
   }
 
-  async one(tape: ShownTape): Promise<Overview> {
-    const known = this.of(tape);
-    if (known !== null) return known;
-    const overview = await overviewOf(tape);
+  /** As far as it is known soon. */
+  async one(tape: ShownTape): Promise<{ readonly overview: Overview; readonly pass: TapePass }> {
+    const pass = this.pass(tape);
+    await soon(pass.catchUp(tape));
+    return { overview: this.overview(tape), pass };
+  }
+
+  /** Decisions of all runs, the newest first; `total`: as many as are known so far. */
+  async decisions(offset: number, limit: number): Promise<Rows> {
+    const { done } = await this.all();
+    const rows: Row[] = [];
+    let total = 0;
+    for (const tape of this.tapes.list()) {
+      const pass = this.pass(tape);
+      const whole = pass.read(tape) === 1;
+      const early = whole ? null : pass.lastRows(SCREEN_BYTES);
+      const all = early?.length ?? pass.counted('decisions');
+      const [from, to] = [Math.max(0, offset - total), Math.min(all, offset + limit - total)];
+      if (from < to)
+        rows.push(
+          ...(early?.slice(from, to) ?? (await pass.window('decisions', all - to, all - from)).reverse()),
+        );
+      total += all;
+      if (!whole) break;
+    }
+    return { rows, offset, total, done, capped: false };
+  }
+
+  pass(tape: ShownTape): TapePass {
+    const known = this.passes.get(tape.id);
+    if (known?.continues(tape) === true) return known;
+    const pass = new TapePass(tape);
+    this.passes.set(tape.id, pass);
+    return pass;
+  }
+
+  private overview(tape: ShownTape): Overview {
+    const known = this.known.get(tape.id);
+    const pass = this.pass(tape);
+    if (known?.state === tape.state && known.row.read === 1) return known;
+    const overview = overviewOf(tape, pass);
     this.known.set(tape.id, overview);
     return overview;
   }
 
-  private of({ id, state }: ShownTape): Overview | null {
-    const known = this.known.get(id);
-    return known?.state === state ? known : null;
-  }
-
-  private async read(): Promise<void> {
-    for (const tape of this.tapes.list()) await this.one(tape);
+  private async readAll(tapes: readonly ShownTape[]): Promise<void> {
+    for (const tape of tapes) await this.pass(tape).catchUp(tape);
   }
 }
 
-async function overviewOf({ id, file, state }: ShownTape): Promise<Overview> {
-  const stats = new TapeStats();
-  const fired = new Map<string, number>();
-  const rules = new Map<string, RuleSeen>();
-  let unnamed = 0;
-  let header: Header | null = null;
-  let last: number | null = null;
-  let problem: string | null = null;
-  try {
-    const tape = await readTape(inSlices(file));
-    header = tape.header;
-    stats.beginTape(header.session);
-    const entries = (async function* () {
-      for await (const entry of tape.entries) {
-        stats.add(entry);
-        last = entry.at ?? last;
-        yield entry;
-      }
-    })();
-    for await (const chapter of chaptersLater(entries)) {
-      if (chapter.kind !== 'decision') continue;
-      const { dispatch, turns } = chapter.story;
-      for (const turn of turns) {
-        fired.set(`${dispatch.record.event}\n${turn.hook}`, dispatch.at ?? 0);
-        const rule = ruleOf(turn);
-        if (rule === '') unnamed++;
-        else if (rule !== null)
-          rules.set(rule, { hits: (rules.get(rule)?.hits ?? 0) + 1, last: dispatch.at ?? null });
-      }
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof HarnessError)) throw thrown;
-    problem = thrown.message;
-  }
+async function soon(work: Promise<void>): Promise<void> {
+  await Promise.race([work, new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())]);
+}
+
+function overviewOf(tape: ShownTape, pass: TapePass): Overview {
+  const { header, stats, last, problem, rules, unnamed, fired } = pass;
   const {
     session,
     host,
@@ -121,8 +124,16 @@ async function overviewOf({ id, file, state }: ShownTape): Promise<Overview> {
     policy: _policy,
     file: _file,
     ...counts
-  } = summaryOf(file, header, stats, last, problem);
-  const row = { ...counts, id, session: session ?? '', host: host ?? '', started: started ?? '', hits: null };
+  } = summaryOf(tape.file, header, stats, last, problem);
+  const row = {
+    ...counts,
+    id: tape.id,
+    session: session ?? '',
+    host: host ?? '',
+    started: started ?? '',
+    hits: null,
+    read: pass.read(tape),
+  };
   const hooks = new Map(
     [...stats.hooks].map(
       ([key, { hook, event, calls, results, failures, durations }]): [string, HookSeen] => {
@@ -146,14 +157,7 @@ async function overviewOf({ id, file, state }: ShownTape): Promise<Overview> {
       },
     ),
   );
-  return { row, header, hooks, rules, unnamed, state };
-}
-
-/** Which rule of a pack said it; empty if the tape does not say, null if none did. */
-function ruleOf({ hook, end }: Turn): string | null {
-  const { result, effects = [] } = end?.record ?? {};
-  if (!hook.startsWith('pack:') || (result !== 'block' && result !== 'ask')) return null;
-  return effects.map(notedRule).find((rule) => rule !== null) ?? '';
+  return { row, header, hooks, rules, unnamed, pass, state: tape.state };
 }
 
 /** Over all runs, by name. */

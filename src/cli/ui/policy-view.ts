@@ -23,7 +23,7 @@ export async function policyView(
   policy: Policy,
   overviews: readonly Overview[],
   asking: PolicyView['asking'],
-): Promise<PolicyView> {
+): Promise<Omit<PolicyView, 'done'>> {
   const traffic = trafficOf(overviews);
   const { problems } = await validateFolder(dir);
   return {

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { clip } from '../../base/text.ts';
 import type { Row } from '../../daemon/page/api.ts';
+import type { Same } from '../../tape/entry.ts';
 import { type Chapter, hasFailure, readable, type Story, toolOf } from '../../tape/stories.ts';
 import { countOf } from '../problems.ts';
 
@@ -24,7 +25,7 @@ export function decisionRow(run: string, story: Story): Row {
     action,
     hook,
     reason: reason === undefined ? null : short(readable(reason)),
-    text: short(tellingText(dispatch.record.payload)),
+    text: short(tellingText(dispatch.record.payload, leftOut(dispatch.record.same?.messages))),
     ms: outcome?.ms ?? null,
     failed: hasFailure(story),
   };
@@ -80,9 +81,15 @@ const PARTS = [
 /** On every event, and never what it is about. */
 const USUAL = new Set(['id', 'session_id', 'turn', 'parent_session_id', 'parent_id', 'kind', 'model']);
 
-export function tellingText(payload: Json): string {
+/** Of a list that a tape has the beginning of elsewhere: how much. */
+function leftOut(same: Same | undefined): number {
+  return typeof same === 'object' ? (same[2] ?? 0) : 0;
+}
+
+/** `before`: messages that the payload leaves out. */
+export function tellingText(payload: Json, before = 0): string {
   if (!isJsonObject(payload)) return readable(payload);
-  const said = answered(payload);
+  const said = answered(payload, before);
   if (said !== null) return said;
   const args = isJsonObject(payload.args) ? payload.args : null;
   const argument = ARGUMENTS.find((key) => args?.[key] !== undefined);
@@ -97,12 +104,12 @@ export function tellingText(payload: Json): string {
 }
 
 /** What a model was asked or said. */
-function answered({ choices, messages }: JsonObject): string | null {
+function answered({ choices, messages }: JsonObject, before: number): string | null {
   const [first] = Array.isArray(choices) ? choices : [];
   if (isJsonObject(first) && isJsonObject(first.message)) return messageText(first.message);
   if (!Array.isArray(messages)) return null;
   const last = messages.at(-1);
-  return `${countOf(messages.length, 'message')}${isJsonObject(last) ? `, the last: ${messageText(last)}` : ''}`;
+  return `${countOf(before + messages.length, 'message')}${isJsonObject(last) ? `, the last: ${messageText(last)}` : ''}`;
 }
 
 function short(text: string): string {

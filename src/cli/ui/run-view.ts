@@ -12,42 +12,36 @@ import { resolveEvent } from '../../events/resolve.ts';
 import { describeOutcome, effectText } from '../../hooks/describe-outcome.ts';
 import { showCall } from '../../policy/approvals/show-call.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
-import { chaptersLater, includes, type Story, type Turn } from '../../tape/stories.ts';
-import { readTape } from '../../tape/tape-reader.ts';
-import { ChainThen, tellStory } from '../../tape/tell-story.ts';
+import type { Story, Turn } from '../../tape/stories.ts';
+import { tellStory } from '../../tape/tell-story.ts';
 import { verifyTape } from '../../tape/verify.ts';
 import { readingText } from '../tape/story.ts';
 import { bounded } from './bounded.ts';
 import type { Overviews } from './overview.ts';
 import { decisionRow } from './rows.ts';
+import type { StoryThen, TapePass } from './tape-pass.ts';
 import { inSlices, type ShownTape } from './tapes.ts';
 import type { TodaysPolicy } from './today.ts';
 import { changesOf, linkNow } from './tried.ts';
-
-/** More are in the timeline. */
-const MOST_STOPPED = 200;
 
 export async function runDetail(
   tape: ShownTape,
   overviews: Overviews,
   today: TodaysPolicy,
 ): Promise<RunDetail> {
-  const { row, header } = await overviews.one(tape);
+  const {
+    overview: { row, header },
+    pass,
+  } = await overviews.one(tape);
   const stopped: Stopped[] = [];
-  if (row.blocks + row.asks > 0 && header !== null) {
-    const { entries } = await readTape(inSlices(tape.file));
-    const chain = new ChainThen(header);
-    for await (const chapter of chaptersLater(chain.listenLater(entries))) {
-      if (chapter.kind !== 'decision' || stopped.length >= MOST_STOPPED) continue;
-      const { story } = chapter;
-      const action = story.outcome?.record.action;
-      if (action !== 'block' && action !== 'ask') continue;
-      stopped.push({
-        ...decisionRow(tape.id, story),
-        word: describeOutcome(tellStory(story, [])).word,
-        place: await today.placeOf(story, hookOf(story, chain.hooks)),
-      });
-    }
+  for await (const found of pass.storiesAt(pass.stopped)) {
+    if (found === null) continue;
+    const { story, hooks } = found;
+    stopped.push({
+      ...decisionRow(tape.id, story),
+      word: describeOutcome(tellStory(story, [])).word,
+      place: await today.placeOf(story, hookOf(story, hooks)),
+    });
   }
   const now = await today.open();
   return {
@@ -72,30 +66,19 @@ function hookOf({ dispatch, outcome, turns }: Story, hooks: readonly PolicyHook[
   );
 }
 
-interface FoundStory {
-  readonly story: Story;
-  readonly hooks: readonly PolicyHook[];
-  readonly previous: number | null;
-  readonly next: number | null;
-}
-
-async function findStory(file: string, seq: number): Promise<FoundStory> {
-  const { header, entries } = await readTape(inSlices(file));
-  const chain = new ChainThen(header);
-  let previous: number | null = null;
-  let found: Omit<FoundStory, 'next'> | null = null;
-  for await (const chapter of chaptersLater(chain.listenLater(entries, seq))) {
-    if (chapter.kind !== 'decision') continue;
-    if (found !== null) return { ...found, next: chapter.story.dispatch.seq };
-    if (includes(chapter.story, seq)) found = { story: chapter.story, hooks: chain.hooks, previous };
-    else previous = chapter.story.dispatch.seq;
-  }
-  if (found !== null) return { ...found, next: null };
+async function storyAt(pass: TapePass, seq: number): Promise<StoryThen> {
+  for await (const found of pass.storiesAt([seq])) if (found !== null) return found;
   throw new PageError(404, `entry ${seq} is no part of a decision`);
 }
 
-export async function decisionDetail(tape: ShownTape, seq: number, today: TodaysPolicy): Promise<Decision> {
-  const { story, hooks, previous, next } = await findStory(tape.file, seq);
+export async function decisionDetail(
+  tape: ShownTape,
+  seq: number,
+  overviews: Overviews,
+  today: TodaysPolicy,
+): Promise<Decision> {
+  const pass = overviews.pass(tape);
+  const { story, hooks } = await storyAt(pass, seq);
   const told = tellStory(story, hooks);
   const { dispatch, outcome } = story;
   const { event, payload } = dispatch.record;
@@ -115,8 +98,7 @@ export async function decisionDetail(tape: ShownTape, seq: number, today: Todays
     chain: linksOf(story, told),
     failure: outcome?.record.failure === undefined ? null : String(outcome.record.failure.message),
     call: callOf(event, payload),
-    previous,
-    next,
+    ...(await pass.beside(dispatch.seq)),
   };
 }
 
@@ -167,8 +149,13 @@ export async function sealOf({ file }: ShownTape): Promise<Seal> {
   };
 }
 
-export async function todayOf(tape: ShownTape, seq: number, today: TodaysPolicy): Promise<Today> {
-  const { story } = await findStory(tape.file, seq);
+export async function todayOf(
+  tape: ShownTape,
+  seq: number,
+  overviews: Overviews,
+  today: TodaysPolicy,
+): Promise<Today> {
+  const { story } = await storyAt(overviews.pass(tape), seq);
   const { action, hook, reason } = decisionRow(tape.id, story);
   return today.would(tape.file, story.outcome?.seq ?? seq, { action: action ?? 'undecided', hook, reason });
 }

@@ -5,17 +5,17 @@
 import { HarnessError } from '../../base/errors.ts';
 import type { Row, Rows } from '../../daemon/page/api.ts';
 import { hasText, mayHold, type Search, type TapeFacts } from '../../tape/facts.ts';
-import { chaptersLater, isWanted } from '../../tape/stories.ts';
-import { readTape } from '../../tape/tape-reader.ts';
-import { decisionRow, rowOf } from './rows.ts';
-import { inSlices, type ShownTape } from './tapes.ts';
+import { TapeFollower } from '../../tape/follow.ts';
+import { isWanted } from '../../tape/stories.ts';
+import { headerOf } from '../../tape/tape-reader.ts';
+import { SCREEN_BYTES } from './overview.ts';
+import { decisionRow } from './rows.ts';
+import { pacer, type ShownTape } from './tapes.ts';
 
 export interface Wanted extends Search {
   /** Of the agent or program that fired the events. */
   readonly host: ((name: string) => boolean) | undefined;
   readonly until: number;
-  /** Also what is no decision. */
-  readonly notes: boolean;
   /** Oldest first. */
   readonly forward: boolean;
 }
@@ -26,9 +26,6 @@ const MOST_ROWS = 200_000;
 const MOST_SEARCHES = 4;
 /** An answer waits so long for rows that are not there yet. */
 const WAIT_MS = 250;
-
-/** The first screen of a long tape is read from its end: nobody waits for the whole of it. */
-const SCREEN_BYTES = 128 * 1024;
 
 /** What an index has of a tape; null if it has nothing. */
 export type FactsOf = (file: string) => TapeFacts | null;
@@ -131,38 +128,34 @@ export class Searches {
     running.wake();
   }
 
-  private async rowsOn(
-    { id, file, bytes }: ShownTape,
-    wanted: Wanted,
-    running: Running,
-  ): Promise<readonly Row[]> {
+  private async rowsOn(tape: ShownTape, wanted: Wanted, running: Running): Promise<readonly Row[]> {
     const rows: Row[] = [];
     if (wanted.forward) running.early = rows;
-    else if (bytes > 16 * SCREEN_BYTES)
-      running.early = (await this.gather(id, file, wanted, [], SCREEN_BYTES)).reverse();
+    else if (tape.bytes > 16 * SCREEN_BYTES)
+      running.early = (await this.gather(tape, wanted, [], tape.bytes - SCREEN_BYTES)).reverse();
     running.wake();
-    await this.gather(id, file, wanted, rows);
+    await this.gather(tape, wanted, rows, 0);
     return wanted.forward ? rows : rows.reverse();
   }
 
-  /** Into `rows`, oldest first; of so many bytes at the end of the tape. */
-  private async gather(id: string, file: string, wanted: Wanted, rows: Row[], last?: number): Promise<Row[]> {
+  /** Into `rows`, oldest first; from so many bytes on. */
+  private async gather({ id, file }: ShownTape, wanted: Wanted, rows: Row[], at: number): Promise<Row[]> {
+    const pause = pacer();
     try {
-      const { header, entries } = await readTape(inSlices(file, last));
+      const header = headerOf(file);
       if (wanted.host !== undefined && !wanted.host(header.host)) return rows;
       const facts = this.facts(file);
       if (facts !== null && !mayHold(facts, wanted)) return rows;
       const began = Date.parse(header.started);
-      for await (const chapter of chaptersLater(entries)) {
-        if (chapter.kind === 'session') {
-          if (wanted.notes) rows.push(rowOf(id, chapter));
-        } else {
-          const { story } = chapter;
-          // A tape without times is as old as its beginning.
-          const at = story.dispatch.at ?? began;
-          if (at < wanted.since || at > wanted.until) continue;
-          if (isWanted(story, wanted) && hasText(story, wanted.text)) rows.push(decisionRow(id, story));
-        }
+      const follower = new TapeFollower(file, undefined, { at, before: [], torn: at > 0 });
+      for (const chapter of follower.all()) {
+        await pause();
+        if (chapter.kind !== 'decision') continue;
+        const { story } = chapter;
+        // A tape without times is as old as its beginning.
+        const time = story.dispatch.at ?? began;
+        if (time < wanted.since || time > wanted.until) continue;
+        if (isWanted(story, wanted) && hasText(story, wanted.text)) rows.push(decisionRow(id, story));
         if (rows.length <= MOST_ROWS) continue;
         if (wanted.forward) break;
         // Of the newest, with room to let go of many at once.

@@ -1,7 +1,7 @@
 /** What the page asks for, route by route, over the tapes and the policy of one folder. */
 import { dirname } from 'node:path';
 import { machineHost } from '../../base/host.ts';
-import type { About, RunRow, Runs } from '../../daemon/page/api.ts';
+import type { About, Rows, RunRow, Runs } from '../../daemon/page/api.ts';
 import { type Asked, PageError, type PageServices, type Route } from '../../daemon/page/app.ts';
 import { CATALOG } from '../../events/catalog.ts';
 import { compileGlob } from '../../match/glob.ts';
@@ -18,7 +18,7 @@ import { draftFiles, draftFrom, readDraft, saveDraft } from './drafts.ts';
 import { liveMessages } from './live.ts';
 import { Overviews } from './overview.ts';
 import { tryEvent } from './playground.ts';
-import { plotsOf } from './plots.ts';
+import { plotsOf, plotsOfAll } from './plots.ts';
 import { guardsOff, policyView, testsView } from './policy-view.ts';
 import { decisionDetail, runDetail, sealOf, todayOf } from './run-view.ts';
 import { Searches, type Wanted } from './search.ts';
@@ -65,44 +65,51 @@ export function pageRoutes({
   const runs = async ({ query }: Asked): Promise<Runs> => {
     const wanted = wantedFrom(query);
     const { overviews: known, done } = await overviews.all();
-    const narrowed = FILTERS.some((name) => (query.get(name) ?? '') !== '');
-    const found = await searches.page(keyOf(query), tapes.list(), wanted, {
-      offset: 0,
-      limit: 0,
-      whole: true,
-    });
+    const zone = Math.max(-900, Math.min(900, Number(query.get('zone') ?? 0) || 0));
+    const found = isNarrowed(query)
+      ? await searches.page(keyOf(query), tapes.list(), wanted, { offset: 0, limit: 0, whole: true })
+      : null;
     const rows = known
       .map(
-        ({ row }): RunRow => (narrowed ? { ...row, hits: found.parts.get(row.id)?.rows.length ?? 0 } : row),
+        ({ row }): RunRow =>
+          found === null ? row : { ...row, hits: found.parts.get(row.id)?.rows.length ?? 0 },
       )
       .filter(({ hits }) => hits !== 0)
       .sort((a, b) => timeOfRun(b) - timeOfRun(a));
-    const zone = Math.max(-900, Math.min(900, Number(query.get('zone') ?? 0) || 0));
     return {
       runs: rows,
       tapes: tapes.list().length,
-      done: done && found.done,
-      plots: plotsOf(found.all, narrowed ? null : known, zone),
+      done: done && found?.done !== false,
+      plots: found === null ? plotsOfAll(known, zone) : plotsOf(found.all, zone),
     };
   };
 
-  const decisions = async ({ query }: Asked) => {
-    const { rows, offset, total, done, capped } = await searches.page(
-      keyOf(query),
-      tapes.list(),
-      wantedFrom(query),
-      pageFrom(query),
-    );
+  const found = async (key: string, among: readonly ShownTape[], wanted: Wanted, query: URLSearchParams) => {
+    const { rows, offset, total, done, capped } = await searches.page(key, among, wanted, pageFrom(query));
     return { rows, offset, total, done, capped };
   };
 
-  const timeline = async ({ params, query }: Asked) => {
+  const decisions = ({ query }: Asked): Promise<Rows> => {
+    const { offset, limit } = pageFrom(query);
+    return isNarrowed(query)
+      ? found(keyOf(query), tapes.list(), wantedFrom(query), query)
+      : overviews.decisions(offset, limit);
+  };
+
+  const timeline = async ({ params, query }: Asked): Promise<Rows> => {
     const tape = tapes.find(params.id!);
-    const narrowed = FILTERS.some((name) => (query.get(name) ?? '') !== '');
-    const wanted = { ...wantedFrom(query), notes: !narrowed, forward: true };
-    const key = `${tape.id}\n${keyOf(query)}`;
-    const { rows, offset, total, done, capped } = await searches.page(key, [tape], wanted, pageFrom(query));
-    return { rows, offset, total, done, capped };
+    if (isNarrowed(query))
+      return found(`${tape.id}\n${keyOf(query)}`, [tape], { ...wantedFrom(query), forward: true }, query);
+    const { offset, limit } = pageFrom(query);
+    const { pass } = await overviews.one(tape);
+    const total = pass.counted('rows');
+    return {
+      rows: await pass.window('rows', offset, Math.min(offset + limit, total)),
+      offset,
+      total,
+      done: pass.read(tape) === 1,
+      capped: false,
+    };
   };
 
   const seal = (tape: ShownTape) => {
@@ -114,10 +121,10 @@ export function pageRoutes({
   };
 
   const policy = async () => {
-    const { overviews: known } = await overviews.all();
+    const { overviews: known, done } = await overviews.all();
     const queue = openQueue(machineHost);
     const asking = queue === null || queue.problem() !== null ? [] : askStats(queue.folder);
-    return policyView(dir, await today.open(), known, asking);
+    return { ...(await policyView(dir, await today.open(), known, asking)), done };
   };
 
   const routes: Route[] = [
@@ -134,12 +141,12 @@ export function pageRoutes({
     {
       method: 'GET',
       path: '/runs/:id/decisions/:seq',
-      handle: ({ params }) => decisionDetail(tapes.find(params.id!), numberOf(params.seq), today),
+      handle: ({ params }) => decisionDetail(tapes.find(params.id!), numberOf(params.seq), overviews, today),
     },
     {
       method: 'POST',
       path: '/runs/:id/decisions/:seq/today',
-      handle: ({ params }) => todayOf(tapes.find(params.id!), numberOf(params.seq), today),
+      handle: ({ params }) => todayOf(tapes.find(params.id!), numberOf(params.seq), overviews, today),
     },
     { method: 'GET', path: '/policy', handle: policy },
     { method: 'POST', path: '/policy/tests', handle: () => testsView(dir) },
@@ -216,6 +223,10 @@ function plainly(handle: Route['handle']): Route['handle'] {
 
 const FILTERS = ['q', 'event', 'hook', 'tool', 'decision', 'failures', 'agent', 'since', 'until'] as const;
 
+function isNarrowed(query: URLSearchParams): boolean {
+  return FILTERS.some((name) => (query.get(name) ?? '') !== '');
+}
+
 function keyOf(query: URLSearchParams): string {
   return JSON.stringify(FILTERS.map((name) => query.get(name) ?? ''));
 }
@@ -230,7 +241,6 @@ function wantedFrom(query: URLSearchParams): Wanted {
     since: momentOf(given('since'), 0),
     until: momentOf(given('until'), Number.POSITIVE_INFINITY),
     host: agent === undefined ? undefined : compileGlob(agent.includes('*') ? agent : `*${agent}*`),
-    notes: false,
     forward: false,
   };
 }

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HarnessError } from '../../base/errors.ts';
 import { PageError } from '../../daemon/page/app.ts';
 import type { Line, TapeAt, TapeStore } from '../../tape/store.ts';
-import { readLines, storedFile } from '../../tape/tape-file.ts';
+import { storedFile } from '../../tape/tape-file.ts';
 import { PRUNED, tapesIn } from '../tape/find-tapes.ts';
 
 export interface ShownTape {
@@ -17,6 +17,8 @@ export interface ShownTape {
   /** Another state is another content. */
   readonly state: string;
   readonly bytes: number;
+  /** Of the file: one that was put in its place has another. */
+  readonly inode: number;
   /** When it was written last, in milliseconds since the epoch. */
   readonly written: number;
 }
@@ -44,8 +46,8 @@ export class Tapes {
       const stat = statSync(file, { throwIfNoEntry: false });
       if (stat?.isFile() !== true) continue;
       const id = freeId(basename(file, '.jsonl'), found);
-      const { size: bytes, mtimeMs: written } = stat;
-      found.set(id, { id, file, state: `${bytes} ${written}`, bytes, written });
+      const { size: bytes, mtimeMs: written, ino: inode } = stat;
+      found.set(id, { id, file, state: `${inode} ${bytes} ${written}`, bytes, inode, written });
     }
     this.byId = found;
     this.known = [...found.values()].sort((a, b) => b.written - a.written);
@@ -78,37 +80,34 @@ function freeId(name: string, taken: ReadonlyMap<string, unknown>): string {
 /** So much is read at a time. */
 const SLICE_MS = 8;
 
-/** A file as a store of one tape that lets others have their turn while it is read; `last`: its header, and so many bytes at its end. */
-export function inSlices(file: string, last = Number.POSITIVE_INFINITY): TapeAt {
+/** Waited for between two steps of something long, it lets others have their turn. */
+export function pacer(): () => Promise<unknown> | undefined {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < SLICE_MS) return undefined;
+    return nextTurn().then(() => {
+      began = performance.now();
+    });
+  };
+}
+
+/** A file as a store of one tape that lets others have their turn while it is read. */
+export function inSlices(file: string): TapeAt {
   const store: TapeStore = {
     append: () => ({ ok: false, error: new HarnessError('TAPE_WRITE_FAILED', `${file} is only read`) }),
     read: () => {
       const tape = storedFile(file);
-      const from = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) - last;
-      return { ...tape, lines: slices(from > 0 ? endOf(file, from) : (tape.lines as Iterable<Line>)) };
+      return { ...tape, lines: slices(tape.lines as Iterable<Line>) };
     },
     list: () => [],
   };
   return { store, session: file };
 }
 
-function* endOf(file: string, from: number): Generator<Line> {
-  for (const header of readLines(file)) {
-    yield header;
-    break;
-  }
-  const lines = readLines(file, undefined, from);
-  // It begins somewhere in a line.
-  lines.next();
-  yield* lines;
-}
-
 async function* slices(lines: Iterable<Line>): AsyncGenerator<Line> {
-  let began = performance.now();
+  const pause = pacer();
   for (const line of lines) {
     yield line;
-    if (performance.now() - began < SLICE_MS) continue;
-    await nextTurn();
-    began = performance.now();
+    await pause();
   }
 }

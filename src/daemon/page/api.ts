@@ -27,11 +27,13 @@ export interface RunRow extends Omit<TapeSummary, 'file' | 'policy' | 'session' 
   readonly started: string;
   /** Decisions that fit the search; null without one. */
   readonly hits: number | null;
+  /** How much of its tape is read, of 1; what it is counted from. */
+  readonly read: number;
 }
 
 export interface Runs {
   readonly runs: readonly RunRow[];
-  /** Tapes there are; those that are not read yet are not in `runs`. */
+  /** Tapes there are; those that nothing is read of yet are not in `runs`. */
   readonly tapes: number;
   readonly done: boolean;
   readonly plots: Plots;
@@ -177,6 +179,8 @@ export interface PolicyView {
     readonly hooks: readonly HookView[];
   }[];
   readonly packs: readonly PackView[];
+  /** False: tapes are still being read, and what was counted or off in them is not all told. */
+  readonly done: boolean;
   /** What packs stopped on tapes that do not name the rule: it is in nobody's count. */
   readonly unnamed: number;
   readonly problems: readonly ProblemView[];
