@@ -108,8 +108,9 @@ export function openGroup(
   return { enter: words, close: () => later(close, made) };
 }
 
+/** One thread that moves itself waits for nobody (`tasks`, version 1); a whole process waits until every processor has been idle. */
 const ENTER =
-  'left=$1; shift; while [ "$left" -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; left=$((left - 1)); done; exec "$@"';
+  'left=$1; shift; while [ "$left" -gt 0 ]; do { [ -e "$1/tasks" ] && echo 0 > "$1/tasks"; } || echo 0 > "$1/cgroup.procs" || exit 125; shift; left=$((left - 1)); done; exec "$@"';
 
 const TRIES = 40;
 const PAUSE_MS = 25;

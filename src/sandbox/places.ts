@@ -2,7 +2,7 @@
  * From a sandbox as it was written to a plan for this machine: which paths are there, what lies inside of what, what may be
  * seen and what is made read-only again. A path that cannot be held is a problem, never left out in silence.
  */
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   type Mount,
@@ -55,7 +55,7 @@ export function planFor(sandbox: Sandbox, places: SandboxPlaces, network: Planne
   return {
     mounts: [
       ...SYSTEM_FOLDERS.flatMap(systemMount),
-      ...SYSTEM_SECRETS.flatMap(hiddenMount),
+      ...SYSTEM_SECRETS.filter(isReadable).flatMap(hiddenMount),
       { kind: 'scratch', path: '/tmp' },
       { kind: 'scratch', path: '/var/tmp' },
       ...homes,
@@ -152,6 +152,16 @@ function hiddenMount(path: string): Mount[] {
   const real = kindOf(path) === 'link' ? realOf(path) : path;
   const kind = real === null ? null : kindOf(real);
   return real === null || kind === null ? [] : [{ kind: 'hidden', path: real, isFolder: kind === 'folder' }];
+}
+
+/** What this user cannot open, no program of theirs inside can: to hide it would only cost a mount. */
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Names are looked up by way of files that often stand elsewhere. */
