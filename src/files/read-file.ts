@@ -3,8 +3,17 @@
  * and never takes in more than the size limit. It is synchronous, because a handful of small files is read sooner than
  * it is waited for.
  */
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
+import { join, resolve, sep } from 'node:path';
 import type { ErrorCode } from '../base/errors.ts';
 
 export const MAX_ARTIFACT_BYTES = 1024 * 1024;
@@ -135,6 +144,18 @@ export function dangles(dir: string, path: string): boolean {
     return lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(part);
   });
 }
+
+/** For files whose whole content a script sees: a checkout must not lend its scripts a file of the person who opened it. */
+export function leadsOut(dir: string, path: string): boolean {
+  try {
+    return !realpathSync(join(dir, path)).startsWith(realpathSync(dir) + sep);
+  } catch {
+    // Not there: reading it says so.
+    return false;
+  }
+}
+
+export const LEADS_OUT = 'it is a link that leads out of the policy folder';
 
 /** How the operating system's refusals read to a person. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -24,9 +24,17 @@ export interface RunOptions {
 /** A process that does not end in time is killed, and the test sees the signal. */
 const LIMIT_MS = 15_000;
 
-export function harness(args: readonly string[], { input, cwd, env }: RunOptions = {}): Promise<Finished> {
+export function harness(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return finish([process.execPath, CLI_FILE, ...args], options);
+}
+
+/** Any program, to its end. */
+export function finish(
+  [file = '', ...args]: readonly string[],
+  { input, cwd, env }: RunOptions = {},
+): Promise<Finished> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CLI_FILE, ...args], {
+    const child = spawn(file, args, {
       cwd,
       // Colours of the terminal that runs the tests are not part of what is tested.
       env: { PATH: process.env.PATH, HOME: process.env.HOME, HARNESS_TRUST: 'all', ...env },

@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isRoot, unshareWords } from '../support/enclosed.ts';
 
 const ENTER = fileURLToPath(new URL('./enter-sandbox.sh', import.meta.url));
 const NEEDED = [
@@ -34,27 +35,8 @@ export function whyNoSandbox(): string | null {
     if (spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status !== 0)
       return `${program} is not installed`;
   }
-  const tried = spawnSync('unshare', [...unshareArguments(), '--', 'true']);
+  const tried = spawnSync('unshare', [...unshareWords(), '--', 'true']);
   return tried.status === 0 ? null : `unshare: ${String(tried.stderr).trim() || 'not allowed'}`;
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0;
-}
-
-function unshareArguments(): string[] {
-  const own = [
-    '--mount',
-    '--pid',
-    '--net',
-    '--ipc',
-    '--uts',
-    '--fork',
-    '--kill-child',
-    '--propagation',
-    'private',
-  ];
-  return isRoot() ? own : ['--user', '--map-root-user', ...own];
 }
 
 export interface Batch {
@@ -103,8 +85,8 @@ export function runBatch({ driver, folders, texts = '', seconds }: Batch): Promi
     writeFileSync(join(work, file), '');
     chmodSync(join(work, file), 0o666);
   }
-  const user = isRoot() ? 'root' : 'user';
-  const args = [...unshareArguments(), '--', '/bin/sh', ENTER, root, work, user];
+  const user = isRoot ? 'root' : 'user';
+  const args = [...unshareWords(), '--', '/bin/sh', ENTER, root, work, user];
   const child = spawn('unshare', args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { harness } from '../cli/harness.ts';
+import { harness } from './harness.ts';
 import { repository } from './repository.ts';
 
 const HOOK =

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { harness } from '../cli/harness.ts';
+import { harness } from './harness.ts';
 import { type Repository, repository } from './repository.ts';
 
 const KEY = 'sk-proj-9f8e7d6c5b4a39281706f5e4d3c2b1a0';

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { harness } from '../cli/harness.ts';
+import { harness } from './harness.ts';
 import { repository } from './repository.ts';
 
 const NAMES = ['sh', 'bash', 'python3', 'python', 'node', 'env', 'bun', 'tsx', 'cat', 'grep'];

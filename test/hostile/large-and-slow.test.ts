@@ -3,7 +3,7 @@
  * fails lets the call go on, as its specification says, and that is never silent; under strict it blocks.
  */
 import { describe, expect, it } from 'vitest';
-import { harness } from '../cli/harness.ts';
+import { harness } from './harness.ts';
 import { repository } from './repository.ts';
 
 const settings = (entry: Record<string, unknown>) =>

@@ -5,7 +5,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { harness } from '../cli/harness.ts';
+import { harness } from './harness.ts';
 import { type Repository, repository } from './repository.ts';
 
 const FILES = {

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { harness } from '../cli/harness.ts';
+import { harness } from './harness.ts';
 import { repository } from './repository.ts';
 
 const SERVER = join(dirname(fileURLToPath(import.meta.url)), 'mcp-server.mjs');

@@ -3,7 +3,7 @@
  * A sub-agent inherits its caller's chain, so each attempt is judged as if the caller had made it.
  */
 import { describe, expect, it } from 'vitest';
-import { harness } from '../cli/harness.ts';
+import { harness } from './harness.ts';
 import { repository } from './repository.ts';
 
 const tool = (script: string, more = '') =>

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashLine } from '../../src/tape/chain.ts';
-import { harness } from '../cli/harness.ts';
+import { harness } from './harness.ts';
 import { type Repository, repository } from './repository.ts';
 
 const FILES = {

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { machineHost } from '../../src/base/host.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { openQueue } from '../../src/policy/approvals/queue.ts';
-import { harness } from '../cli/harness.ts';
+import { harness } from './harness.ts';
 import { repository } from './repository.ts';
 
 /** One of each kind: terminal commands of both sets, direction, no width, tags, a carriage return, a bell. */
@@ -199,7 +199,7 @@ describe('what commands write to a terminal', () => {
     expect(missing).toEqual([]);
   });
 
-  it('holds nothing hidden, whatever names and payloads hold', { timeout: 300_000 }, async () => {
+  it('holds nothing hidden, whatever names and payloads hold', { timeout: 600_000 }, async () => {
     const repo = repository(FILES);
     const env = { HOME: repo.home, HARNESS_TRUST: 'all', FORCE_COLOR: '0' };
     await harness(['run', '--script', 'story.yaml', '--prompt', EVIL], { cwd: repo.dir, env });

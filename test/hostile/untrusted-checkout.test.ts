@@ -2,50 +2,55 @@
  * The door of S4: a command that is run in a hostile checkout does nothing that was not asked for first. No program of it
  * runs, no module is loaded, no server is reached and no variable leaves.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Finished, harness } from '../cli/harness.ts';
-import { ALL_POWERS, type Repository, repository } from './repository.ts';
+import { describe, expect, it } from 'vitest';
+import { harnessBeside, type Listened, PORT } from './harness.ts';
+import {
+  ALL_POWERS,
+  type Checkout,
+  CREDENTIAL,
+  hostileCheckout,
+  type Repository,
+  repository,
+  SECRET,
+} from './repository.ts';
 
-const SECRET = 'corp-secret-value-0123456789';
-const asked: string[] = [];
-const server = createServer((request, response) => {
-  asked.push(`${request.url} ${request.headers.authorization ?? ''}`);
-  response.end('{}');
-});
-let port = '';
+const hostile = () => {
+  const repo = hostileCheckout();
+  repo.write('story.yaml', STORY);
+  return repo;
+};
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = String((server.address() as AddressInfo).port);
-});
-afterAll(() => server.close());
-
-const hostile = () =>
-  repository(
-    Object.fromEntries(
-      Object.entries(ALL_POWERS).map(([path, text]) => [path, text.replaceAll('PORT', port)]),
-    ),
-  );
-
-/** As a person with an empty home who has said nothing, with a secret in the environment. */
+/** As a person with a home of their own who has said nothing, with a secret in the environment. */
 function as(
-  { home, dir }: Repository,
+  repo: Repository & Partial<Checkout>,
   args: readonly string[],
   more: Record<string, string> = {},
   input?: string,
 ) {
-  const env = { HOME: home, HARNESS_TRUST: '', CORP_SECRET: SECRET, OPENAI_API_KEY: 'sk-known', ...more };
-  return harness(args, { cwd: dir, env, ...(input !== undefined && { input }) });
+  const env = { ...repo.env, HOME: repo.home, HARNESS_TRUST: '', CORP_SECRET: SECRET, ...more };
+  return harnessBeside(args, { cwd: repo.dir, env, ...(input !== undefined && { input }) });
+}
+
+/** All that was written where records go; what a link leads to is none of it. */
+function records({ dir, home }: Repository): string {
+  return [join(dir, '.harness'), join(home, '.config'), join(home, '.local')]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
 }
 
 const CALL = JSON.stringify({ id: '1', name: 'shell', args: {} });
+const LEAK = JSON.stringify({ id: '1', name: 'leak', args: {} });
 const MODULE_CALL = JSON.stringify({ id: '1', name: 'module_x', args: {} });
+const HOOK_CALL = JSON.stringify({
+  ...{ session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'shell', tool_input: {}, cwd: '.' },
+});
 const STORY =
-  'completions:\n  - tool_calls: [{name: shell, args: {}}, {name: quiet, args: {}}]\n  - text: Done.\n';
+  'completions:\n  - tool_calls: [{name: shell, args: {}}, {name: quiet, args: {}}, {name: leak, args: {}}]\n  - text: Done.\n';
 
 describe('in a hostile checkout that nobody has trusted', () => {
   const commands: [string, string[], string?][] = [
@@ -57,22 +62,34 @@ describe('in a hostile checkout that nobody has trusted', () => {
     ['test', ['test']],
     ['run with the model it names', ['run', '--prompt', 'Hello'], ''],
     ['run with a script', ['run', '--script', 'story.yaml', '--prompt', 'Hello'], ''],
+    ['decide, a call that a hook with lent data judges', ['decide', 'tool.pre', '--explain'], LEAK],
     ['trust without an answer', ['trust'], ''],
     ['trust --json', ['trust', '--json'], ''],
+    ['doctor', ['doctor']],
+    ['status', ['status']],
+    ['sandbox --print', ['sandbox', '--print', '--', 'true']],
+    ['fmt', ['fmt', '--check']],
+    ['diff', ['diff', '.', '.', '--tries', '20']],
+    ['report', ['report', '.']],
+    ['suggest', ['suggest', '.']],
+    ['install --print', ['install', 'claude-code', '--print']],
+    ['hook', ['hook', 'claude-code', 'PreToolUse', '--dir', '.'], HOOK_CALL],
+    ['lsp', ['lsp'], ''],
   ];
 
-  it.each(commands)('%s runs no program and reaches no server', async (_name, args, input) => {
+  it.each(commands)('%s runs no program, reaches no server, lends no file', async (_name, args, input) => {
     const repo = hostile();
-    repo.write('story.yaml', STORY);
-    asked.length = 0;
-    const { stdout, stderr } = await as(repo, args, {}, input);
+    const { stdout, stderr, signal, asked } = await as(repo, args, {}, input);
+    expect(signal).toBe(null);
     expect(repo.ran()).toEqual([]);
     expect(asked).toEqual([]);
     expect(stdout + stderr).not.toContain(SECRET);
+    expect(stdout + stderr).not.toContain(CREDENTIAL);
+    expect(records(repo)).not.toContain(CREDENTIAL);
   });
 
   it('a guard that needs a program blocks, and only the person is told the way out', async () => {
-    const repo = hostile();
+    const repo = repository(ALL_POWERS);
     const done = await as(repo, ['decide', 'tool.pre', '--json', '--exit-code'], {}, CALL);
     expect(done.code).toBe(2);
     expect(JSON.parse(done.stdout)).toMatchObject({
@@ -86,8 +103,7 @@ describe('in a hostile checkout that nobody has trusted', () => {
   });
 
   it('a tool that starts programs is refused with the cause; others run', async () => {
-    const repo = hostile();
-    repo.write('story.yaml', STORY);
+    const repo = repository({ ...ALL_POWERS, 'story.yaml': STORY });
     repo.write('.harness/settings.json', '{"hooks": {}}');
     repo.write('harn.toml', '');
     const { stdout, stderr } = await as(repo, ['run', '--script', 'story.yaml', '--prompt', 'x', '--json']);
@@ -101,7 +117,7 @@ describe('in a hostile checkout that nobody has trusted', () => {
   });
 
   it('a model at an address of its own is not used', async () => {
-    const repo = hostile();
+    const repo = repository(ALL_POWERS);
     const { code, stderr } = await as(repo, ['run', '--prompt', 'Hello'], {}, '');
     expect(code).toBe(2);
     expect(stderr).toContain('is not used: it needs a power, and the folder has not been trusted');
@@ -110,10 +126,8 @@ describe('in a hostile checkout that nobody has trusted', () => {
 
 describe('variables', () => {
   it('that nobody lists are not sent, even by a trusted folder', async () => {
-    const repo = hostile();
-    repo.write('harness.md', ALL_POWERS['harness.md']!.replaceAll('PORT', port));
-    asked.length = 0;
-    const { code, stderr } = await as(repo, ['run', '--prompt', 'x'], { HARNESS_TRUST: 'all' }, '');
+    const repo = repository(ALL_POWERS);
+    const { code, stderr, asked } = await as(repo, ['run', '--prompt', 'x'], { HARNESS_TRUST: 'all' }, '');
     expect(code).toBe(2);
     expect(stderr).toContain('it names the variable CORP_SECRET, which projects may not name');
     expect(stderr).toContain('warning[VARIABLE_UNLISTED]');
@@ -121,25 +135,26 @@ describe('variables', () => {
   });
 
   it('that the user lists may be named by a trusted folder', async () => {
-    const model = `{name: openai/x, base_url: "http://127.0.0.1:${port}/v1", api_key_env: CORP_SECRET}`;
+    const model = `{name: openai/x, base_url: "http://127.0.0.1:${PORT}/v1", api_key_env: CORP_SECRET}`;
     const repo = repository({ 'harness.md': `---\nmodel: ${model}\nlimits: {max_attempts: 1}\n---\n` });
     mkdirSync(join(repo.home, '.config/harness'), { recursive: true });
     writeFileSync(
       join(repo.home, '.config/harness/harness.md'),
       '---\nenvironment: {name: [CORP_SECRET]}\n---\n',
     );
-    asked.length = 0;
-    await as(repo, ['run', '--prompt', 'x', '--max-turns', '1'], { HARNESS_TRUST: 'all' }, '');
+    const { asked } = await as(
+      ...[repo, ['run', '--prompt', 'x', '--max-turns', '1'], { HARNESS_TRUST: 'all' }, ''],
+    );
     expect(asked.some((line) => line === `/v1/chat/completions Bearer ${SECRET}`)).toBe(true);
   });
 });
 
 describe('trust', () => {
-  const trusted = (done: Finished) =>
+  const trusted = (done: Listened) =>
     (JSON.parse(done.stdout) as { folders: { trusted: boolean }[] }).folders;
 
   it('lists every power in words, and holds once agreed to', async () => {
-    const repo = hostile();
+    const repo = repository(ALL_POWERS);
     const shown = await as(repo, ['trust'], {}, '');
     expect(shown.code).toBe(1);
     for (const word of [
@@ -160,6 +175,18 @@ describe('trust', () => {
     expect(trusted(await as(repo, ['trust', '--json'], {}, ''))).toMatchObject([
       { trusted: false, by: null },
     ]);
+  });
+
+  it('lets run exactly what it lists, and nothing that lies about', async () => {
+    const repo = hostile();
+    // With a table that is lent every gate blocks.
+    rmSync(join(repo.dir, '.harness/data'), { recursive: true });
+    expect((await as(repo, ['trust', '--yes'])).code).toBe(0);
+    const done = await as(repo, ['run', '--script', 'story.yaml', '--prompt', 'x'], {}, '');
+    // Its servers and its model name a variable that nobody lists: they stay out, trusted or not.
+    expect(done.stderr.match(/names the variable CORP_SECRET, which projects may not name/g)).toHaveLength(3);
+    expect(repo.ran()).toEqual(['guard', 'session-start', 'tool']);
+    expect(done.asked).toEqual([]);
   });
 
   it('of init covers what init wrote', async () => {
@@ -186,7 +213,7 @@ describe('trust', () => {
   });
 
   it('of HARNESS_TRUST is by digest', async () => {
-    const repo = hostile();
+    const repo = repository(ALL_POWERS);
     const { stdout } = await as(repo, ['trust', '--json'], {}, '');
     const [{ digest }] = (JSON.parse(stdout) as { folders: [{ digest: string }] }).folders;
     expect(

@@ -1,6 +1,7 @@
 /**
- * Real programs inside try to get out: as root and as a user without rights. Each attempt is a script in a file; what it was after is
- * planted, listened for or counted outside. Limits are first tried with a small number, and only then with what has no end.
+ * Real programs inside try to get out: as root and as a user without rights, both in namespaces of their own, so that what got out
+ * would still be nowhere. Each attempt is a script in a file; what it was after is planted, listened for or counted outside. Limits are
+ * first tried with a small number, and only then with what has no end.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,15 +21,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { ProcessResult } from '../../src/base/host.ts';
 import type { WrittenSandbox } from '../../src/sandbox/shape.ts';
+import { enclosed, isRoot, NOBODY, OUTWARD, whyNotEnclosed } from '../support/enclosed.ts';
 
-const NOBODY = 65_534;
 const SECRET = 'planted-credential-7f3a';
 const top = mkdtempSync(join(tmpdir(), 'harness-escapes-'));
 const dist = join(top, 'dist');
@@ -41,7 +41,6 @@ interface Attempt extends WrittenSandbox {
   readonly descriptor?: string;
 }
 
-const isRoot = process.getuid?.() === 0;
 /** Whom the attempts are made as, and why not as the others. */
 const USERS: readonly number[] = isRoot ? [0, NOBODY] : [process.getuid?.() ?? NOBODY];
 
@@ -50,18 +49,18 @@ function install(): void {
   spawnSync('apt-get', ['install', '-y', 'bubblewrap'], { stdio: 'ignore', timeout: 300_000 });
 }
 
-function as(user: number, argv: readonly string[]): readonly string[] {
-  if (!isRoot || user === 0) return argv;
-  return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...argv];
-}
-
 function ask(
   user: number,
   place: Place,
   asked: object,
   descriptor?: string,
 ): Promise<Record<string, unknown>> {
-  const [file = '', ...args] = as(user, [process.execPath, RUNNER_COPY, dist]);
+  const walls = enclosed([process.execPath, RUNNER_COPY, dist], {
+    place: place.base,
+    cwd: place.workspace,
+    user: user === 0 ? 'root' : 'person',
+  });
+  const [file = '', ...args] = walls.argv;
   const opened = descriptor === undefined ? null : openSync(descriptor, 'r');
   const stdio = [
     'pipe',
@@ -70,7 +69,7 @@ function ask(
     ...(opened === null ? [] : ['ignore', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', opened]),
   ];
   const child = spawn(file, args, {
-    env: { PATH: process.env.PATH, HOME: place.home },
+    env: { PATH: process.env.PATH, HOME: place.home, ...walls.env },
     stdio: stdio as 'pipe'[],
   });
   if (opened !== null) closeSync(opened);
@@ -82,9 +81,20 @@ function ask(
   return once(child, 'close').then(() => JSON.parse(out) as Record<string, unknown>);
 }
 
+/** Nobody else is in that network. */
+const PORT = 8001;
+
+interface Attempted extends ProcessResult {
+  /** How often the listener was. */
+  readonly reached: number;
+  /** Command lines of what is still there. */
+  readonly left: readonly string[];
+}
+
 const RUNNER_COPY = join(top, 'contained.mjs');
 
 interface Place {
+  readonly base: string;
   readonly home: string;
   readonly workspace: string;
   readonly outside: string;
@@ -105,14 +115,7 @@ function plant(user: number): Place {
   writeFileSync(join(workspace, '.env'), SECRET);
   symlinkSync(join(home, '.aws/credentials'), join(workspace, 'link'));
   symlinkSync(join(workspace, '.harness'), join(workspace, 'policy-link'));
-  if (isRoot) {
-    for (const path of readdirSync(base, { recursive: true })) {
-      const full = join(base, String(path));
-      if (existsSync(full)) chownSync(full, user, user);
-    }
-    chownSync(base, user, user);
-  }
-  return { home, workspace, outside };
+  return { base, home, workspace, outside };
 }
 
 install();
@@ -131,23 +134,26 @@ for (const user of USERS) {
     folders: [join(place.workspace, '.harness')],
     files: [join(place.workspace, 'harness.md')],
   };
-  const offered = await ask(user, place, { sandbox: true, workspace: place.workspace });
+  const walled = whyNotEnclosed(process.execPath, '-e', '0');
+  const offered =
+    walled !== null
+      ? { problem: walled }
+      : await ask(user, place, { sandbox: true, workspace: place.workspace });
   const missing = offered.problem as string | null;
   if (missing !== null) console.warn(`SKIPPED as user ${user}: no sandbox can be made here: ${missing}`);
 
-  const attempt = async (lines: string, more: Attempt = {}): Promise<ProcessResult> => {
+  const attempt = async (lines: string, more: Attempt = {}): Promise<Attempted> => {
     const { domains, timeoutMs = 30_000, descriptor, ...sandbox } = more;
     const script = join(place.workspace, 'attempt.sh');
     writeFileSync(script, lines);
-    if (isRoot) chownSync(script, user, user);
     const request = { program: { argv: ['/bin/sh', script] }, timeoutMs };
     const { workspace } = place;
     return (await ask(
       user,
       place,
-      { sandbox, workspace, guarded, domains, request },
+      { sandbox, workspace, guarded, domains, request, port: PORT },
       descriptor,
-    )) as unknown as ProcessResult;
+    )) as unknown as Attempted;
   };
   const said = ({ stdout, stderr }: ProcessResult) => stdout + stderr;
   const policyIs = () => [
@@ -211,39 +217,21 @@ for (const user of USERS) {
     });
 
     describe('and the network', () => {
-      let server: Server;
-      let port: number;
-      let reached = 0;
-      beforeAll(async () => {
-        server = createServer((socket) => {
-          reached++;
-          socket.end('HTTP/1.1 200 OK\r\ncontent-length: 8\r\nconnection: close\r\n\r\nlistener');
-        });
-        server.listen(0, '0.0.0.0');
-        await once(server, 'listening');
-        port = (server.address() as { port: number }).port;
-      });
-      afterAll(() => void server.close());
-      const outward = Object.values(networkInterfaces())
-        .flat()
-        .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
       const node = (address: string) =>
-        `node -e 'require("net").connect(${port}, "${address}").on("connect", () => console.log("REACHED")).on("error", (e) => console.log(e.code))'`;
+        `node -e 'require("net").connect(${PORT}, "${address}").on("connect", () => console.log("REACHED")).on("error", (e) => console.log(e.code))'`;
 
       it('reaches neither a loopback listener nor one outside', async () => {
-        const done = await attempt(
-          [node('127.0.0.1'), ...(outward === undefined ? [] : [node(outward)])].join('\n'),
-        );
+        const done = await attempt([node('127.0.0.1'), node(OUTWARD)].join('\n'));
         expect(done.stdout).toMatch(/ECONNREFUSED|ENETUNREACH/);
         expect(done.stdout).not.toContain('REACHED');
-        expect(reached).toBe(0);
+        expect(done.reached).toBe(0);
       });
 
       it('by way of the proxy reaches a listed host and no other, and nothing around it', async () => {
         const done = await attempt(
           [
             node('127.0.0.1'),
-            `node -e 'const h = require("http"); const ask = (u) => new Promise((r) => h.get({ host: "127.0.0.1", port: 3128, path: u }, (a) => { let t = ""; a.on("data", (c) => (t += c)); a.on("end", () => r(a.statusCode + " " + t.trim())); }).on("error", (e) => r(e.code))); (async () => { console.log(await ask("http://localhost:${port}/")); console.log(await ask("http://127.0.0.1:${port}/")); console.log(await ask("http://example.com/")); })()'`,
+            `node -e 'const h = require("http"); const ask = (u) => new Promise((r) => h.get({ host: "127.0.0.1", port: 3128, path: u }, (a) => { let t = ""; a.on("data", (c) => (t += c)); a.on("end", () => r(a.statusCode + " " + t.trim())); }).on("error", (e) => r(e.code))); (async () => { console.log(await ask("http://localhost:${PORT}/")); console.log(await ask("http://127.0.0.1:${PORT}/")); console.log(await ask("http://example.com/")); })()'`,
           ].join('\n'),
           { network: 'allowed', domains: ['localhost'] },
         );
@@ -255,7 +243,8 @@ for (const user of USERS) {
       });
 
       it('with an open network reaches it: the test can fail', async () => {
-        expect((await attempt(node('127.0.0.1'), { network: 'open' })).stdout).toContain('REACHED');
+        const done = await attempt([node('127.0.0.1'), node(OUTWARD)].join('\n'), { network: 'open' });
+        expect([done.stdout, done.reached]).toEqual(['REACHED\nREACHED\n', 2]);
       });
     });
 
@@ -276,8 +265,8 @@ for (const user of USERS) {
       expect(few.stderr).toMatch(/fork/i);
       // Proven to hold: now the real thing.
       writeFileSync(join(place.workspace, 'bomb.sh'), 'f() { f | f & }; f; sleep 2; echo SURVIVED\n');
-      await attempt('sh bomb.sh; sh bomb.sh', { limits: { processes: 30 }, timeoutMs: 5000 });
-      await gone('bomb.sh');
+      const bomb = await attempt('sh bomb.sh; sh bomb.sh', { limits: { processes: 30 }, timeoutMs: 5000 });
+      expect(bomb.left).toEqual([]);
     });
 
     it('comes to the limit of memory', async () => {
@@ -303,12 +292,13 @@ for (const user of USERS) {
     });
 
     it('gains nothing from setuid programs, and has no capability', async () => {
-      const copy = join(place.workspace, 'setuid-id');
+      const copy = join(top, 'setuid-id');
       copyFileSync('/usr/bin/id', copy);
       if (isRoot) chownSync(copy, 0, 0);
       chmodSync(copy, 0o4755);
       const done = await attempt(
-        `./setuid-id -u; grep -E 'NoNewPrivs|CapEff|Seccomp:' /proc/self/status; su -c id; mknod dev c 1 1`,
+        `${copy} -u; grep -E 'NoNewPrivs|CapEff|Seccomp:' /proc/self/status; su -c id; mknod dev c 1 1`,
+        { readable: [copy] },
       );
       expect(done.stdout.split('\n')[0]).toBe(String(user));
       expect(done.stdout).toMatch(/CapEff:\s+0+\n/);
@@ -348,11 +338,9 @@ for (const user of USERS) {
       const done = await attempt(
         `sleep ${mark}.1 & setsid sleep ${mark}.2 & (setsid sh -c 'trap "" TERM HUP; nohup env -i sleep ${mark}.3' &) ; echo STARTED`,
       );
-      expect(done.stdout).toContain('STARTED');
-      await gone(`sleep ${mark}`);
+      expect([done.stdout, done.left]).toEqual(['STARTED\n', []]);
       const late = await attempt(`sleep ${mark}.4 & setsid sleep ${mark}.5`, { timeoutMs: 1500 });
-      expect(late.timedOut).toBe(true);
-      await gone(`sleep ${mark}`);
+      expect([late.timedOut, late.left]).toEqual([true, []]);
     });
 
     it('says so where it cannot be started inside', async () => {
@@ -376,25 +364,4 @@ for (const user of USERS) {
       });
     });
   });
-}
-
-/** Nothing with these words in its command line is left; the kernel may need a moment to end what it was told to. */
-async function gone(words: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (!running(words)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  expect(running(words)).toBe(false);
-}
-
-function running(words: string): boolean {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .some((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(words);
-      } catch {
-        return false;
-      }
-    });
 }

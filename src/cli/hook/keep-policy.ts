@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { leadsOut } from '../../files/read-file.ts';
 import type { KeptLayer, LoadedLayer } from '../../policy/loaded-layer.ts';
 import type { Policy } from '../../policy/policy.ts';
 
@@ -31,7 +32,7 @@ export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: 
         const to = join(beside, String(i), file);
         mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
         if (existsSync(join(dir, file)))
-          cpSync(join(dir, file), to, { recursive: true, dereference: true, filter: hasEnd });
+          cpSync(join(dir, file), to, { recursive: true, dereference: !isLent(dir, file), filter: hasEnd });
       }
       return { kind, name, rank, dir, insides, ...(broken !== undefined && { broken }) };
     });
@@ -42,6 +43,11 @@ export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: 
     // Another process was first.
     if (!existsSync(join(place, MANIFEST))) throw thrown;
   }
+}
+
+/** A table or library that was refused for where its link leads. It stays a link: a copy would be a file, and read. */
+function isLent(dir: string, file: string): boolean {
+  return /(?:^|\/)(?:data|lib)\/[^/]+$/.test(file) && leadsOut(dir, file);
 }
 
 /** Not a pipe or a device, nor a link to one: the digest knows them as unreadable, and so they are in the copy. */

@@ -8,7 +8,7 @@ import type { ErrorCode, Problem } from '../../base/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
 import { toData } from '../../base/tree.ts';
-import { readArtifact, reason } from '../../files/read-file.ts';
+import { LEADS_OUT, leadsOut, readArtifact, reason } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
 import { parseYaml } from '../../files/yaml-tree.ts';
 import { frozenCopy } from '../../hooks/frozen-copy.ts';
@@ -105,7 +105,9 @@ class Folder {
   }
 
   private text(file: string): string | undefined {
-    const read = readArtifact(this.dir, file);
+    const read = leadsOut(this.dir, file)
+      ? { ok: false as const, code: 'FILE_UNREADABLE' as const, message: `cannot be read: ${LEADS_OUT}` }
+      : readArtifact(this.dir, file);
     if (read.ok) return read.text;
     this.refuse(file, read.code, read.message);
     return undefined;

@@ -2,11 +2,11 @@
  * The reader of `.harness/lib`: files that scripts load. Every file there is compiled and part of the digest, loaded or not. One that
  * is broken breaks the scripts that load it, and those block; it guards nothing by itself.
  */
-import { readdirSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Problem } from '../../base/errors.ts';
 import { SourceFile } from '../../base/source.ts';
-import { isAbsent, readArtifact, reason } from '../../files/read-file.ts';
+import { isAbsent, LEADS_OUT, leadsOut, readArtifact, reason } from '../../files/read-file.ts';
 import { FileReport } from '../../files/report.ts';
 import type { ScriptCheck } from '../../script/check/finding.ts';
 import { LIBRARY_ENVIRONMENT } from '../../script/environment.ts';
@@ -33,20 +33,12 @@ export function readLibrary(
 }
 
 function readOne(dir: string, path: string): LibraryFile {
-  if (leaves(dir, path)) return { unreadable: 'it is a link that leads out of the policy folder', path };
+  if (leadsOut(dir, path)) return { unreadable: LEADS_OUT, path };
   const read = readArtifact(dir, path);
   return read.ok ? new SourceFile(path, read.text) : { unreadable: read.message, path };
 }
 
 /** What stands elsewhere is neither reviewed nor guarded with the policy. */
-function leaves(dir: string, path: string): boolean {
-  try {
-    return !realpathSync(join(dir, path)).startsWith(realpathSync(dir) + sep);
-  } catch {
-    return false;
-  }
-}
-
 function namesIn(
   dir: string,
   folder: string,
