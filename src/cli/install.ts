@@ -18,6 +18,7 @@ import { recordsFolder } from '../adapters/install/records.ts';
 import { type Launcher, registrationsOf } from '../adapters/install/registrations.ts';
 import { removeFolders } from '../adapters/install/target-file.ts';
 import { lockWithin } from '../base/file-lock.ts';
+import { machineHost } from '../base/host.ts';
 import { openFolder } from '../policy/state-folder.ts';
 import {
   launcher,
@@ -33,6 +34,7 @@ import { type Arguments, type Run, UsageError } from './command.ts';
 import { buildNative, nativeClient } from './native-client.ts';
 import type { Output } from './output.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { forgetWhatWasMade } from './snapshot/forget.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** What became of one agent. */
@@ -61,6 +63,11 @@ export const run: Run = async (args, output) => {
   report(results, 'installed', args, output);
   if (!args.has('json')) for (const warning of warnings(started, place)) output.note(warning);
   const good = results.filter(({ problems }) => problems.length === 0).map(({ agent }) => agent);
+  const { scope, userFolder = null } = place;
+  if (good.length > 0 && !args.has('print') && 'dir' in scope) {
+    const { holdSoon } = await import('./snapshot/start-holding.ts');
+    holdSoon(started.entry, scope.dir, userFolder, good);
+  }
   if (good.length > 0 && !args.has('json') && !args.has('print')) {
     output.line();
     output.line(`Next: harness doctor ${good.join(' ')}${optionOf(place)}`);
@@ -166,7 +173,9 @@ export function withRecords(args: Arguments, work: () => Result[]): Result[] {
   } finally {
     lock.release();
     // If nothing is kept any more, nothing is left behind.
-    removeFolders([stateAt(), folder]);
+    removeFolders([folder]);
+    if (!existsSync(folder)) forgetWhatWasMade(machineHost);
+    removeFolders([stateAt()]);
   }
 }
 

@@ -21,6 +21,7 @@ import { faultKey } from './hook/launch-session.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { snapshotTimes } from './snapshot/place.ts';
 import { alignColumns, type Cell } from './table.ts';
 import { type LastDecision, lastDecision } from './tape/last-decision.ts';
 
@@ -35,6 +36,8 @@ export interface Status {
   readonly trust: string | null;
   readonly last: LastDecision | null;
   readonly daemon: Seen;
+  /** Of the heap that the launcher starts from, in milliseconds since the epoch; null: it starts plainly. */
+  readonly snapshot: { readonly made: number; readonly used: number } | null;
   /** Guards that are off, or may be, in sentences. */
   readonly off: readonly string[];
 }
@@ -74,6 +77,7 @@ export async function statusOf(dir: string): Promise<Status> {
     trust: trustWords(policy),
     last: lastDecision(runs),
     daemon: await seeDaemon(),
+    snapshot: snapshotTimes(machineHost, 'dir' in here.scope ? here.scope.dir : dir),
     off: [
       ...pauseOff(),
       ...(seen.length + servers.length === 0 ? [NO_AGENT] : agentsOff(seen)),
@@ -151,7 +155,7 @@ async function failedOpen(runs: readonly string[]): Promise<string[]> {
 }
 
 function print(status: Status, output: Output): void {
-  const { dir, agents, servers, policy, layers, trust, last, daemon, off } = status;
+  const { dir, agents, servers, policy, layers, trust, last, daemon, snapshot, off } = status;
   const title = (text: string) => output.line(output.paint('bold', text));
   title(dir);
   const rows: Cell[][] = [
@@ -162,6 +166,7 @@ function print(status: Status, output: Output): void {
     ]),
     [{ text: '  trust' }, { text: trust ?? 'nothing is asked for' }],
     [{ text: '  daemon' }, { text: daemonWords(daemon) }],
+    [{ text: '  start' }, { text: startWords(snapshot) }],
     [{ text: '  last' }, { text: last === null ? 'nothing was decided yet' : lastWords(last) }],
   ];
   for (const line of alignColumns(rows, output.paint)) output.line(line);
@@ -194,6 +199,11 @@ function print(status: Status, output: Output): void {
 function policyWords({ digest, strict, hooks }: Status['policy']): string {
   if (digest === null) return 'none';
   return `${digest.slice(0, 12)}, ${countOf(hooks, 'hook')}, ${strict ? 'strict' : 'not strict'}`;
+}
+
+function startWords(snapshot: Status['snapshot']): string {
+  if (snapshot === null) return 'plainly: no heap snapshot is kept for this folder';
+  return `from the heap snapshot of ${new Date(snapshot.made).toISOString().replace('T', ' ').slice(0, 19)}`;
 }
 
 function lastWords({ at, event, action, hook, host }: LastDecision): string {

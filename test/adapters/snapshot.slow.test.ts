@@ -270,3 +270,44 @@ describe('a heap snapshot that', () => {
     expect(readFileSync(heap).includes('ghp_0123456789abcdefghij')).toBe(false);
   });
 });
+
+describe('a heap snapshot is made by `install`', () => {
+  const harness = (...words: readonly string[]) =>
+    run(process.execPath, [join(cli, 'harness.cjs'), ...words]);
+  const snapshots = join(scratch, '.local/state/harness/snapshots');
+  const until = async (holds: () => boolean) => {
+    for (let waited = 0; !holds() && waited < SLOW_MS; waited += 100)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+  };
+
+  it(
+    'and is there for the first call; with the last `uninstall` it goes',
+    async () => {
+      rmSync(snapshots, { recursive: true, force: true });
+      expect(harness('install', 'claude-code', '--dir', dir).status).toBe(0);
+      await until(() => existsSync(facts));
+      expect(harness('status', dir).stdout).toContain('from the heap snapshot of ');
+      expect(startsFromHeap()).toBe(true);
+      expect(heldHook(claude('rm -rf /')).stdout).toContain('"deny"');
+      // It was found to be what it was made of.
+      expect(existsSync(facts)).toBe(true);
+      expect(harness('uninstall', 'claude-code', '--dir', dir).status).toBe(0);
+      expect(existsSync(snapshots)).toBe(false);
+    },
+    2 * SLOW_MS,
+  );
+
+  it(
+    'not where it was taken back before it was made: nothing is left',
+    async () => {
+      for (const ms of [0, 1500]) {
+        expect(harness('install', 'claude-code', '--dir', dir).status).toBe(0);
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        expect(harness('uninstall', 'claude-code', '--dir', dir).status).toBe(0);
+        await new Promise((resolve) => setTimeout(resolve, 2500));
+        expect(existsSync(snapshots), `after ${ms} ms`).toBe(false);
+      }
+    },
+    2 * SLOW_MS,
+  );
+});

@@ -10,7 +10,7 @@ import { isSettled, lookAt } from '../../policy/policy-look.ts';
 import { demandSandboxed } from '../daemon/warm-policies.ts';
 import { keptByBuild } from '../hook/kept.ts';
 import { policyNow } from '../hook/session-policy.ts';
-import { forgetSnapshot } from './place.ts';
+import { forgetSnapshot, markUsed } from './place.ts';
 
 /** Absolute paths, as the registered line has them. */
 export interface HeldScope {
@@ -78,7 +78,10 @@ export function heldFor(dir: string, user: string | null = layerPlaces(machineHo
 
 function isCurrent({ scope, policy, seen, variables }: HeldPolicy): boolean {
   for (const [name, value] of variables) if (machineHost.env(name) !== value) return false;
-  if (lookAt(policy, machineHost) === seen) return true;
+  if (lookAt(policy, machineHost) === seen) {
+    markUsed(machineHost, scope.dir);
+    return true;
+  }
   forgetSnapshot(scope.dir);
   return false;
 }

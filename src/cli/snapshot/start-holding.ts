@@ -14,11 +14,24 @@ export function startHolding(entry: string, { dir, user }: PolicyScope, agents: 
     const wanted = wantsSnapshot(root, join(dirname(entry), 'snapshot.cjs'));
     // A registered line asks for one as soon as the folder is quiet: that is counted from here.
     const folder = wanted || agents.length > 0 ? openSnapshotFolder(machineHost, root) : null;
-    if (!wanted || folder === null) return;
-    const env = Object.fromEntries(PASSED.map((name) => [name, machineHost.env(name)]));
-    const argv = [process.execPath, join(dirname(entry), 'hold.cjs'), root, user ?? '', ...agents];
-    void startDetached({ argv, cwd: '/', env, log: join(folder, 'log') }).catch(() => {});
+    if (wanted && folder !== null) start(entry, folder, [root, user ?? '', ...agents]);
   } catch {
     // It is never needed.
   }
+}
+
+/** What was just registered is to start from one at its first call. Never throws. */
+export function holdSoon(entry: string, dir: string, user: string | null, agents: readonly string[]): void {
+  try {
+    const folder = openSnapshotFolder(machineHost, dir);
+    if (folder !== null) start(entry, folder, ['--soon', dir, user ?? '', ...agents]);
+  } catch {
+    // Then it is made when calls have come.
+  }
+}
+
+function start(entry: string, folder: string, words: readonly string[]): void {
+  const env = Object.fromEntries(PASSED.map((name) => [name, machineHost.env(name)]));
+  const argv = [process.execPath, join(dirname(entry), 'hold.cjs'), ...words];
+  void startDetached({ argv, cwd: '/', env, log: join(folder, 'log') }).catch(() => {});
 }
