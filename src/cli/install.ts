@@ -64,7 +64,8 @@ export const run: Run = async (args, output) => {
   if (!args.has('json')) for (const warning of warnings(started, place)) output.note(warning);
   const good = results.filter(({ problems }) => problems.length === 0).map(({ agent }) => agent);
   const { scope, userFolder = null } = place;
-  if (good.length > 0 && !args.has('print') && 'dir' in scope) {
+  const isNew = results.some(({ changes }) => changes.some(isChange));
+  if (good.length > 0 && isNew && !args.has('print') && 'dir' in scope) {
     const { holdSoon } = await import('./snapshot/start-holding.ts');
     holdSoon(started.entry, scope.dir, userFolder, good);
   }

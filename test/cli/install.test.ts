@@ -50,22 +50,23 @@ function world(files: Readonly<Record<string, string>> = {}): World {
   return { dir, home, run: (...args) => harness(args, { cwd: dir, env: { HOME: home } }) };
 }
 
+/** Made in the background to start sooner; where it has to go, the folder around it has to go too. */
+const MADE = /\/state\/harness\/(?:snapshots|compiled)(?:\/|$)/;
+
 /** Every file below, with its bytes and mode; folders by their names. */
 function snapshot(...roots: string[]): Record<string, string> {
-  return Object.fromEntries(
-    roots.flatMap((root) =>
-      readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => {
-        const path = join(entry.parentPath, entry.name);
-        const stats = lstatSync(path);
-        const content = stats.isFile()
-          ? readFileSync(path, 'latin1')
-          : stats.isDirectory()
-            ? 'folder'
-            : 'link';
-        return [path, `${(stats.mode & 0o7777).toString(8)} ${content}`];
-      }),
-    ),
-  );
+  return Object.fromEntries(roots.flatMap(below));
+}
+
+function below(folder: string): [string, string][] {
+  return readdirSync(folder).flatMap((name): [string, string][] => {
+    const path = join(folder, name);
+    if (MADE.test(path)) return [];
+    const stats = lstatSync(path);
+    const isFolder = stats.isDirectory();
+    const content = stats.isFile() ? readFileSync(path, 'latin1') : isFolder ? 'folder' : 'link';
+    return [[path, `${(stats.mode & 0o7777).toString(8)} ${content}`], ...(isFolder ? below(path) : [])];
+  });
 }
 
 const CLAUDE =
