@@ -62,6 +62,21 @@ describe('Tool lifecycle hooks (register_tool_hook)', () => {
     },
   );
 
+  it('"For custom logic, pass pre and/or post closures in the config table": all keys in one registration', async () => {
+    const hooks = createHooks();
+    hooks.registerToolHook({
+      pattern: 'fetch_*',
+      pre: ({ tool }) => ({ args: { ...tool.args, b: 2 } }),
+      post: ({ result }) => `${result.text}!`,
+      max_output: 4000,
+    });
+    const fetched = await fire(hooks, 'tool.pre', { ...CALL, name: 'fetch_page' });
+    expect(fetched.payload).toMatchObject({ args: { a: 1, b: 2 } });
+    const { payload } = await fire(hooks, 'tool.post', { name: 'fetch_page', content: 'y' });
+    expect(payload).toMatchObject({ content: 'y!' });
+    expect((await fire(hooks, 'tool.post', { name: 'read', content: 'y' })).action).toBe('allow');
+  });
+
   it('a pre closure that returns a reminder', async () => {
     const hooks = createHooks();
     hooks.registerToolHook({
@@ -908,6 +923,17 @@ describe('Tape capture, the rest of it', () => {
       expect(vetoed).toMatchObject([{ event: 'PermissionAsked' }]);
     },
   );
+
+  it('"Hook closures may also return a reminder effect for the active session transcript": it is in the file', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('user_prompt_submit', () => ({ reminder: { body: 'mind the gap' } }));
+    const { events } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+    const { header, line } = transcriptLines({ sessionId: 's', startedAt: 0 });
+    const reminded = parseTranscript(header + events.map(line).join('')).filter(
+      ({ type }) => type === 'reminder',
+    );
+    expect(JSON.stringify(reminded)).toContain('mind the gap');
+  });
 
   it('"Hook invocations are recorded on the active session transcript": those of tools too', async () => {
     const hooks = createHooks();
