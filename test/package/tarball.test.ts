@@ -105,6 +105,28 @@ describe('the packed package', () => {
     expect(JSON.parse(stdout)).toMatchObject({ action: 'block', hook: 'command_guard' });
   }, 120_000);
 
+  it('is installed where Loom was, as docs/from/loom.md says, and the code of its page runs with nothing changed', async () => {
+    const cwd = emptyFolder('was-loom');
+    writeFileSync(join(cwd, 'package.json'), '{"private":true,"type":"module"}\n');
+    const [line] = /(?<=`npm )install [^`]+/.exec(readFileSync(join(ROOT, 'docs/from/loom.md'), 'utf8'))!;
+    expect(await call('npm', line.split(' '), cwd)).toMatchObject({ status: 0 });
+    const sample = readFileSync(join(ROOT, 'test/seeds/samples/wiring.ts.txt'), 'utf8');
+    writeFileSync(
+      join(cwd, 'wiring.mjs'),
+      `import { scriptedProvider } from '@ownware/loom/agent'
+const archiveRun = (...run) => console.log(run.join(' '))
+const config = { model: 'm', sessionId: 's1' }
+const tool_calls = [{ id: 'a', name: 'read', args: { file_path: '/srv/prod/x' } }]
+const provider = scriptedProvider({ completions: [{ tool_calls }, { text: 'ok' }] })
+const tools = [{ name: 'read', description: 'Reads.', parameters: { type: 'object' }, run: () => console.log('ran') }]
+${sample}
+await session.run('go').result
+`,
+    );
+    const { stdout } = await call(process.execPath, ['wiring.mjs'], cwd);
+    expect(stdout).toBe('s1 end_turn\n');
+  }, 120_000);
+
   it('is installed without a warning and without another package; both names of its command are there', async () => {
     const cwd = emptyFolder('installed');
     writeFileSync(join(cwd, 'package.json'), '{"private":true}\n');
