@@ -66,28 +66,32 @@ function readOpen(file: number): ReturnType<typeof readBytes> {
   if (stat.size > MAX_ARTIFACT_BYTES) return tooLarge(stat.size);
   // One byte more than expected tells a file that has grown since it was measured.
   let buffer = Buffer.alloc(stat.size + 1);
-  let length = fill(file, buffer);
+  let length = fill(file, buffer, stat.size);
   if (length > stat.size) {
     buffer = Buffer.alloc(MAX_ARTIFACT_BYTES + 1);
-    length = fill(file, buffer);
+    length = fill(file, buffer, buffer.length);
   }
   return length > MAX_ARTIFACT_BYTES ? tooLarge(length) : buffer.subarray(0, length);
 }
 
-function fill(file: number, buffer: Buffer): number {
+/** Until the file ends. It has where more was asked for than the `expected` bytes and they are what was there. */
+function fill(file: number, buffer: Buffer, expected: number): number {
   let length = 0;
   while (length < buffer.length) {
     const read = readSync(file, buffer, length, buffer.length - length, length);
-    if (read === 0) break;
     length += read;
+    if (read === 0 || length === expected) break;
   }
   return length;
 }
 
+/** One for all: to make one takes longer than to read a hook with it. */
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 /** As `readArtifact` gives it. */
 export function decode(bytes: Uint8Array): ReadText {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = UTF_8.decode(bytes);
     return { ok: true, text: text.replaceAll('\r\n', '\n') };
   } catch {
     const at = firstInvalidByte(bytes);

@@ -299,13 +299,13 @@ export class Dispatch implements CallScope, Verdict, Visits {
 
   private passedOver(call: OpenCall): null {
     call.close();
-    const shared = this.chain.unmatched[this.place]!;
+    const shared = this.chain.unmatched(this.place);
     return this.record(call.steps === 0 ? shared : { ...shared, steps: call.steps });
   }
 
   private notHeard(call: OpenCall): null {
     call.close();
-    return this.record({ ...this.chain.unmatched[this.place]!, reason: NOT_OF_SUB_AGENTS });
+    return this.record({ ...this.chain.unmatched(this.place), reason: NOT_OF_SUB_AGENTS });
   }
 
   private conditionFailed(call: OpenCall, failed: Failure): null {
@@ -378,7 +378,7 @@ export class Dispatch implements CallScope, Verdict, Visits {
       this.second.entries.push({ ...entry, recheck: true });
       return null;
     }
-    this.entries[isLong(this.chain) ? this.next - 1 : this.place] = entry;
+    this.entries[isLong(this.chain.hooks) ? this.next - 1 : this.place] = entry;
     return null;
   }
 

@@ -22,9 +22,9 @@ export class PlaceIndex {
 
   constructor(always: readonly number[], indexed: Iterable<readonly [place: number, Selects]>) {
     this.always = always;
-    for (const [place, { args = [], ...texts }] of indexed) {
-      this.texts.add(texts, place);
-      for (const test of args) this.argument(test.key).add(test, place);
+    for (const [place, selects] of indexed) {
+      this.texts.add(selects, place);
+      for (const test of selects.args ?? []) this.argument(test.key).add(test, place);
     }
     for (const index of this.args.values()) if (index.absent.length > 0) this.missed.push(index);
   }

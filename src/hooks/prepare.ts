@@ -12,7 +12,7 @@ import { layerOf } from './layer.ts';
 import type { Payload } from './payload.ts';
 import { mostTelling, PlaceIndex } from './place-index.ts';
 import { sortChain } from './sort.ts';
-import { traceEntry } from './trace.ts';
+import { isLong, traceEntry } from './trace.ts';
 
 export interface Chain {
   readonly event: string;
@@ -29,10 +29,12 @@ export interface Chain {
   readonly layered: boolean;
   /** For each place: to have been chosen by a value is all the hook's condition asks. */
   readonly settled: readonly boolean[];
-  /** What the trace says of a hook that was passed over; the same object each time, since nothing in it varies. */
-  readonly unmatched: readonly TraceEntry[];
+  /** What the trace says of the hook at a place that was passed over; the same object each time, since nothing in it varies. */
+  readonly unmatched: (place: number) => TraceEntry;
   /** The same of a hook whose turn never came. */
-  readonly unreached: readonly TraceEntry[];
+  readonly unreached: (place: number) => TraceEntry;
+  /** A trace in which nobody had a turn; of a long chain, whose entries are made when somebody asks, only as long as one. */
+  readonly blank: readonly TraceEntry[];
 }
 
 export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
@@ -48,6 +50,7 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
   const indexed = mostTelling(parts);
   const settled = sorted.map(() => false);
   for (const [place, { whole }] of indexed) settled[place] = whole === true;
+  const unmatched = entriesOf(sorted, (hook) => traceEntry(hook, 'unmatched', unmatchedReason(hook), 0, 0));
   return {
     event,
     spec,
@@ -57,20 +60,26 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
     index: indexed.length === 0 ? null : new PlaceIndex(always, indexed),
     layered: new Set(sorted.map((hook) => layerOf(hook).rank)).size > 1,
     settled,
-    unmatched: sorted.map((hook) =>
-      Object.freeze(traceEntry(hook, 'unmatched', unmatchedReason(hook), 0, 0)),
-    ),
-    unreached: sorted.map((hook) =>
-      Object.freeze(traceEntry(hook, 'unreached', 'the chain had ended', 0, 0)),
-    ),
+    unmatched,
+    unreached: entriesOf(sorted, (hook) => traceEntry(hook, 'unreached', 'the chain had ended', 0, 0)),
+    blank: isLong(sorted)
+      ? new Array<TraceEntry>(sorted.length).fill(NO_ENTRY)
+      : sorted.map((_, place) => unmatched(place)),
   };
+}
+
+const NO_ENTRY = null as unknown as TraceEntry;
+
+/** Made when first asked for: of ten thousand hooks, traces show a few. */
+function entriesOf(hooks: readonly Hook[], make: (hook: Hook) => TraceEntry): (place: number) => TraceEntry {
+  const made = new Array<TraceEntry | undefined>(hooks.length).fill(undefined);
+  return (place) => (made[place] ??= Object.freeze(make(hooks[place]!)));
 }
 
 /** What an index of this event can use. Arguments are looked at where the calls have names. */
 function indexable({ index }: EventSpec, selects: Selects | undefined): Selects[] {
   if (selects === undefined) return [];
-  const { others = [], ...first } = selects;
-  return [first, ...others].filter(({ key, args }) =>
+  return [selects, ...(selects.others ?? [])].filter(({ key, args }) =>
     args === undefined ? key === index : index === 'name' && (key === 'name' || key === 'args'),
   );
 }

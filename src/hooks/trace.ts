@@ -53,25 +53,25 @@ export interface Visits {
 /** From here on a trace is looked up and not copied. */
 const MANY = 256;
 
-export function isLong({ hooks }: Chain): boolean {
-  return hooks.length >= MANY;
+export function isLong({ length }: readonly Hook[]): boolean {
+  return length >= MANY;
 }
 
 /** Where a dispatch leaves entries: those of a short chain by their place, those of a long one one after the other. */
 export function startTrace(chain: Chain, plan: readonly number[]): TraceEntry[] {
-  return isLong(chain) ? new Array<TraceEntry>(plan.length) : chain.unmatched.slice();
+  return isLong(chain.hooks) ? new Array<TraceEntry>(plan.length) : chain.blank.slice();
 }
 
 /** One entry for every hook of the chain, in its order, then one for each guard that judged the final form again. */
 export function fullTrace(chain: Chain, visits: Visits): readonly TraceEntry[] {
   const { rechecks, next, entries, reached } = visits;
-  if (isLong(chain)) {
+  if (isLong(chain.hooks)) {
     if (rechecks.length === 0 && next < chain.hooks.length)
-      return new Proxy(chain.unmatched, new TraceView(chain, visits));
+      return new Proxy(chain.blank, new TraceView(chain, visits));
     const once = copiedTrace(chain, visits);
     return rechecks.length === 0 ? once : [...once, ...rechecks];
   }
-  for (let place = reached + 1; place < entries.length; place++) entries[place] = chain.unreached[place]!;
+  for (let place = reached + 1; place < entries.length; place++) entries[place] = chain.unreached(place);
   return rechecks.length === 0 ? entries : [...entries, ...rechecks];
 }
 
@@ -100,6 +100,7 @@ class TraceView implements ProxyHandler<readonly TraceEntry[]> {
 
   private entry(place: number): TraceEntry | undefined {
     const { next, entries, plan, reached } = this.visits;
+    const { hooks, unmatched, unreached } = this.chain;
     let low = 0;
     let high = next;
     while (low < high) {
@@ -108,7 +109,7 @@ class TraceView implements ProxyHandler<readonly TraceEntry[]> {
       else high = middle;
     }
     if (low < next && plan[low] === place) return entries[low];
-    return (place <= reached ? this.chain.unmatched : this.chain.unreached)[place];
+    return place < hooks.length ? (place <= reached ? unmatched : unreached)(place) : undefined;
   }
 
   private whole(): readonly TraceEntry[] {
@@ -118,9 +119,9 @@ class TraceView implements ProxyHandler<readonly TraceEntry[]> {
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-function copiedTrace({ unmatched, unreached }: Chain, visits: Visits): readonly TraceEntry[] {
+function copiedTrace({ hooks, unmatched, unreached }: Chain, visits: Visits): readonly TraceEntry[] {
   const { next, entries, plan, reached } = visits;
-  const full = unmatched.map((entry, place) => (place <= reached ? entry : unreached[place]!));
+  const full = hooks.map((_, place) => (place <= reached ? unmatched : unreached)(place));
   for (let at = 0; at < next; at++) full[plan[at]!] = entries[at]!;
   return full;
 }

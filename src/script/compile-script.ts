@@ -5,7 +5,6 @@
 
 import type { Position, SourceFile } from '../base/source.ts';
 import { nearest } from '../base/spelling.ts';
-import type { EventSpec } from '../events/catalog.ts';
 import { DEFAULT_TIMEOUT_MS } from '../files/artifact-schema.ts';
 import type { Body, Condition, CoveredScript, HookCall, Selects } from '../hooks/hook.ts';
 import { parameterList } from '../starlark/compile/arguments.ts';
@@ -31,7 +30,7 @@ import { LoadProbe } from './builtins/reach.ts';
 import { coverageOf } from './coverage.ts';
 import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
-import { type EventNames, foldEventNames } from './event-names.ts';
+import { type EventNames, foldEventNames, namesEvent } from './event-names.ts';
 import { inPlainWords } from './habits.ts';
 import { type KeptScript, keepScript } from './kept-script.ts';
 import { faultsInLoads, type Library, moduleIn } from './library.ts';
@@ -106,7 +105,7 @@ export async function compileEntry(
 ): Promise<CompiledEntry> {
   const compileOptions: CompileOptions = {
     environment: kind.environment,
-    ...folding(names),
+    ...(namesEvent(source.text, 'script') && folding(names)),
     ...options,
     ...(library !== null && { load: (path) => moduleIn(library.find(path)) }),
   };
@@ -266,13 +265,16 @@ export function folding(names: EventNames | undefined): Pick<CompileOptions, 'pr
 }
 
 export function compileCondition(source: SourceFile, field: string, names?: EventNames): CompiledCondition {
-  const options = { environment: CONDITION_ENVIRONMENT, ...folding(names) };
+  const options = {
+    environment: CONDITION_ENVIRONMENT,
+    ...(namesEvent(source.text, 'condition') && folding(names)),
+  };
   const compiled = compileExpression(source, CONDITION_PARAMETERS, options);
   if (!compiled.ok)
     return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
   const { program } = compiled;
   const selects = selectsOf(program.expr);
-  const condition = conditionOf(source, options, null, (spec) => raisesOn(source, options, spec), selects);
+  const condition = conditionOf(source, options, null, raising(source, options), selects);
   return { ok: true, condition, keep: () => program.keep() };
 }
 
@@ -292,10 +294,12 @@ export function conditionOf(
   };
 }
 
-/** Asked where a policy is strict; no tree is kept for it. */
-export function raisesOn(source: SourceFile, options: CompileOptions, spec: EventSpec): boolean {
-  const compiled = compileExpression(source, CONDITION_PARAMETERS, options);
-  return !compiled.ok || mayRaise(compiled.program.expr, spec);
+/** Asked where a policy is strict: no tree is kept for it, so nothing is made here that the function would keep alive. */
+export function raising(source: SourceFile, options: CompileOptions): NonNullable<Condition['mayRaise']> {
+  return (spec) => {
+    const compiled = compileExpression(source, CONDITION_PARAMETERS, options);
+    return !compiled.ok || mayRaise(compiled.program.expr, spec);
+  };
 }
 
 const CONDITION_PARAMETERS = ['event', 'payload'];

@@ -24,6 +24,15 @@ interface Folding {
   readonly spell: Spell;
 }
 
+const PARAMETER = 'def handle(event,';
+
+/** Whether a script, or a condition, can compare the event: most say its name at most once, as a parameter. */
+export function namesEvent(text: string, kind: 'script' | 'condition'): boolean {
+  const at = text.indexOf('event');
+  if (kind === 'condition') return at !== -1;
+  return !text.startsWith(PARAMETER, at - PARAMETER.indexOf('event')) || text.indexOf('event', at + 1) !== -1;
+}
+
 /** Changes literals in place: the tree has just been parsed and belongs to nobody else. */
 export function foldEventNames(tree: FileNode | Expr, { canonical, written }: EventNames): void {
   const spell: Spell = (literal) => {

@@ -10,7 +10,7 @@ import type { KeptCode } from '../starlark/compile/kept.ts';
 import { type KeptProgram, keptProgram } from '../starlark/compile/program.ts';
 import { type Program, StarFunction } from '../starlark/index.ts';
 import type { ParameterList } from '../starlark/values/function.ts';
-import { conditionOf, folding, HOOK_SCRIPT, raisesOn, type ScriptEntry } from './compile-script.ts';
+import { conditionOf, folding, HOOK_SCRIPT, raising, type ScriptEntry } from './compile-script.ts';
 import { DeferredEntry } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT } from './environment.ts';
 import type { EventNames } from './event-names.ts';
@@ -60,7 +60,7 @@ export function keptCondition(
   names: EventNames,
 ): Condition {
   const options = { environment: CONDITION_ENVIRONMENT, ...folding(names) };
-  const raises = (spec: EventSpec) =>
-    spec === requireEvent(names.canonical) ? mayRaise : raisesOn(source, options, spec);
+  const elsewhere = raising(source, options);
+  const raises = (spec: EventSpec) => (spec === requireEvent(names.canonical) ? mayRaise : elsewhere(spec));
   return conditionOf(source, options, code, raises, selects ?? undefined);
 }

@@ -54,18 +54,22 @@ const FILE_NAME_IS_NAME: Misplaced = {
 
 /** Without an event there is a message of its own. */
 const FILE_FIELDS = { ...HOOK_FIELDS, event: optional(HOOK_FIELDS.event) };
-const LISTED_FIELDS = { ...LISTED_HOOK_FIELDS, event: FILE_FIELDS.event };
-
 type HookFields = Fields<typeof FILE_FIELDS>;
 
+const LISTED_FIELDS = { ...LISTED_HOOK_FIELDS, event: FILE_FIELDS.event };
+
 /** A word is one of three; only what cannot be a word is an expression. */
-const ON_ERROR_WORD = optional(oneOf('', ON_ERROR));
-const ON_ERROR_EXPRESSION = optional(text(''));
+const WORD = { on_error: optional(oneOf('', ON_ERROR)) };
+const EXPRESSION = { on_error: optional(text('')) };
+/** For hooks in lists and for those in files, by what their `on_error` is. */
+const TABLES = [LISTED_FIELDS, FILE_FIELDS].map((fields): readonly (typeof FILE_FIELDS)[] => [
+  { ...fields, ...WORD },
+  { ...fields, ...EXPRESSION },
+]);
 
 function fieldsFor(map: MapNode, listed: boolean): typeof FILE_FIELDS {
-  const fields = listed ? LISTED_FIELDS : FILE_FIELDS;
   const isExpression = /\W/.test(textAt(map, 'on_error')?.trim() ?? '');
-  return { ...fields, on_error: isExpression ? ON_ERROR_EXPRESSION : ON_ERROR_WORD };
+  return TABLES[listed ? 0 : 1]![isExpression ? 1 : 0]!;
 }
 
 const HANDLER_IS_NAME: Misplaced = { name: 'name is ignored: a hook in a list is named by its handler' };
