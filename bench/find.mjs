@@ -5,12 +5,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { machineHost, openPolicy } from '../dist/lib/index.js';
+import { openTape } from '../dist/lib/tape/index.js';
 import { CLI_FILE } from '../scripts/build-cli.mjs';
 import { median, printTable } from './measure.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const { openPolicy, machineHost } = await import(join(root, 'dist/index.js'));
-const { openTape } = await import(join(root, 'dist/tape/index.js'));
 
 const TAPES = Number(process.env.BENCH_TAPES ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);

@@ -1,7 +1,8 @@
 // The replay part of `npm run bench:tape`: a tape of the governed stack, decided again with its hooks and from its recorded
 // returns alone, from the file on disk to the report. Beside it what deciding costs without a tape, what recording adds with
-// redaction and without, and a plain loop that only parses the same lines. All of the package as it ships.
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+// redaction and without, what the system takes of that, and a plain loop that only parses the same lines. All of the package as it ships.
+import { hash } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +28,19 @@ const CALLS = [
   { id: 'call_5', name: 'search', args: { pattern: 'TODO', path: 'src', limit: 20 } },
   { id: 'call_6', name: 'edit_file', args: { path: '.harness/hooks/command_guard.md', old: 'a', new: 'b' } },
 ];
+
+/** What no writer that looks, proves and writes once a decision can do without. */
+function justWrite(lines) {
+  const path = join(scratch, 'written.jsonl');
+  const file = openSync(path, 'w');
+  for (const line of lines) {
+    statSync(path);
+    const bytes = Buffer.from(`${line}\n`);
+    hash('sha256', bytes, 'hex');
+    writeSync(file, bytes);
+  }
+  closeSync(file);
+}
 
 /** Microseconds of CPU a decision, a list of rounds for each, and the size of the tape. */
 export async function measureReplay() {
@@ -61,6 +75,8 @@ export async function measureReplay() {
     'parse the lines, nothing else': () => {
       for (const line of readFileSync(path, 'utf8').split('\n')) if (line !== '') JSON.parse(line);
     },
+    'look, hash and write the same lines, nothing else': () =>
+      justWrite(readFileSync(path, 'utf8').split('\n')),
     'decide and record': () => record('redacted'),
     'decide and record, nothing redacted': () => record('full'),
     'decide, no tape': () => decideAll(null),

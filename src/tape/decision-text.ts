@@ -5,7 +5,7 @@
 import { type Canonical, CanonicalWriter } from '../base/canonical-json.ts';
 import type { Json } from '../base/json.ts';
 import type { Decision, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
-import type { Fired, HookPart, Reading, Said } from './entry.ts';
+import type { Fired, Reading } from './entry.ts';
 import type { HookOrigin } from './hook-names.ts';
 import { recordable } from './recordable.ts';
 import type { PayloadShortener } from './same.ts';
@@ -49,18 +49,8 @@ export function saidText(told: Omit<Told, 'fired'>): string | null {
   return writer.order.length === 0 ? text : null;
 }
 
-/** The part of one hook, as data. */
-export function hookPart(ended: CallEnded): HookPart {
-  return JSON.parse(new DecisionWriter().part(ended)) as HookPart;
-}
-
-/** What the chain as a whole said, as data. */
-export function saidRecord(outcome: Outcome, rewritten: boolean): Said {
-  return JSON.parse(new DecisionWriter().said({ ended: [], outcome, rewritten })) as Said;
-}
-
 /** Every brace it opens is counted, since the order of keys is told by the number of their object. */
-class DecisionWriter extends CanonicalWriter {
+export class DecisionWriter extends CanonicalWriter {
   number(dispatch: number): string {
     this.objects++;
     return `{"dispatch":${dispatch}}`;

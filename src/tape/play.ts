@@ -13,7 +13,7 @@ import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } f
 import type { RunState } from '../hooks/run-state.ts';
 import { sameJson, sameRecord } from './compare.ts';
 import type { Contents } from './contents.ts';
-import { hookPart, saidRecord } from './decision-text.ts';
+import { type CallEnded, DecisionWriter } from './decision-text.ts';
 import type { HookPart, Reading, Said, TapeRecord } from './entry.ts';
 import { named } from './hook-names.ts';
 import { longForm, partRecords } from './long-form.ts';
@@ -67,12 +67,20 @@ export class PlayedDispatch implements DispatchRecorder {
   private place = 0;
   private emitted = 0;
   private lastPayload: string | null = null;
+  /** What came of it as the tape has it, while replay has made the same so far; where the parts begin, and the next one. */
+  private text: string | null;
+  private readonly partsAt: number;
+  private textAt: number;
 
   /** Without a recorded dispatch if the tape has none: then there is nothing left to compare. */
   constructor(playing: Playing, recorded: RecordedDispatch | null, abort: AbortController | null) {
     this.playing = playing;
     this.recorded = recorded;
     this.abort = abort;
+    this.text = recorded?.saidText ?? null;
+    const before = this.text?.indexOf(PARTS) ?? -1;
+    this.partsAt = before;
+    this.textAt = before + PARTS.length;
     this.lookAhead();
   }
 
@@ -84,20 +92,35 @@ export class PlayedDispatch implements DispatchRecorder {
 
   outcome(outcome: Outcome, rewritten: boolean): void {
     if (this.isOver() || this.recorded === null) return;
+    const text = new DecisionWriter().said({ ended: [], outcome, rewritten });
+    if (this.endsAs(text)) return;
     const { said } = this.recorded;
     const next = this.expected();
+    const is = this.outcomeOf(JSON.parse(text) as Said);
     if (next !== null || said === null) {
-      this.depart(
-        0,
-        next === null ? null : this.longOf(next)[0]!,
-        this.outcomeOf(saidRecord(outcome, rewritten)),
-      );
+      this.depart(0, next === null ? null : this.longOf(next)[0]!, is);
       return;
     }
-    const replayed = saidRecord(outcome, rewritten);
-    if (sameSaid(said, replayed)) return;
-    const [was, is] = [this.outcomeOf(said), this.outcomeOf(replayed)];
+    const was = this.outcomeOf(said);
     if (!this.same(was!, is!)) this.depart(0, was, is);
+  }
+
+  /** Whether the next part on the tape is this one, to the byte. */
+  private goesOnWith(part: string): boolean {
+    const { text, textAt } = this;
+    const end = textAt + part.length;
+    if (text === null || this.partsAt === -1 || !text.startsWith(part, textAt)) return false;
+    if (text[end] !== ',' && text[end] !== ']') return false;
+    this.textAt = end + 1;
+    return true;
+  }
+
+  /** Whether all parts were gone through, and what stands around them is this. */
+  private endsAs(said: string): boolean {
+    const { text, partsAt, textAt } = this;
+    if (text === null || partsAt === -1) return text === said;
+    if (text[textAt - 1] !== ']' || said.length !== partsAt + text.length - textAt) return false;
+    return said.startsWith(text.slice(0, partsAt)) && said.endsWith(text.slice(textAt));
   }
 
   /** The part that comes next on the tape. */
@@ -126,15 +149,19 @@ export class PlayedDispatch implements DispatchRecorder {
     this.depart(0, was ?? this.outcomeOf(this.recorded.said), is);
   }
 
-  ended(hook: Hook, part: HookPart): void {
+  ended(call: CallEnded): void {
     if (this.isOver() || this.recorded === null) return;
+    if (this.goesOnWith(new DecisionWriter().part(call))) {
+      this.advance();
+      return;
+    }
+    this.text = null;
+    // Where it comes from and what it was called with was compared when it was called.
+    const own = { ...call, origin: undefined, payload: undefined };
+    const part = JSON.parse(new DecisionWriter().part(own)) as HookPart;
     const next = this.expected();
     if (next === null) {
       this.depart(0, this.outcomeOf(this.recorded.said), this.endOf(part));
-      return;
-    }
-    if (this.isOf(next, hook) && samePart(next, part)) {
-      this.advance();
       return;
     }
     const [was, is] = [this.longOf(next, next.payload), this.longOf(part, next.payload)];
@@ -232,6 +259,7 @@ export class PlayedCall implements CallRecorder {
   private hostView: Host | null = null;
   private runView: RunState | null = null;
   private given: HookPart | null = null;
+  private payload: Json | undefined = undefined;
   private emittedAbort: AbortController | null = null;
 
   constructor(dispatch: PlayedDispatch, hook: Hook, run: RunState) {
@@ -253,24 +281,26 @@ export class PlayedCall implements CallRecorder {
   }
 
   called(payload: Json, rewritten: boolean): void {
-    this.dispatch.called(this.hook, rewritten ? this.dispatch.changed(payload) : undefined);
+    if (rewritten) this.payload = this.dispatch.changed(payload);
+    this.dispatch.called(this.hook, this.payload);
   }
 
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
     if (this.dispatch.peekEmitted() !== null)
       this.dispatch.departWith(`${this.who} is done; recorded: it emitted another event`);
     const readings = this.given?.readings ?? this.playback?.taken ?? NO_READINGS;
-    const part = hookPart({
+    const origin = this.dispatch.recorded?.names.written(this.hook);
+    const recheck = this.ownRun !== this.dispatch.playing.engine.run;
+    const { payload } = this;
+    this.dispatch.ended({
       entry: this.asGiven(entry),
       decision,
       effects,
       readings,
-      // Compared when it was called.
-      origin: undefined,
-      payload: undefined,
-      recheck: this.ownRun !== this.dispatch.playing.engine.run,
+      origin,
+      payload,
+      recheck,
     });
-    this.dispatch.ended(this.hook, part);
   }
 
   emits(event: string, payload: Json): DispatchRecorder {
@@ -352,40 +382,12 @@ export class PlayedCall implements CallRecorder {
   }
 }
 
+const PARTS = ',"hooks":[';
 const NO_READINGS: readonly Reading[] = [];
 const NOT_PLAYED = new GivenReply({ decision: { action: 'allow' } });
 
 function samePayload(recorded: Json | undefined, replayed: Json | undefined): boolean {
   return recorded === replayed || (recorded !== undefined && sameJson(recorded, replayed));
-}
-
-/** Everything but where the hook comes from and what it was called with, which the call has compared. */
-function samePart(recorded: HookPart, replayed: HookPart): boolean {
-  return (
-    recorded.result === replayed.result &&
-    recorded.reason === replayed.reason &&
-    recorded.steps === replayed.steps &&
-    recorded.policy === replayed.policy &&
-    recorded.state === replayed.state &&
-    recorded.recheck === replayed.recheck &&
-    recorded.vetoIgnored === replayed.vetoIgnored &&
-    sameJson(recorded.effects, replayed.effects) &&
-    sameJson(recorded.readings, replayed.readings) &&
-    sameJson(recorded.warnings, replayed.warnings) &&
-    sameJson(recorded.failure, replayed.failure) &&
-    sameJson(recorded.raw, replayed.raw)
-  );
-}
-
-function sameSaid(recorded: Said, replayed: Said): boolean {
-  return (
-    recorded.action === replayed.action &&
-    recorded.hook === replayed.hook &&
-    recorded.reason === replayed.reason &&
-    sameJson(recorded.failure, replayed.failure) &&
-    sameJson(recorded.payload, replayed.payload) &&
-    sameJson(recorded.request, replayed.request)
-  );
 }
 
 /** As the writer makes it of whatever a hook returned. */

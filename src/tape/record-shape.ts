@@ -50,11 +50,14 @@ const FIRED_WHOLE = having(FIRED);
 export const isSoundFired: Check = (value) =>
   isJsonObject(value) && (value.event === undefined ? NUMBERED : FIRED_WHOLE)(value);
 
+export const isSoundSaid: Check = having({
+  action: text,
+  hooks: absentOr(listOf(having(END))),
+  failure: absentOr(object),
+});
+
 const CHECKS: { readonly [T in TapeRecord['type']]?: Check } = {
-  decision: having({
-    in: isSoundFired,
-    out: having({ action: text, hooks: absentOr(listOf(having(END))), failure: absentOr(object) }),
-  }),
+  decision: having({ in: isSoundFired, out: isSoundSaid }),
   dispatch: having(FIRED),
   hook_call: having({ dispatch: number, hook: text }),
   hook_returned: having({ dispatch: number, ...END }),

@@ -23,7 +23,7 @@ import type {
   TapeRecord,
 } from './entry.ts';
 import { HookNames, type HookOrigin } from './hook-names.ts';
-import { isSound, isSoundFired } from './record-shape.ts';
+import { isSound, isSoundFired, isSoundSaid } from './record-shape.ts';
 import { PayloadRestorer } from './same.ts';
 
 export interface RecordedDispatch {
@@ -36,7 +36,7 @@ export interface RecordedDispatch {
   readonly parts: readonly HookPart[];
   /** Null if the tape ends before it. */
   readonly said: Said | null;
-  /** The canonical JSON of `said`, where that alone has been read so far: parsing it takes longer than deciding again. */
+  /** The canonical JSON of `said`, if its keys have no order: it is parsed only if somebody asks, since that takes longer than deciding again. */
   readonly saidText: string | null;
   /** Events its hooks emitted, with the number of `parts` that had ended before each. */
   readonly nested: readonly Nested[];
@@ -48,6 +48,8 @@ export interface RecordedDispatch {
   readonly cut: boolean;
   /** Its payload builds on one that is not there. */
   readonly groundless: boolean;
+  /** The hooks the tape knows by their names. */
+  readonly names: HookNames;
   /** Where a hook comes from. */
   originOf(part: HookPart): HookOrigin;
   /** The entry that says it: of part `part` the call, the end or the veto; of the outcome, after the last part. */
@@ -96,9 +98,9 @@ class Open implements RecordedDispatch {
   end = 0;
   private out: Said | null = null;
   private ended: HookPart[] = [];
-  /** The entry of the decision, until somebody wants to know what it says. */
-  private unread: RawEntry | null = null;
-  private readonly names: HookNames;
+  /** Whether nobody has wanted to know yet what it says. */
+  private unread = false;
+  readonly names: HookNames;
 
   constructor({ seq, at, record }: RawEntry, fired: Fired, parent: Open | null, names: HookNames) {
     this.seq = seq;
@@ -120,9 +122,8 @@ class Open implements RecordedDispatch {
     return this.out;
   }
 
-  /** `text` is what it says alone. */
-  decidedLater(entry: RawEntry, text: string): void {
-    this.unread = entry;
+  decidedLater(text: string): void {
+    this.unread = true;
     this.saidText = text;
   }
 
@@ -133,14 +134,11 @@ class Open implements RecordedDispatch {
 
   /** Throws TAPE_INVALID. */
   private read(): void {
-    if (this.unread === null) return;
-    const entry = this.unread;
-    try {
-      this.decided((checked(entry) as DecisionRecord).out);
-    } catch {
-      throw new HarnessError('TAPE_INVALID', `entry ${entry.seq} lacks what its kind has`);
-    }
-    this.unread = null;
+    if (!this.unread) return;
+    const said = saidIn(this.saidText!);
+    if (said === null) throw new HarnessError('TAPE_INVALID', `entry ${this.end} lacks what its kind has`);
+    this.decided(said);
+    this.unread = false;
   }
 
   originOf({ hook, source, layer }: HookPart): HookOrigin {
@@ -155,8 +153,6 @@ class Open implements RecordedDispatch {
 
 export class RecordedFeed {
   readonly names: HookNames;
-  /** What came of a decision is parsed only if somebody asks: for whoever can do without. */
-  late = false;
   private readonly name: string;
   private readonly at: number;
   private readonly payloads = new PayloadRestorer();
@@ -256,14 +252,14 @@ export class RecordedFeed {
   }
 
   private decided(entry: RawEntry): Recorded | null {
-    const parted = this.late ? split(entry) : null;
+    const parted = split(entry);
     const record = parted === null ? (checked(entry) as DecisionRecord) : null;
     const fired: DecisionRecord['in'] = parted?.fired ?? record!.in;
     const isWhole = 'event' in fired;
     const held = isWhole ? this.dispatch(entry, fired as Fired) : this.held(fired.dispatch, entry.seq);
-    if (parted !== null) held.decidedLater(entry, parted.saidText);
-    else held.decided(record!.out);
     held.end = entry.seq;
+    if (parted !== null) held.decidedLater(parted.saidText);
+    else held.decided(record!.out);
     if (!isWhole && isAltered(entry.record)) held.altered = true;
     return this.concluded(held);
   }
@@ -443,6 +439,16 @@ function split({ record, order }: RawEntry): Split | null {
   }
 }
 
+/** Null if it lacks something. */
+function saidIn(text: string): Said | null {
+  try {
+    const said = JSON.parse(text) as Said;
+    return isSoundSaid(said) ? said : null;
+  } catch {
+    return null;
+  }
+}
+
 function anyFired(record: string, at: number, order: string | null): DecisionRecord['in'] {
   // Whatever the payload holds: cut anywhere else it would lack a brace.
   return restored(JSON.parse(`${record.slice(0, at)}}}`) as DecisionRecord, order).in;
@@ -476,7 +482,7 @@ function plainlyFired(record: string, at: number, order: string | null): Fired |
 }
 
 /** Searched for by its rarest character. */
-function isAltered(record: string): boolean {
+export function isAltered(record: string): boolean {
   return record.includes('$') && (record.includes('$unrecordable":') || record.includes('$redacted":'));
 }
 

@@ -168,7 +168,6 @@ class Replay {
     if (typeof header === 'string') throw new HarnessError('TAPE_INVALID', `${this.name} ${header}`);
     this.header = header;
     this.feed = new RecordedFeed(this.name, header, this.options.at);
-    this.feed.late = this.given.length > 0;
     this.retakes = new Retakes(this.given, new Registry(this.given), this.feed.names);
     for (const row of header.policy.hooks) this.hook(row, false);
   }

@@ -17,7 +17,7 @@ import { saidText } from './decision-text.ts';
 import type { HookNames } from './hook-names.ts';
 import { ReadingLog } from './readings.ts';
 import { CallLog, DispatchLog } from './record.ts';
-import type { RecordedDispatch } from './recorded.ts';
+import { isAltered, type RecordedDispatch } from './recorded.ts';
 import type { RecordedRun } from './run-data.ts';
 import { UndoableMap } from './undoable-map.ts';
 
@@ -50,8 +50,9 @@ export class Retakes {
     this.events.delete(event);
   }
 
-  worthTrying({ fired, saidText: text, altered, aborts, nested }: RecordedDispatch): boolean {
-    if (text === null || altered || aborts || nested.length > 0 || fired.recheck === true) return false;
+  worthTrying({ fired, saidText: text, aborts, nested }: RecordedDispatch): boolean {
+    if (text === null || isAltered(text) || aborts || nested.length > 0 || fired.recheck === true)
+      return false;
     if (this.misses > MISSES && this.misses > this.hits) return false;
     const known = this.events.get(fired.event);
     if (known !== undefined) return known;

@@ -72,17 +72,20 @@ const wrapped = new WeakMap<FrontEnd, FrontEnd>();
 
 /** The front end, for hooks whose answer may be given. One for each: the pipeline tells views apart by their front end. */
 export function givingFrontEnd(frontEnd: FrontEnd): FrontEnd {
-  const known = wrapped.get(frontEnd);
-  if (known !== undefined) return known;
-  const giving: FrontEnd = {
+  const known = wrapped.get(frontEnd) ?? giving(frontEnd);
+  wrapped.set(frontEnd, known);
+  return known;
+}
+
+/** The same of a front end that nobody else has. */
+export function giving(frontEnd: FrontEnd): FrontEnd {
+  return {
     ...frontEnd,
     interpret: (returned, hook, event) =>
       returned instanceof GivenReply ? returned.reply : frontEnd.interpret(returned, hook, event),
     explain: (thrown, hook) =>
       thrown instanceof GivenFailure ? thrown.failure : frontEnd.explain(thrown, hook),
   };
-  wrapped.set(frontEnd, giving);
-  return giving;
 }
 
 const MODES: Readonly<Record<string, Hook['onError']>> = { allowed: 'allow', threw: 'throw' };

@@ -143,7 +143,6 @@ class SessionBacktest {
     if (typeof header === 'string') throw new HarnessError('TAPE_INVALID', `${this.name} ${header}`);
     this.header = header;
     this.feed = new RecordedFeed(this.name, header);
-    this.feed.late = true;
     const { hooks, registry } = this.candidate;
     this.retakes = new Retakes(hooks, registry, this.feed.names);
     for (const row of header.policy.hooks) this.row(row, false);
@@ -218,7 +217,6 @@ class SessionBacktest {
       this.same++;
       return;
     }
-    this.feed!.late = false;
     this.changed.push({
       session: this.header!.session,
       seq,
