@@ -248,12 +248,12 @@ describe.each(Object.keys(WAYS))('the stateless era by hand, %s', (way) => {
     );
     expect(no.result).toMatchObject({ resultType: 'complete', isError: true });
     // The state is good for one call and for that call only.
-    const stolen = await call(
-      'echo',
-      { text: 'ask me', region: 'x' },
-      { requestState: again.requestState, inputResponses: answer(true) },
-    );
+    const open = (await call('echo', { text: 'ask me' })).result.requestState;
+    const other = { text: 'ask me', region: 'x' };
+    const stolen = await call('echo', other, { requestState: open, inputResponses: answer(true) });
     expect(stolen.result.resultType).toBe('input_required');
+    const stale = await call('echo', { text: 'plain' }, { requestState, inputResponses: answer(true) });
+    expect(JSON.parse(stale.result.content[0].text).params).not.toHaveProperty('requestState');
   });
 
   it('progress comes with the token of its call, before the answer; a blocked call has none', async () => {

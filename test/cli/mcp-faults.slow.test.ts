@@ -3,7 +3,7 @@
  * and every call that was let go stands on the tape.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -154,22 +154,20 @@ describe('an HTTP front', () => {
     slow,
     async () => {
       const dir = policy();
-      const { url } = await front(dir, '--', ...STDIO);
-      const meta =
-        '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
-      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow",${meta}}}`;
-      const headers = {
-        ...BOTH,
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 'slow',
+      const { url } = await front(dir, '--', process.execPath, join(SUPPORT, 'mcp-by-hand.mjs'));
+      const meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}';
+      const headers = { ...BOTH, 'mcp-protocol-version': '2026-07-28' };
+      const seen = async (what: string) => {
+        const body = `{"jsonrpc":"2.0","id":2,"method":"test/seen","params":{${meta}}}`;
+        for (let told = ''; !told.includes(what); await new Promise((resolve) => setTimeout(resolve, 50)))
+          told = (await raw(url, 'POST', { ...headers, 'mcp-method': 'test/seen' }, body)).body;
       };
-      const sent = httpRequest(url, { method: 'POST', headers }).on('error', () => {});
-      sent.end(body);
-      // Judged, and with the server.
-      await until(() => existsSync(join(dir, '.harness/runs')));
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      const named = { ...headers, 'mcp-method': 'tools/call', 'mcp-name': 'never' };
+      const sent = httpRequest(url, { method: 'POST', headers: named }).on('error', () => {});
+      sent.end(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"never",${meta}}}`);
+      await seen('tools/call never');
       sent.destroy();
+      await seen('notifications/cancelled');
       await until(() => verdicts(dir).length > 0);
       expect(verdicts(dir)[0]).toMatchObject({ verdict: 'failed', reason: 'the client went away' });
     },

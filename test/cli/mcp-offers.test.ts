@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { project } from './harness.ts';
+import { harness, project } from './harness.ts';
 import { connect, front, mcp } from './mcp-http.ts';
 
 /** Speaks the era with a handshake; lists what TOOLS says, to the proxy itself not at all if ONLY_CLIENTS is set. */
@@ -74,6 +74,28 @@ describe.each(['stdio', 'http'])('a tool that is not to be offered, over %s', (k
     expect(asked[0]).toContain('tool-definitions/override');
     expect(asked[0]).not.toContain('ZEBRA');
   });
+});
+
+describe('`mcp lock` and `mcp diff`', () => {
+  it(
+    'name the tools that the policy would hide or ask about, and why, and quote nothing of them',
+    slow,
+    async () => {
+      const dir = folder('[tool-definitions]');
+      const asked = async (what: string, ...more: string[]) =>
+        (await harness(['mcp', what, '--name', 'both', '--dir', dir, ...more, ...behind(dir)])).stdout;
+      const { flagged } = JSON.parse(await asked('lock', '--json'));
+      expect(flagged).toMatchObject([
+        { tool: 'fact', hidden: true, reason: expect.stringContaining('tool-definitions/override') },
+        { tool: 'clock', hidden: false, reason: expect.stringContaining('conversation-wanted') },
+      ]);
+      const said = await asked('diff');
+      expect(said).toMatch(
+        /3 tools, as pinned\nflagged {2}fact, not offered: .*override.*\nflagged {2}clock, asked about: /,
+      );
+      expect(said).not.toContain('ZEBRA');
+    },
+  );
 });
 
 describe('a server that lists its tools to the client only', () => {

@@ -1,6 +1,6 @@
 // The reference servers of the protocol, straight and through the proxy: what a client sees is the same, over stdio and over HTTP.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,6 +41,15 @@ const stdio = (argv, more, mode) =>
     }),
     mode,
   );
+const MESSAGE = `---
+event: tool.pre
+priority: 1
+when: payload["args"].get("message") == "forbidden"
+script: |
+  def handle(event, payload):
+      return block("not this message")
+---
+`;
 const proxy = (name, ...rest) => [
   process.execPath,
   CLI,
@@ -49,7 +58,7 @@ const proxy = (name, ...rest) => [
   name,
   '--dir',
   // None of what these servers say of their tools is to be taken for more than that.
-  policyFolder({ '../harness.md': '---\nuse: [tool-definitions]\n---\n' }),
+  policyFolder({ '../harness.md': '---\nuse: [tool-definitions]\n---\n', 'message.md': MESSAGE }),
   ...rest,
 ];
 
@@ -142,3 +151,26 @@ for (const [kind, Transport, path] of [
     const through = await connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${front}/`)));
     assert.deepEqual(await story(through, calls), plain);
   });
+
+test(
+  'the official inspector lists and calls through the proxy as it does without, and reads why a call is refused',
+  LIMIT,
+  () => {
+    const inspector = join(here, 'node_modules/@modelcontextprotocol/inspector/cli/build/index.js');
+    const asked = (argv, ...what) =>
+      spawnSync(process.execPath, [inspector, ...argv, '--method', ...what], {
+        encoding: 'utf8',
+        env: env(),
+      });
+    // The inspector takes no `--`, and the server has no options of its own.
+    const { argv } = SERVERS.everything;
+    const through = proxy('everything', ...argv);
+    const call = (text) => ['tools/call', '--tool-name', 'echo', '--tool-arg', `message=${text}`];
+    for (const what of [['tools/list'], ['resources/list'], ['prompts/list'], call('hello')]) {
+      const plain = asked(argv, ...what);
+      assert.equal(plain.status, 0, plain.stderr);
+      assert.equal(asked(through, ...what).stdout, plain.stdout);
+    }
+    assert.match(asked(through, ...call('forbidden')).stdout, /not this message/);
+  },
+);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents';
 import { guardTools, openGuard, promptGuardrail } from 'harness-hooks/openai-agents';
-import { modelFor, policyFolder } from './policy.mjs';
+import { hook, modelFor, policyFolder } from './policy.mjs';
 
 setTracingDisabled(true);
 
@@ -37,10 +37,24 @@ function setUp(server, guard, ran) {
   return { agent, runner: new Runner({ modelProvider, tracingDisabled: true }) };
 }
 
-test('OpenAI Agents: a prompt trips the wire', async () => {
+test('OpenAI Agents: a prompt trips the wire before anything is sent, however long a hook takes', async () => {
   const server = await modelFor([]);
-  const guard = await openGuard({ policy: policyFolder(), tape: false });
+  const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'sleep 1; exit 2' }] }] };
+  const policy = policyFolder({ '../settings.json': JSON.stringify({ hooks }) });
+  const guard = await openGuard({ policy, tape: false });
   const { agent, runner } = setUp(server, guard, []);
-  await assert.rejects(runner.run(agent, 'a bad question'), /guardrail/i);
+  for (const prompt of ['a bad question', 'any other'])
+    await assert.rejects(runner.run(agent, prompt), /guardrail/i);
   await server.close();
+  assert.equal(server.requests().length, 0);
+});
+
+test('OpenAI Agents: a guard that it has no place for is named aloud, by a warning', async () => {
+  const warned = new Promise((resolve) => process.once('warning', resolve));
+  const policy = policyFolder({
+    'stop.md': hook('agent.stop', 'block("go on")'),
+    'log.md': hook('session.start', 'allow()'),
+  });
+  await openGuard({ policy, tape: false });
+  assert.equal((await warned).message, 'OpenAI Agents has no place for these hooks: stop (agent.stop)');
 });

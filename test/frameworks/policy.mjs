@@ -13,6 +13,11 @@ export function policyFolder(more = {}) {
   return dir;
 }
 
+/** A hook that gives back what this says. */
+export function hook(event, says) {
+  return `---\nevent: ${event}\npriority: 20\nscript: |\n  def handle(event, payload):\n      return ${says}\n---\n`;
+}
+
 /** Each text is said to the tool in a turn of its own; then the model is done. */
 export function modelFor(texts, name = 'echo') {
   const completions = texts.map((text) => ({ tool_calls: [{ name, args: { text } }] }));

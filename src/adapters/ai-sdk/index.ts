@@ -11,13 +11,15 @@
  * ```
  */
 import type { Json, JsonObject } from '../../base/json.ts';
-import { argumentsOf, type Guard } from '../frameworks/guard.ts';
+import { argumentsOf, type Guard, openGuardIn } from '../frameworks/guard.ts';
 import { PolicyError } from './policy-error.ts';
 import { judgedStream, type Piece } from './stream.ts';
 
-export { Guard, type GuardOptions, openGuard } from '../frameworks/guard.ts';
+export { Guard, type GuardOptions } from '../frameworks/guard.ts';
 export { PolicyError } from './policy-error.ts';
 export { aiSdkProvider, type LanguageModel } from './provider.ts';
+
+export const openGuard = openGuardIn('AI SDK', 'completion.pre', 'completion.post');
 
 interface ExecutableTool {
   readonly execute?: ((input: never, options: never) => unknown) | undefined;

@@ -14,10 +14,15 @@ import { adapter } from '../claude-code/index.ts';
 import { carriable, type Decided, decideNative } from '../decide-native.ts';
 import { degrade } from '../degrade.ts';
 import { denyAnswer } from '../deny.ts';
-import type { Guard } from '../frameworks/guard.ts';
+import { type Guard, openGuardIn } from '../frameworks/guard.ts';
 import { blockOf, verdictOf } from '../verdict.ts';
 
-export { Guard, type GuardOptions, openGuard } from '../frameworks/guard.ts';
+export { Guard, type GuardOptions } from '../frameworks/guard.ts';
+
+export const openGuard = openGuardIn(
+  'Claude Agent SDK',
+  ...adapter.events.flatMap(({ event }) => event ?? []),
+);
 
 /** What a hook of the SDK gives back. */
 export interface HookAnswer {

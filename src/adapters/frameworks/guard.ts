@@ -7,6 +7,8 @@ import { HarnessError } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { visible } from '../../base/visible.ts';
+import { eventSpec } from '../../events/catalog.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
 import { type Actor, readActor } from '../../hooks/who.ts';
 import { openPolicy } from '../../policy/open-policy.ts';
@@ -143,9 +145,24 @@ export class Guard {
 const NEVER = new AbortController().signal;
 const WINDOW_MS = 120_000;
 
-export async function openGuard(options: GuardOptions): Promise<Guard> {
-  const policy = typeof options.policy === 'string' ? await openPolicy(options.policy) : options.policy;
-  return new Guard(policy, judgeFor(policy, options), options);
+export type OpenGuard = (options: GuardOptions) => Promise<Guard>;
+
+/**
+ * For one framework, and the events it has a place for beside tools and prompts. Guards on others are named aloud: nothing will ask
+ * them.
+ */
+export function openGuardIn(framework: string, ...more: readonly string[]): OpenGuard {
+  const carried = ['turn.start', 'tool.pre', 'tool.post', 'permission.asked', 'permission.replied', ...more];
+  return async (options) => {
+    const policy = typeof options.policy === 'string' ? await openPolicy(options.policy) : options.policy;
+    const unasked = policy.hooks.filter(
+      ({ event }) => !carried.includes(event) && eventSpec(event)?.honours.block === true,
+    );
+    const named = unasked.map(({ name, event }) => `${name} (${event})`).join(', ');
+    if (unasked.length > 0)
+      process.emitWarning(visible(`${framework} has no place for these hooks: ${named}`), 'HarnessWarning');
+    return new Guard(policy, judgeFor(policy, { host: framework, ...options }), options);
+  };
 }
 
 function judgeFor(policy: Policy, options: GuardOptions): Judge {

@@ -6,9 +6,11 @@
  * const agent = new Agent({ id, name, instructions, model, tools: guardTools(guard, { shell }), inputProcessors: [promptProcessor(guard)] });
  * ```
  */
-import { argumentsOf, type Guard } from '../frameworks/guard.ts';
+import { argumentsOf, type Guard, openGuardIn } from '../frameworks/guard.ts';
 
-export { Guard, type GuardOptions, openGuard } from '../frameworks/guard.ts';
+export { Guard, type GuardOptions } from '../frameworks/guard.ts';
+
+export const openGuard = openGuardIn('Mastra');
 
 interface MastraTool {
   readonly id: string;

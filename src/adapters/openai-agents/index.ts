@@ -6,9 +6,11 @@
  * const agent = new Agent({ name, instructions, tools: guardTools(guard, [shell]), inputGuardrails: [promptGuardrail(guard)] });
  * ```
  */
-import { argumentsOf, type Guard } from '../frameworks/guard.ts';
+import { argumentsOf, type Guard, openGuardIn } from '../frameworks/guard.ts';
 
-export { Guard, type GuardOptions, openGuard } from '../frameworks/guard.ts';
+export { Guard, type GuardOptions } from '../frameworks/guard.ts';
+
+export const openGuard = openGuardIn('OpenAI Agents');
 
 interface InvokableTool {
   readonly type: string;
@@ -46,6 +48,8 @@ export function guardTool<T extends InvokableTool>(guard: Guard, tool: T): T {
 export function promptGuardrail(guard: Guard) {
   return {
     name: 'harness',
+    // By default the model is asked meanwhile.
+    runInParallel: false,
     execute: async ({ input }: { input: unknown }) => {
       const checked = await guard.prompt(textOf(input));
       const rewritten = checked.ok && checked.value !== textOf(input);

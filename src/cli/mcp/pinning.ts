@@ -1,12 +1,17 @@
 /**
- * `harness mcp lock` and `harness mcp diff`: what a server offers now, pinned or compared with what was pinned.
+ * `harness mcp lock` and `harness mcp diff`: what a server offers now, pinned or compared with what was pinned, and what of it the
+ * policy does not let be offered.
  */
-import { lockChanges } from '../../adapters/mcp/pins.ts';
+import { openJudge } from '../../adapters/judge.ts';
+import { offerOf } from '../../adapters/mcp/gates.ts';
+import { lockChanges, pinsOf } from '../../adapters/mcp/pins.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import type { Policy } from '../../policy/policy.ts';
 import type { Arguments } from '../command.ts';
 import type { Output } from '../output.ts';
 import { openPolicyAt } from '../project-dir.ts';
 import { lockOf, savePins } from './lock-file.ts';
-import { readServerPins } from './server-pins.ts';
+import { readServerTools } from './server-tools.ts';
 import { nameOf, type Target, walled } from './target.ts';
 
 /** `harness mcp lock` pins what the server offers now; `diff` shows what has changed since it was pinned. */
@@ -19,17 +24,25 @@ export async function pinning(
   const policy = await openPolicyAt(args.value('dir') ?? '.');
   const name = nameOf(target, args);
   const { target: inside, close } = await walled(policy, target);
-  const now = await readServerPins(inside).finally(close);
-  if (typeof now === 'string') {
-    output.note(`${output.paintNote('red', 'error')}: ${now}`);
+  const tools = await readServerTools(inside).finally(close);
+  if (typeof tools === 'string') {
+    output.note(`${output.paintNote('red', 'error')}: ${tools}`);
     return 1;
   }
+  const now = pinsOf(tools);
+  const flagged = await flaggedBy(policy, name, tools);
   const before = lockOf(policy).servers[name];
   const changes = lockChanges(before ?? {}, now);
   if (what === 'lock') savePins(policy, name, now, () => {});
   if (args.has('json'))
     output.line(
-      JSON.stringify({ server: name, pinned: before !== undefined, tools: Object.keys(now), changes }),
+      JSON.stringify({
+        server: name,
+        pinned: before !== undefined,
+        tools: Object.keys(now),
+        changes,
+        flagged,
+      }),
     );
   else if (changes.length === 0) output.line(`${Object.keys(now).length} tools, as pinned`);
   for (const { tool, change, before: was, after } of args.has('json') ? [] : changes) {
@@ -37,5 +50,28 @@ export async function pinning(
     if (was !== null) output.line(output.paint('red', `  - ${was}`));
     if (after !== null) output.line(output.paint('green', `  + ${after}`));
   }
+  for (const { tool, hidden, reason } of args.has('json') ? [] : flagged) {
+    const becomes = hidden ? 'not offered' : 'asked about';
+    output.line(`${output.paint('red', 'flagged')}  ${tool}, ${becomes}: ${reason}`);
+  }
   return what === 'diff' && changes.length > 0 ? 1 : 0;
+}
+
+interface Flagged {
+  readonly tool: string;
+  /** Not listed; otherwise each call of it is asked about. */
+  readonly hidden: boolean;
+  readonly reason: string;
+}
+
+/** What the proxy would hide or ask about, whether or not it is pinned. */
+async function flaggedBy(policy: Policy, server: string, tools: readonly Json[]): Promise<Flagged[]> {
+  const judge = openJudge({ policy, openTape: null, approvals: null, windowMs: 0 });
+  const flagged: Flagged[] = [];
+  for (const tool of tools.filter(isJsonObject)) {
+    const objection = await judge.offer(offerOf(server, tool));
+    if (objection !== null)
+      flagged.push({ tool: String(tool.name), hidden: objection.hides, reason: objection.reason });
+  }
+  return flagged;
 }

@@ -2,7 +2,6 @@
  * Asks a server what it offers, and nothing else: reaches it, lists its tools, leaves it.
  */
 import { type Message, readMessage } from '../../adapters/mcp/message.ts';
-import { type Pin, pinsOf } from '../../adapters/mcp/pins.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { openServer, type Target } from './target.ts';
 
@@ -10,8 +9,8 @@ const ANSWER_MS = 30_000;
 /** Of the era with a handshake, which every server serves. */
 const PROTOCOL = '2025-11-25';
 
-/** The definitions, or what went wrong. */
-export async function readServerPins(target: Target): Promise<Readonly<Record<string, Pin>> | string> {
+/** Its tools as it lists them, or what went wrong. */
+export async function readServerTools(target: Target): Promise<readonly Json[] | string> {
   const waiting = new Map<Json, (result: Json) => void>();
   let over: (how: string) => void = () => {};
   const ended = new Promise<string>((resolve) => {
@@ -43,7 +42,7 @@ export async function readServerPins(target: Target): Promise<Readonly<Record<st
       waiting.set(++ids, resolve);
       send({ jsonrpc: '2.0', id: ids, method, params });
     });
-  const list = async (): Promise<Readonly<Record<string, Pin>> | string> => {
+  const list = async (): Promise<readonly Json[] | string> => {
     const clientInfo = { name: 'harness', version: '1' };
     const hello = await ask('initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo });
     if (!isJsonObject(hello)) return 'the server did not answer initialize';
@@ -54,7 +53,7 @@ export async function readServerPins(target: Target): Promise<Readonly<Record<st
       if (!isJsonObject(page) || !Array.isArray(page.tools)) return 'the server did not list its tools';
       tools.push(...page.tools);
       cursor = page.nextCursor;
-      if (typeof cursor !== 'string' || cursor === '') return pinsOf(tools);
+      if (typeof cursor !== 'string' || cursor === '') return tools;
     }
   };
   const late = new Promise<string>((resolve) => {
