@@ -155,48 +155,6 @@ describe('The events', () => {
 });
 
 describe('Wiring one up', () => {
-  it('the sample of the page, with another import', async () => {
-    const archived: unknown[] = [];
-    const registry = new HookRegistry();
-    registry.register('tool.pre', {
-      type: 'fn',
-      name: 'no-prod',
-      fn: (ctx) => {
-        if (ctx.event !== 'tool.pre') return { continue: true };
-        const target = String(ctx.toolInput.file_path ?? '');
-        if (target.startsWith('/srv/prod'))
-          return { continue: false, reason: 'Production paths are off-limits in this session.' };
-        return { continue: true };
-      },
-    });
-    registry.register('session.end', {
-      type: 'fn',
-      name: 'archive',
-      fn: async (ctx) => {
-        if (ctx.event === 'session.end') archived.push([ctx.sessionId, ctx.reason]);
-        return { continue: true };
-      },
-    });
-    const reminders = new ReminderInjector(createDefaultRegistry());
-    const hooks = new HookRuntime({ registry, reminders });
-    const provider = scriptedProvider({
-      completions: [{ tool_calls: [call('echo', { file_path: '/srv/prod/x' })] }, { text: 'ok' }],
-    });
-    const config = { model: 'm', systemPrompt: 'Careful.', maxTurns: 5, temperature: 0.1, sessionId: 's9' };
-    const session = new Session({
-      config,
-      provider,
-      tools: [{ ...echo, parameters: { type: 'object' } }],
-      hooks,
-      reminders,
-    });
-    const { messages } = await session.run('go').result;
-    expect(messages.find(({ role }) => role === 'tool')?.content).toContain('off-limits');
-    expect(archived).toEqual([['s9', 'end_turn']]);
-    expect(provider.requests[0]).toMatchObject({ model: 'm', system: 'Careful.' });
-    expect(JSON.stringify(provider.requests[1])).toContain('blocked the action: Production paths');
-  });
-
   it('config: the defaults of Loom, as they stand, run a session, and what it sets counts', async () => {
     const defaults = {
       model: 'm',

@@ -20,7 +20,7 @@ const seenBy = async (event: string, payload: Json) => {
 };
 
 describe('Lifecycle Events', () => {
-  it('"defines six lifecycle events", and each fires at its point of a session', async () => {
+  it('"A new AI session begins", "The user sends a message", "Before a tool executes", "A subagent completes its task", "The AI generates a response", "The session terminates": the six fire there', async () => {
     const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'SubagentStop', 'Stop', 'SessionEnd'];
     const one = new SettingsProject(
       { hooks: Object.fromEntries(events.map((event) => [event, [{ path: 'note.sh' }]])) },
@@ -42,7 +42,7 @@ describe('Lifecycle Events', () => {
 });
 
 describe('Event Payloads', () => {
-  it('BasePayload: session_id, transcript_path, hook_event_name', async () => {
+  it('BasePayload: "session_id — Unique identifier for the current session", "hook_event_name — The event that triggered this hook"', async () => {
     for (const event of ['SessionStart', 'Stop', 'SessionEnd'])
       expect(Object.keys(await seenBy(event, event === 'Stop' ? { response: 'x' } : null))).toEqual([
         'session_id',
@@ -51,14 +51,14 @@ describe('Event Payloads', () => {
       ]);
   });
 
-  it('UserPromptPayload: prompt', async () => {
+  it('UserPromptPayload: "prompt — The user\'s message text"', async () => {
     expect(await seenBy('UserPromptSubmit', 'Research it')).toMatchObject({
       hook_event_name: 'UserPromptSubmit',
       prompt: 'Research it',
     });
   });
 
-  it('PreToolUsePayload: tool_name, tool_input', async () => {
+  it('PreToolUsePayload: "tool_name — Name of the tool about to execute", "tool_input — The parameters being passed to the tool"', async () => {
     expect(await seenBy('PreToolUse', BASH)).toMatchObject({
       tool_name: 'Bash',
       tool_input: { command: 'ls', description: 'List' },
@@ -85,11 +85,11 @@ describe('Hook Output Model', () => {
   });
 
   it.each([
-    [0, 'allow', null],
-    [2, 'block', null],
-    [1, 'allow', 'COMMAND_EXIT'],
-    [3, 'allow', 'COMMAND_EXIT'],
-  ])('exit code %i', async (code, action, failure) => {
+    [0, 'Normal completion: Hook ran successfully, continue execution', 'allow', null],
+    [2, 'Hard block: Operation is prevented', 'block', null],
+    [1, 'Any other: Error, execution continues (fail-open)', 'allow', 'COMMAND_EXIT'],
+    [3, 'Any other: Error, execution continues (fail-open)', 'allow', 'COMMAND_EXIT'],
+  ])('exit code %i: "%s"', async (code, _meaning, action, failure) => {
     const outcome = await project('PreToolUse', sh(`exit ${code}`)).decide('PreToolUse', BASH);
     expect([outcome.action, outcome.trace[0]!.failure?.code ?? null]).toEqual([action, failure]);
   });
@@ -121,10 +121,13 @@ describe('Hook Output Model', () => {
       'ask',
       'This will force-push to main. Are you sure?',
     ],
-  ])('Decision JSON: %s', async (json, action, reason) => {
-    const outcome = await project('PreToolUse', sh(`cat <<'END'\n${json}\nEND`)).decide('PreToolUse', BASH);
-    expect([outcome.action, outcome.reason]).toEqual([action, reason]);
-  });
+  ])(
+    '"Allow the operation", "Block with explanation", "Prompt user for confirmation": %s',
+    async (json, action, reason) => {
+      const outcome = await project('PreToolUse', sh(`cat <<'END'\n${json}\nEND`)).decide('PreToolUse', BASH);
+      expect([outcome.action, outcome.reason]).toEqual([action, reason]);
+    },
+  );
 });
 
 describe('Hook File Structure: the sample, unchanged, on a machine that has only Node', () => {
@@ -157,7 +160,7 @@ describe('Hook File Structure: the sample, unchanged, on a machine that has only
 });
 
 describe('Configuration', () => {
-  it('the fields: path (required), timeout (default: 5000), matcher', async () => {
+  it('"path … Required: Yes"; "timeout — Maximum execution time in milliseconds (default: 5000)"; "matcher … No"', async () => {
     const { hooks } = await project('PreToolUse', sh('exit 0')).load();
     expect(hooks[0]).toMatchObject({ timeoutMs: 5000, condition: null });
     expect(
@@ -173,7 +176,7 @@ describe('Configuration', () => {
 });
 
 describe('Design Principles', () => {
-  it('"If a hook exceeds its timeout, the framework kills it and continues execution"', async () => {
+  it('"MUST NOT block the AI session indefinitely": "If a hook exceeds its timeout, the framework kills it and continues execution"', async () => {
     const outcome = await project('PreToolUse', sh('sleep 20'), { timeout: 300 }).decide('PreToolUse', BASH);
     expect([outcome.action, outcome.trace[0]!.failure?.code]).toEqual(['allow', 'HOOK_TIMEOUT']);
   });
@@ -218,16 +221,7 @@ describe('Design Principles', () => {
 });
 
 describe('Configuration: the settings of the page, as printed', () => {
-  const SETTINGS = {
-    hooks: {
-      SessionStart: [{ path: 'hooks/LoadContext.ts', timeout: 5000 }],
-      PreToolUse: [
-        { path: 'hooks/SecurityValidator.ts', timeout: 3000, matcher: { tool_name: 'Bash' } },
-        { path: 'hooks/WriteProtector.ts', timeout: 3000, matcher: { tool_name: 'Write' } },
-      ],
-      Stop: [{ path: 'hooks/SessionSummary.ts', timeout: 10000 }],
-    },
-  };
+  const SETTINGS = JSON.parse(data('settings.json.txt')) as { hooks: Record<string, { path: string }[]> };
   const FILES = Object.fromEntries(
     Object.values(SETTINGS.hooks)
       .flat()

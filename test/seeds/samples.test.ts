@@ -199,17 +199,19 @@ describe('Loom', () => {
     });
     const session = wired(text, {
       provider,
-      config: { model: 'm', sessionId: 's1' },
+      config: { model: 'm', systemPrompt: 'Careful.', maxTurns: 5, temperature: 0.1, sessionId: 's1' },
       tools: [{ ...echo, parameters: { type: 'object' } }],
       archiveRun: (...run: unknown[]) => void archived.push(run),
     });
     const { messages } = await session.run('go').result;
-    return { archived, results: messages.filter(({ role }) => role === 'tool') };
+    return { archived, results: messages.filter(({ role }) => role === 'tool'), provider };
   };
 
   it('the wiring of the page, with nothing changed but where it is imported from', async () => {
-    const { archived, results } = await run(data('wiring.ts.txt'));
+    const { archived, results, provider } = await run(data('wiring.ts.txt'));
     expect(archived).toEqual([['s1', 'end_turn']]);
+    expect(provider.requests[0]).toMatchObject({ model: 'm', system: 'Careful.' });
+    expect(JSON.stringify(provider.requests[1])).toContain('blocked the action: Production paths');
     expect(results).toMatchObject([
       {
         is_error: true,
