@@ -149,6 +149,17 @@ export function decisions(path: string): number {
     .filter((line) => line.includes('"type":"decision"')).length;
 }
 
+/** Calls of a session that stand on its tape, each as often as it was decided. */
+export function callsOnTape({ tape }: User): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of readFileSync(tape(), 'utf8').split('\n')) {
+    if (!line.includes('"type":"decision"')) continue;
+    const [, id = ''] = /"callId":"([^"]+)"/.exec(line) ?? [];
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
 export const RULES = {
   '.harness/hooks/rule.md': hook(
     'tool.pre',

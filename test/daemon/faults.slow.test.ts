@@ -14,8 +14,20 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
-import { command, decisionIn } from '../adapters/launched.ts';
-import { DENY, decisions, nativeClient, RULES, type User, until, user, verified } from './daemon.ts';
+import { askDaemon } from '../../src/daemon/client.ts';
+import { entryIdentity, mountSpace } from '../../src/daemon/entry-identity.ts';
+import { command, decisionIn, SAMPLES } from '../adapters/launched.ts';
+import {
+  callsOnTape,
+  DENY,
+  decisions,
+  nativeClient,
+  RULES,
+  type User,
+  until,
+  user,
+  verified,
+} from './daemon.ts';
 
 describe('whatever happens to the daemon, somebody answers', () => {
   const call = (id: string) => command('forbidden', id);
@@ -50,6 +62,10 @@ describe('whatever happens to the daemon, somebody answers', () => {
       await until(() => daemon.signalCode !== null);
       rmSync(join(one.folder, 'socket'), { force: true });
     }
+    // Once, or twice where it was killed between its record and its answer.
+    const known = callsOnTape(one);
+    expect(known.size).toBe(24);
+    for (const times of known.values()) expect(times).toBeLessThanOrEqual(2);
     await verified(one);
   });
 
@@ -72,6 +88,7 @@ describe('whatever happens to the daemon, somebody answers', () => {
     await Promise.all(calls);
     daemon.kill('SIGCONT');
     await denied(one, 'after');
+    expect(callsOnTape(one).size).toBe(9);
     await verified(one);
   });
 
@@ -82,6 +99,7 @@ describe('whatever happens to the daemon, somebody answers', () => {
     if (limited.status !== 0) return console.warn('SKIPPED: prlimit is missing');
     await Promise.all(Array.from({ length: 20 }, (_, n) => denied(one, String(n))));
     expect(daemon.exitCode).toBeNull();
+    expect(callsOnTape(one).size).toBe(20);
     await verified(one);
   });
 
@@ -193,6 +211,27 @@ describe('whatever happens to the daemon, somebody answers', () => {
       await new Promise((resolve) => child.on('close', resolve));
     }
     await denied(one, 'after');
+    await verified(one);
+  });
+
+  it('a thousand calls at once: each is answered, and on the tape once', { timeout: 240_000 }, async () => {
+    const one = user(RULES);
+    await one.serve();
+    const ids = Array.from({ length: 1000 }, (_, n) => `t${n}`);
+    const words = [one.dir, mountSpace(), 'claude-code', 'PreToolUse', '--dir', one.dir];
+    const environment = Object.entries(one.env).map(([name, value]) => `${name}=${value}`);
+    const entry = entryIdentity(HOOK_FILE);
+    const asked = ids.map((id) => {
+      const event = { ...SAMPLES.PreToolUse, cwd: one.dir, ...call(id) };
+      const request = { operation: 'hook', entry, words, environment } as const;
+      const payload = Buffer.from(JSON.stringify(event));
+      return askDaemon(one.folder, { ...request, payload }, { greetingMs: 120_000, answerMs: 120_000 });
+    });
+    const said = (await Promise.all(asked)).map((answer) =>
+      'missing' in answer ? answer.missing : decisionIn(answer),
+    );
+    expect(new Set(said)).toEqual(new Set(['deny']));
+    expect([...callsOnTape(one)].sort()).toEqual(ids.map((id) => [id, 1]).sort());
     await verified(one);
   });
 

@@ -4,27 +4,19 @@
  * for stands on a tape that verifies.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ADAPTERS } from '../../src/adapters/load-adapter.ts';
 import { machineHost } from '../../src/base/host.ts';
 import { WarmPolicies } from '../../src/cli/daemon/warm-policies.ts';
+import { type HookOptions, parseHookOptions } from '../../src/cli/hook/hook-options.ts';
+import { launch, ownSurroundings } from '../../src/cli/hook/launch.ts';
 import { type ApprovalQueue, openQueue } from '../../src/policy/approvals/queue.ts';
-import { command, decisionIn, hook } from '../adapters/launched.ts';
-import { RULES, type User, until, user, verified } from './daemon.ts';
+import { command, decisionIn, hook, SAMPLES } from '../adapters/launched.ts';
+import { callsOnTape, RULES, type User, until, user, verified } from './daemon.ts';
 
 const ASKS = { '.harness/hooks/pushes.md': hook('tool.pre', 'return ask("it pushes")') };
-
-/** Calls of a session that stand on its tape, each as often as it was decided. */
-function callsOnTape({ tape }: User): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of readFileSync(tape(), 'utf8').split('\n')) {
-    if (!line.includes('"type":"decision"')) continue;
-    const [, id = ''] = /"callId":"([^"]+)"/.exec(line) ?? [];
-    counts.set(id, (counts.get(id) ?? 0) + 1);
-  }
-  return counts;
-}
 
 function queueOf(one: User): ApprovalQueue {
   return openQueue({ env: (name) => one.env[name], now: Date.now, uuid: () => machineHost.uuid() })!;
@@ -143,5 +135,23 @@ describe('whatever happens to the daemon, somebody answers', () => {
       seen.add(await digest());
       expect(seen.size).toBe(i + 1);
     }
+  });
+
+  it('the clock steps: each call is answered, and on the tape once', async () => {
+    // Put in by the build.
+    vi.stubGlobal('HARNESS_VERSION', 'of a test');
+    const one = user(RULES);
+    const { adapter } = await ADAPTERS['claude-code']!();
+    const options = parseHookOptions(['claude-code', 'PreToolUse', '--dir', one.dir]) as HookOptions;
+    const ids = [0, -86_400_000, 86_400_000, -1, 0].map((by, n) => ({ by, id: `c${n}` }));
+    for (const { by, id } of ids) {
+      const host = { ...machineHost, env: (name: string) => one.env[name], now: () => Date.now() + by };
+      const around = { ...ownSurroundings(), host, limits: () => undefined };
+      const text = JSON.stringify({ ...SAMPLES.PreToolUse, cwd: one.dir, ...command('forbidden', id) });
+      const answer = await launch(adapter, options, text, { event: () => {}, session: () => {} }, around);
+      expect('problem' in answer ? answer.problem : decisionIn(answer)).toBe('deny');
+    }
+    expect([...callsOnTape(one)]).toEqual(ids.map(({ id }) => [id, 1]));
+    await verified(one);
   });
 });
