@@ -186,19 +186,20 @@ async function http(title, folder, dir) {
 const EMPTY_SERVER = `const s = require('node:http').createServer((i, o) => { i.resume(); i.on('end', () => o.end('{}')); });
 s.listen(0, '127.0.0.1', () => console.log(s.address().port));`;
 
-/** Calls and their results in turn, as a session has them. */
-async function printSustained(folder, words, payload, env, dir) {
+/** Calls and their results in turn, as a session has them: calls that never come back would fill its state. */
+async function printSustained(folder, [agent, , ...words], payload, env, dir) {
   const { dev, ino, size, mtimeNs } = statSync(HOOK_FILE, { bigint: true });
   const { readlinkSync } = await import('node:fs');
-  const said = Buffer.from([dir, readlinkSync('/proc/self/ns/mnt'), ...words].join('\0'));
+  const space = readlinkSync('/proc/self/ns/mnt');
   const variables = Buffer.from(
     Object.entries(env)
       .map(([name, value]) => `${name}=${value}`)
       .join('\0'),
   );
-  const ask = () =>
+  const ask = (event, text) =>
     new Promise((resolve, reject) => {
-      const body = Buffer.from(payload());
+      const said = Buffer.from([dir, space, agent, event, ...words].join('\0'));
+      const body = Buffer.from(text);
       const line = `harness-1 hook ${dev}:${ino}:${size}:${mtimeNs} ${said.length} ${variables.length} ${body.length}\n`;
       const socket = connect(join(folder, 'socket'));
       let heard = '';
@@ -215,7 +216,12 @@ async function printSustained(folder, words, payload, env, dir) {
   let done = 0;
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (; Date.now() < end; done++) await ask();
+      for (; Date.now() < end; done += 2) {
+        const text = payload();
+        await ask('PreToolUse', text);
+        const result = { hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok', stderr: '' } };
+        await ask('PostToolUse', JSON.stringify({ ...JSON.parse(text), ...result }));
+      }
     }),
   );
   printTable(

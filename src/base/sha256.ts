@@ -31,7 +31,8 @@ export function sha256Hex(data: string | Uint8Array): string {
 export function plainSha256(data: string | Uint8Array): string {
   rounds ??= Int32Array.from(fractions(64, 1 / 3));
   const { blocks, view } = padded(typeof data === 'string' ? new TextEncoder().encode(data) : data);
-  const state = Int32Array.from(fractions(8, 1 / 2));
+  initial ??= Int32Array.from(fractions(8, 1 / 2));
+  const state = initial.slice();
   const words = new Int32Array(64);
   for (let block = 0; block < blocks; block++) {
     for (let at = 0; at < 16; at++) words[at] = view.getInt32(block * 64 + at * 4);
@@ -84,6 +85,7 @@ function mix(state: Int32Array, words: Int32Array, constants: Int32Array): void 
 }
 
 let rounds: Int32Array | null = null;
+let initial: Int32Array | null = null;
 
 /** The text, a bit that is set, zeros, and the length in bits at the end of the last block. */
 function padded(bytes: Uint8Array): { readonly blocks: number; readonly view: DataView } {

@@ -4,12 +4,11 @@
  * a file's record cannot be set back by a program.
  */
 import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Host } from '../base/host.ts';
 import type { Policy } from './policy.ts';
 import { AGENT_HOOK_FILES, CLIENT_FILES, movedFiles } from './protected.ts';
 import { stateFolder } from './state-folder.ts';
-import { FolderNames, policyFingerprint } from './watch.ts';
+import { FolderNames, inside, policyFingerprint } from './watch.ts';
 
 /** What Harness counts and keeps there for itself changes from call to call, and no policy is read from it. */
 const COUNTS = ['run', 'snapshots'];
@@ -28,7 +27,7 @@ export function lookAt(policy: Policy, host: Host): string {
     ...movedFiles(NAMING_FILES, host).map(({ path }) => path),
     ...(state === null
       ? []
-      : namesIn(state).flatMap((name) => (COUNTS.includes(name) ? [] : [join(state, name)]))),
+      : namesIn(state).flatMap((name) => (COUNTS.includes(name) ? [] : [inside(state, name)]))),
   ];
   const folders = policy.places.flatMap((place) => [place, ...names.thoseIn(place, POLICY_FOLDER)]);
   return [

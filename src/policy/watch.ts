@@ -186,7 +186,7 @@ export function policyFingerprint(policy: Watched, names = new FolderNames()): s
   const records = new Map<string, string>();
   const paths = [
     ...places.flatMap((dir) => names.thoseIn(dir, watchedIn(policy, dir))),
-    ...layers.flatMap(({ dir, project }) => project.files.map((file) => join(dir, file))),
+    ...layers.flatMap(({ dir, project }) => project.files.map((file) => inside(dir, file))),
   ];
   for (const path of paths) {
     if (records.has(path)) continue;
@@ -195,8 +195,8 @@ export function policyFingerprint(policy: Watched, names = new FolderNames()): s
     if (!found.isDirectory()) records.set(path, recordOf(path, found));
     else
       for (const name of namesIn(path)) {
-        const inside = join(path, name);
-        records.set(inside, recordOf(inside, statSync(inside, STAT)));
+        const file = inside(path, name);
+        records.set(file, recordOf(file, statSync(file, STAT)));
       }
   }
   return [...records.values()].join('\n');
@@ -233,13 +233,18 @@ export class FolderNames {
     for (const [first, below] of byFirstPart(paths)) {
       let known = there.get(first);
       if (known === undefined) {
-        known = lstatSync(join(dir, first), { throwIfNoEntry: false }) !== undefined;
+        known = lstatSync(inside(dir, first), { throwIfNoEntry: false }) !== undefined;
         there.set(first, known);
       }
-      if (known) for (const path of below) found.push(join(dir, path));
+      if (known) for (const path of below) found.push(inside(dir, path));
     }
     return found;
   }
+}
+
+/** Without `join`, which takes each path apart: folders here are whole paths, and names have no dots to resolve. */
+export function inside(folder: string, name: string): string {
+  return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }
 
 /** Lists of paths are tables: each is sorted by first parts once. */
