@@ -43,13 +43,14 @@ function findBrowser() {
 
 /** `isOurs(url)`: whether the page may ask for it. What else it asks for, and what the browser complains about, is in `page.faults`. */
 export async function openPage(browser, link, isOurs, options = {}) {
-  const { width = 1100, height = 640, dark = false, bypass = false } = options;
+  const { width = 1100, height = 640, dark = false, bypass = false, permissions = [] } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
     // Only for axe, which is put into the page; every other test runs under the policy.
     bypassCSP: bypass,
+    permissions,
   });
   const page = await context.newPage();
   page.faults = [];
@@ -58,6 +59,10 @@ export async function openPage(browser, link, isOurs, options = {}) {
     // The browser's own editing marks what it inserts with a style; that it is refused changes nothing.
     const own = /^Applying inline style/.test(message.text()) && page.url().includes('/playground');
     if (message.type() === 'error' && !own) page.faults.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    page.faults.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
   });
   page.on('request', (request) => {
     if (!isOurs(request.url()) && !request.url().startsWith('blob:'))

@@ -52,8 +52,13 @@ export function withQuery(changes: Readonly<Record<string, string>>): string {
   return `${url.pathname}${url.search}`;
 }
 
+/** Half a character has no place in an address: what stands for it names nothing. */
+export function encoded(part: string | number): string {
+  return encodeURIComponent(String(part).replace(/\p{Surrogate}/gu, '\ufffd'));
+}
+
 export function pathTo(...parts: readonly (string | number)[]): string {
-  return `/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
+  return `/${parts.map(encoded).join('/')}`;
 }
 
 window.addEventListener('popstate', () => {

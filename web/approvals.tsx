@@ -1,30 +1,48 @@
 /** Approvals: what waits for a person, the whole of it; a yes or a no only after it was looked at once more. */
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
 import type { ApprovalsView, QuestionView } from '../src/daemon/page/api.ts';
 import { readOnly, waiting } from './about.ts';
-import { pathTo } from './address.ts';
-import { ask, useLoad } from './api.ts';
+import { go, pathTo } from './address.ts';
+import { ask, type Loaded, useLoad } from './api.ts';
 import { Code, count, moment, Problem, Text, Verdict, Waiting } from './words.tsx';
 
 const POLL_MS = 1500;
 
+const queue = signal<Loaded<ApprovalsView>>({ data: null, error: null });
+/** What became of the last notification. */
+const notified = signal<'shown' | 'refused' | null>(null);
+
 /** Asked for on every page: a question must be seen wherever somebody is. */
-export function useApprovals(): ApprovalsView | null {
-  const { data } = useLoad<ApprovalsView>('/approvals', () => POLL_MS);
-  const open = data?.questions.filter(({ state }) => state === 'open') ?? [];
-  const newest = open.at(-1)?.id ?? '';
+export function useApprovals(): void {
+  const loaded = useLoad<ApprovalsView>('/approvals', () => POLL_MS);
+  const open = loaded.data?.questions.filter(({ state }) => state === 'open') ?? [];
+  const newest = open.at(-1);
+  useEffect(() => {
+    queue.value = loaded;
+  }, [loaded]);
   useEffect(() => {
     waiting.value = open.length;
-    if (newest === '' || typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-    // Who asks and by which rule; never what the call holds.
-    const { host, asks } = open.at(-1)!;
-    new Notification('Harness: an agent asks', {
-      body: `${host}: ${asks.map(({ rule }) => rule).join(', ')}`,
-      tag: newest,
-    });
-  }, [newest, open.length]);
-  return data;
+    if (newest !== undefined) notify(newest);
+  }, [newest?.id, open.length]);
+}
+
+/** Who asks and by which rule; never what the call holds. */
+function notify({ id, host, asks }: QuestionView): void {
+  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
+  const rules = asks.map(({ rule }) => rule).join(', ');
+  const notification = new Notification('Harness: an agent asks', {
+    body: visible(`${host}: ${rules}`),
+    tag: id,
+  });
+  notification.onshow = () => (notified.value = 'shown');
+  notification.onerror = () => (notified.value = 'refused');
+  notification.onclick = () => {
+    window.focus();
+    go('/approvals');
+    notification.close();
+  };
 }
 
 interface Answering {
@@ -34,7 +52,7 @@ interface Answering {
 }
 
 export function ApprovalsPage() {
-  const { data, error } = useLoad<ApprovalsView>('/approvals', () => POLL_MS);
+  const { data, error } = queue.value;
   const [answering, setAnswering] = useState<Answering | null>(null);
   const [told, setTold] = useState<string | null>(null);
   const [asks, setAsks] = useState(typeof Notification === 'undefined' ? 'denied' : Notification.permission);
@@ -60,6 +78,11 @@ export function ApprovalsPage() {
           <button type="button" onClick={() => void Notification.requestPermission().then(setAsks)}>
             Notify me
           </button>
+        )}
+        {asks === 'granted' && (
+          <span class={notified.value === 'refused' ? 'v-ask' : 'quiet'}>
+            {NOTIFIED[notified.value ?? 'on']}
+          </span>
         )}
       </div>
       {mute !== null && (
@@ -155,6 +178,12 @@ function Question({ question, children }: { question: QuestionView; children?: p
     </article>
   );
 }
+
+const NOTIFIED = {
+  on: 'notifications are on',
+  shown: 'notifications are on, the last was shown',
+  refused: '! the browser did not show the last notification',
+} as const;
 
 function left(ms: number): string {
   const seconds = Math.ceil(ms / 1000);

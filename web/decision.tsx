@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
 import type { Decision, Today } from '../src/daemon/page/api.ts';
-import { pathTo } from './address.ts';
+import { encoded, pathTo } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { ChainLink, DiffBlock } from './chain.tsx';
 import { PlaceLine } from './run.tsx';
@@ -81,9 +81,7 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
       {failure !== null && <Problem>The operation failed: {visible(failure)}</Problem>}
       <TodayBox id={id} seq={seq} />
       <p>
-        <a
-          href={`/playground?run=${encodeURIComponent(id)}&seq=${seq}${hook === null ? '' : `&hook=${encodeURIComponent(hook)}`}`}
-        >
+        <a href={`/playground?run=${encoded(id)}&seq=${seq}${hook === null ? '' : `&hook=${encoded(hook)}`}`}>
           Try it in the playground
         </a>
       </p>

@@ -1,6 +1,7 @@
 /** The page: a bar with the places it has, what must not be overlooked, and the place that the address names. */
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { visible } from '../src/base/visible.ts';
 import type { About } from '../src/daemon/page/api.ts';
 import 'uplot/dist/uPlot.min.css';
 import './page.css';
@@ -15,7 +16,7 @@ import { PlaygroundPage } from './playground.tsx';
 import { PolicyPage } from './policy.tsx';
 import { RunPage } from './run.tsx';
 import { RunsPage } from './runs.tsx';
-import { count, Problem } from './words.tsx';
+import { count, Problem, Text } from './words.tsx';
 
 interface PlaceSpec {
   readonly name: string;
@@ -43,8 +44,8 @@ function Page() {
     readOnly.value = about?.readOnly !== false;
   }, [about?.readOnly]);
   useEffect(() => {
-    document.title = `${title} · Harness`;
-  }, [title]);
+    document.title = `${waiting.value > 0 ? `(${waiting.value}) ` : ''}${title} · Harness`;
+  }, [title, waiting.value]);
   return (
     <>
       <header class="top">
@@ -65,7 +66,7 @@ function Page() {
         </nav>
         <span class="grow" />
         <span class="quiet mono dir" title={about?.dir}>
-          {about?.dir}
+          <Text of={about?.dir ?? ''} />
         </span>
         {about?.readOnly === true && <span class="tag">read-only</span>}
         <button type="button" class="plain-button" aria-label="Keys" onClick={() => (helpOpen.value = true)}>
@@ -75,7 +76,7 @@ function Page() {
       {error !== null && <Problem>{closed ?? error}</Problem>}
       {about !== null && about.off.length > 0 && first !== 'policy' && (
         <a class="off-banner" href="/policy#off">
-          ! {count(about.off.length, 'guard')} off or doubtful: {about.off[0]}
+          ! {count(about.off.length, 'guard')} off or doubtful: {visible(about.off[0]!)}
           {about.off.length > 1 ? ' …' : ''}
         </a>
       )}

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { BacktestView, Decision, DraftFile, DraftFiles, Rows, Tried } from '../src/daemon/page/api.ts';
 import { readOnly } from './about.ts';
-import { go, pathTo, query, withQuery } from './address.ts';
+import { encoded, go, pathTo, query, withQuery } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { EditorBox, Problems, TriedView } from './tried.tsx';
 import { clock, Problem } from './words.tsx';
@@ -58,7 +58,7 @@ export function PlaygroundPage() {
       setOpened((times) => times + 1);
     };
     if (!known) return set({ source: next, text: NEW_HOOK, digest: null });
-    ask<DraftFile>(`/playground/file?source=${encodeURIComponent(next)}`).then(set, (failed: Error) =>
+    ask<DraftFile>(`/playground/file?source=${encoded(next)}`).then(set, (failed: Error) =>
       setError(failed.message),
     );
   };
@@ -200,7 +200,7 @@ function newName(): string {
 }
 
 function Recorded({ event }: { event: string }) {
-  const { data } = useLoad<Rows>(`/decisions?event=${encodeURIComponent(event)}&limit=60`);
+  const { data } = useLoad<Rows>(`/decisions?event=${encoded(event)}&limit=60`);
   return (
     <label class="grow">
       <span class="hidden">a recorded event</span>

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
 import type { HookView, PackView, PolicyView, TestsView, Traffic } from '../src/daemon/page/api.ts';
-import { pathTo } from './address.ts';
+import { encoded, pathTo } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { count, moment, Problem, Text, Waiting } from './words.tsx';
 
@@ -232,7 +232,7 @@ function HookLine({ hook }: { hook: HookView }) {
     <tr>
       <td class="num quiet">{priority ?? 'last'}</td>
       <td class="hook">
-        <a href={`/?view=decisions&hook=${encodeURIComponent(name)}`}>
+        <a href={`/?view=decisions&hook=${encoded(name)}`}>
           <b>
             <Text of={name} />
           </b>
@@ -334,7 +334,7 @@ function PackTable({ pack }: { pack: PackView }) {
                 .map((rule) => (
                   <tr key={rule.name}>
                     <td>
-                      <a href={`/?view=decisions&q=${encodeURIComponent(rule.name)}`}>{rule.name}</a>
+                      <a href={`/?view=decisions&q=${encoded(rule.name)}`}>{rule.name}</a>
                     </td>
                     <td>{rule.mode}</td>
                     <td class="num">{rule.hits}</td>

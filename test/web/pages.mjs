@@ -1,0 +1,279 @@
+// Each place of the page by what a person does there; with the keyboard alone, 360 pixels wide, in both colour schemes, looked at by axe.
+import { strict as assert } from 'node:assert';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { axeFaults } from '../../scripts/browser.mjs';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { dir, env, firstRun, link, open, picture, root, scratch, visit } from './support.mjs';
+
+export const pages = {
+  'the link opens the page, and its token leaves the address': async () => {
+    const page = await open(link);
+    await page.waitForFunction(() => !window.location.href.includes('token'));
+    await firstRun(page);
+    await page.waitForSelector('.days canvas');
+    await picture(page, 'runs');
+    return page;
+  },
+  'no other server of this machine is shown the cookie, though cookies do not know ports': async () => {
+    const page = await open(link);
+    await firstRun(page);
+    const shown = [];
+    const other = createServer((request, response) => {
+      shown.push(request.headers.cookie ?? null);
+      response.setHeader('content-type', 'text/html').end('<main>another server</main>');
+    });
+    await new Promise((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const elsewhere = await page.context().newPage();
+    const { port } = other.address();
+    for (const path of ['/', '/api/', '/api/open']) await elsewhere.goto(`http://127.0.0.1:${port}${path}`);
+    other.close();
+    assert.deepEqual([...new Set(shown)], [null]);
+    // A second tab needs no link.
+    await elsewhere.goto(new URL('/', link).href);
+    await firstRun(elsewhere);
+    return page;
+  },
+  'in ten seconds: which calls were stopped, by which line of which file': async () => {
+    const page = await open(link);
+    const began = Date.now();
+    await firstRun(page);
+    await page.click('[aria-label="Runs"] a[data-index="0"]');
+    await page.waitForSelector('.stopped li');
+    const lines = await page.$$eval('.stopped li', (items) => items.map((item) => item.textContent));
+    assert.equal(lines.length, 6);
+    const wanted = [
+      ['sudo rm -rf /', 'command_guard'],
+      ['authorized_keys', 'path_guard'],
+      ['exec_run', 'prefer_named_tools'],
+      ['.harness/hooks/command_guard.md', 'meta_tool_guard'],
+      ['agent.stop', 'verify_before_stop'],
+      ['completion.post', 'completion_window_guard'],
+    ];
+    for (const [i, [call, hook]] of wanted.entries()) {
+      assert.ok(lines[i].includes(call), `want ${call} in ${lines[i]}`);
+      const [, file, line] = new RegExp(`(\\.harness/hooks/${hook}\\.md):(\\d+)`).exec(lines[i]) ?? [];
+      assert.ok(file, `want a line of ${hook} in ${lines[i]}`);
+      const text = readFileSync(join(dir, file), 'utf8').split('\n')[line - 1].trim();
+      assert.match(text, /block\(/);
+      assert.ok(lines[i].includes(text), `want ${text} in ${lines[i]}`);
+    }
+    assert.ok(Date.now() - began < 10_000);
+    await page.waitForSelector('text=verified, unsigned');
+    await page.waitForSelector('[aria-label="Timeline"] a');
+    await picture(page, 'run');
+    return page;
+  },
+  'a decision opens with its chain; today’s policy is asked in place; the link leads there again':
+    async () => {
+      const page = await open(link);
+      await page.click(`a[href="${await firstRun(page)}"]`);
+      await page.click('.stopped li a');
+      await page.waitForSelector('.chain li');
+      const chain = await page.$$eval('.chain li', (items) => items.map((item) => item.textContent));
+      assert.match(chain[1], /block.*command_guard.*decided/);
+      assert.match(chain[2], /not reached/);
+      await page.click('text=Would today');
+      await page.waitForSelector('text=Yes, the same.', { timeout: 20_000 });
+      await page.waitForSelector('[aria-label="Timeline"] a');
+      await picture(page, 'decision');
+      const again = await open(link.replace('/?', `${new URL(page.url()).pathname}?`));
+      await again.waitForSelector('.chain li');
+      return page;
+    },
+  'with the keyboard alone: search, move, open, close, help': async () => {
+    const page = await open(link);
+    await firstRun(page);
+    await page.keyboard.press('j');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-index') === '0');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[aria-label="Timeline"] a');
+    for (let i = 0; i < 3; i++) {
+      await page.keyboard.press('j');
+      await page.waitForFunction(
+        (at) => document.activeElement?.getAttribute('data-index') === String(at),
+        i,
+      );
+    }
+    await page.keyboard.press('k');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-index') === '1');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.pane');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.pane', { state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('input[type=search]');
+    await page.keyboard.press('/');
+    await page.keyboard.type('authorized');
+    await page.waitForFunction(() => window.location.search.includes('q=authorized'));
+    await page.waitForSelector('text=hits');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog[open]', { state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await page.waitForSelector('h1:has-text("Policy")');
+    return page;
+  },
+  'the policy shows its chain with what each hook did, and that nothing is off': async () => {
+    const page = await open(link);
+    await visit(page, '/policy');
+    await page.waitForSelector('text=No guard is off');
+    const row = await page.textContent('tr:has-text("command_guard")');
+    assert.match(row, /10.*command_guard.*project21/s);
+    await picture(page, 'policy');
+    return page;
+  },
+  'the playground decides what is typed, and writes nothing': async () => {
+    const page = await open(link);
+    await visit(page, '/playground?hook=command_guard');
+    await page.waitForSelector('.decided', { timeout: 20_000 });
+    await page.selectOption('select[aria-label="hook"]', '.harness/hooks/prefer_named_tools.md');
+    await page.waitForFunction(() =>
+      document.querySelector('.editor')?.shadowRoot?.textContent.includes('raw program execution'),
+    );
+    await page.fill('textarea', '{"id": "1", "name": "exec_run", "args": {"argv": ["ls"]}}');
+    await page.waitForSelector('.decided:has-text("blocked")', { timeout: 20_000 });
+    await picture(page, 'playground');
+    const before = readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8');
+    await page.evaluate(() =>
+      document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
+    );
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' More.');
+    await page.waitForSelector('text=Edited here only');
+    assert.equal(readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8'), before);
+    const inEditor = (what) =>
+      page.waitForFunction((one) => document.querySelector('.editor').shadowRoot.querySelector(one), what, {
+        timeout: 20_000,
+      });
+    await inEditor('.star-word');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(before.replace('def handle', 'def hande'));
+    await inEditor('.cm-lint-marker-error');
+    await page.waitForSelector('.problems li:has-text("handle")');
+    return page;
+  },
+  'a changed rule is backtested from the page': async () => {
+    const page = await open(link);
+    await visit(page, '/playground?hook=prefer_named_tools');
+    await page.waitForFunction(
+      () => document.querySelector('.editor')?.shadowRoot?.textContent.includes('raw program execution'),
+      null,
+      { timeout: 20_000 },
+    );
+    await page.evaluate(() =>
+      document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
+    );
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(
+      '---\nevent: tool.pre\npriority: 20\nscript: |\n  def handle(event, payload):\n      return block("nothing more") if payload["name"] == "list_files" else allow()\n---\n\n# None\n\nNone.\n',
+    );
+    await page.waitForSelector('text=Edited here only');
+    await page.click('text=Backtest this');
+    await page.waitForSelector('text=done', { timeout: 30_000 });
+    await page.waitForSelector('td:has-text("list_files")');
+    await page.waitForSelector('text=/✓ Self-check/');
+    const classes = await page.textContent('fieldset');
+    assert.match(classes, /allow → block/);
+    await picture(page, 'backtest');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('text=Export as Markdown'),
+    ]);
+    assert.equal(download.suggestedFilename(), 'backtest.md');
+    return page;
+  },
+  'a changed rule is backtested over imported runs, in a page that the daemon serves': async () => {
+    const folder = join(scratch, 'imported');
+    const transcripts = join(env.HOME, '.claude/projects/-imported');
+    mkdirSync(join(folder, '.harness/hooks'), { recursive: true });
+    mkdirSync(transcripts, { recursive: true });
+    const sample = readFileSync(join(root, 'test/transcripts/claude-code.jsonl'), 'utf8');
+    const id = '11111111-2222-4333-8444-555555555555';
+    writeFileSync(join(transcripts, `${id}.jsonl`), sample.replaceAll('/home/ann/app', folder));
+    const rule = (word) =>
+      `---\nevent: tool.pre\npriority: 1\nscript: |\n  def handle(event, payload):\n      return block("no ${word}") if "${word}" in payload["args"].get("command", "") else allow()\n---\n\n# No\n\nNo.\n`;
+    writeFileSync(join(folder, '.harness/hooks/no.md'), rule('deploy'));
+    const command = (...words) =>
+      spawnSync(process.execPath, [CLI_FILE, ...words], { env, cwd: folder, encoding: 'utf8' });
+    assert.equal(command('import', 'claude-code').status, 0);
+    assert.equal(command('daemon', 'start').status, 0);
+    const told = JSON.parse(command('ui', '--json').stdout);
+    assert.notEqual(told.daemon, null);
+    const page = await open(told.link);
+    await visit(page, '/playground?hook=no');
+    await page.waitForFunction(
+      () => document.querySelector('.editor')?.shadowRoot?.textContent.includes('no deploy'),
+      null,
+      { timeout: 20_000 },
+    );
+    await page.evaluate(() =>
+      document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
+    );
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(rule('push'));
+    await page.waitForSelector('text=Edited here only');
+    await page.click('text=Backtest this');
+    await page.waitForSelector('td:has-text("git push --force origin main")', { timeout: 30_000 });
+    assert.match(await page.textContent('fieldset'), /allow → block 2/);
+    command('daemon', 'stop');
+    // What it asked after that had no answer.
+    page.faults = page.faults.filter((fault) => !/ERR_CONNECTION/.test(fault));
+    return page;
+  },
+  'a running session appears by itself': async () => {
+    const page = await open(link);
+    await visit(page, '/live');
+    await page.waitForSelector('text=/nothing is running|session/');
+    const child = spawn(process.execPath, [CLI_FILE, 'run', dir, '--prompt', 'Go on.'], {
+      env: { ...env, HARNESS_TRUST: 'all' },
+      stdio: 'ignore',
+    });
+    await page.waitForSelector('.row-flow:has-text("sudo rm -rf /")', { timeout: 40_000 });
+    await picture(page, 'live');
+    await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve()));
+    return page;
+  },
+  '360 pixels wide nothing is cut off, in both schemes, and axe finds nothing serious': async () => {
+    const paths = [
+      '/',
+      '/?view=decisions',
+      '/live',
+      '/policy',
+      '/playground',
+      '/backtest',
+      '/approvals',
+      'RUN',
+      'RUN/20',
+    ];
+    const opened = [];
+    for (const [width, dark] of [
+      [360, false],
+      [1200, true],
+      [1200, false],
+    ]) {
+      const page = await open(link, { width, height: 700, dark, bypass: true });
+      const run = await firstRun(page);
+      for (const path of paths) {
+        await visit(page, path.replace('RUN', run));
+        await page.waitForTimeout(900);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${path} is ${wide} wide, want ${width}`);
+        const found = await axeFaults(page);
+        assert.deepEqual(found, [], `${path} at ${width}${dark ? ', dark' : ''}`);
+      }
+      if (width === 360) {
+        await visit(page, run);
+        await page.waitForSelector('.stopped li');
+        await picture(page, 'narrow');
+      }
+      opened.push(page);
+    }
+    return opened;
+  },
+};

@@ -1,0 +1,100 @@
+// What the tests of the page share: servers of their own in a scratch folder, the run of the demo, and what a person does everywhere.
+import { strict as assert } from 'node:assert';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openBrowser, openPage } from '../../scripts/browser.mjs';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { smallPng } from '../../scripts/small-png.mjs';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const PICTURES = join(root, 'docs/ui');
+const LARGEST_PICTURE = 80 * 1024;
+const update = process.argv.includes('--update');
+
+export const browser = await openBrowser('The page');
+export const scratch = mkdtempSync(join(tmpdir(), 'harness-web-'));
+const servers = [];
+const pids = new Map();
+export const env = { PATH: process.env.PATH, HOME: join(scratch, 'home'), LANG: 'C.UTF-8', TZ: 'UTC' };
+mkdirSync(env.HOME);
+
+export function serve(...args) {
+  return served(
+    spawn(process.execPath, [CLI_FILE, 'ui', '--json', ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
+}
+
+/** The link that a server prints. */
+export async function served(child) {
+  servers.push(child);
+  const line = await new Promise((resolve, reject) => {
+    child.stdout.once('data', (chunk) => resolve(String(chunk)));
+    child.once('exit', (code) => reject(new Error(`harness ui ended with ${code}`)));
+  });
+  const { link } = JSON.parse(line);
+  pids.set(link, child.pid);
+  return link;
+}
+
+/** The most memory that the server of a link has had, in megabytes. */
+export function servedBy(link) {
+  const status = readFileSync(`/proc/${pids.get(link)}/status`, 'utf8');
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)[1]) / 1024);
+}
+
+/** The demo's run, in a folder of its own. */
+function demo() {
+  const { stdout, status } = spawnSync(process.execPath, [CLI_FILE, 'demo'], {
+    env: { ...env, TMPDIR: scratch },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0);
+  const dir = /harness ui --dir (\S+)/.exec(stdout)?.[1];
+  assert.ok(dir, 'the demo ends with the line that opens the page');
+  return dir;
+}
+
+export const open = (link, options) =>
+  openPage(browser, link, (url) => new URL(url).host === new URL(link).host, options);
+
+/** Inside the page, without loading it anew. */
+export async function visit(page, path) {
+  await page.evaluate((to) => {
+    const link = document.createElement('a');
+    link.href = to;
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }, path);
+  await page.waitForSelector('main');
+}
+
+export async function firstRun(page) {
+  await page.waitForSelector('[aria-label="Runs"] a[data-index="0"]');
+  return page.getAttribute('[aria-label="Runs"] a[data-index="0"]', 'href');
+}
+
+export async function picture(page, name) {
+  const path = join(PICTURES, `${name}.png`);
+  if (!update && existsSync(path)) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.waitForTimeout(400);
+  writeFileSync(path, smallPng(await page.screenshot()));
+  const { size } = statSync(path);
+  assert.ok(size < LARGEST_PICTURE, `${path} has ${size} bytes, want fewer than ${LARGEST_PICTURE}`);
+}
+
+export const dir = demo();
+export const link = await serve('--dir', dir);
+
+export async function endAll() {
+  await browser.close();
+  for (const server of servers) server.kill();
+  rmSync(scratch, { recursive: true, force: true });
+}
