@@ -61,8 +61,9 @@ export async function openPage(browser, link, isOurs, options = {}) {
     if (message.type() === 'error' && !own) page.faults.push(message.text());
   });
   page.on('dialog', (dialog) => {
+    if (page.saysYes) return dialog.accept();
     page.faults.push(`a dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    return dialog.dismiss();
   });
   page.on('request', (request) => {
     if (!isOurs(request.url()) && !request.url().startsWith('blob:'))

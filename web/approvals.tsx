@@ -149,7 +149,7 @@ function Question({ question, children }: { question: QuestionView; children?: p
         {state === 'open' && <span class="quiet">, {left(leftMs)} left</span>}
       </p>
       {warnings.map((warning) => (
-        <Problem key={warning}>{visible(warning)}</Problem>
+        <Problem key={warning}>{warning}</Problem>
       ))}
       <Code of={call.join('\n')} label="The call" />
       {asks.map(({ rule, place, reason }) => (
@@ -226,7 +226,7 @@ function Confirm({
       <form onSubmit={send}>
         <h2>{TITLES[kind]}</h2>
         {question.warnings.map((warning) => (
-          <Problem key={warning}>{visible(warning)}</Problem>
+          <Problem key={warning}>{warning}</Problem>
         ))}
         <Code of={question.call.join('\n')} label="The call, once more" />
         <label>

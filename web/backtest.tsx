@@ -1,5 +1,6 @@
 /** Backtest: what the policy, or a draft of it, would have said in the recorded runs; the changed calls side by side. */
 import { useState } from 'preact/hooks';
+import { visible } from '../src/base/visible.ts';
 import type { BacktestView, ChangedCall } from '../src/daemon/page/api.ts';
 import { go, pathTo, query } from './address.ts';
 import { ask, useLoad } from './api.ts';
@@ -75,7 +76,7 @@ function View({ view }: { view: BacktestView }) {
         {draft !== null && (
           <>
             {' '}
-            with the draft of <code>{draft}</code>
+            with the draft of <code>{visible(draft)}</code>
           </>
         )}
         {done ? (stopped ? ', stopped' : ', done') : ''}
@@ -119,7 +120,7 @@ function View({ view }: { view: BacktestView }) {
               onClick={() => setKind(name)}
               class={name.endsWith('->allow') ? 'v-block' : ''}
             >
-              {name.replace('->', ' → ')} {times}
+              {visible(name.replace('->', ' → '))} {times}
             </button>
           ))}
         </fieldset>
@@ -175,7 +176,7 @@ function ChangedLine({
       <td class="said">
         {run === null ? text : <a href={pathTo('runs', run, seq)}>{text}</a>}{' '}
         <span class="quiet">
-          {event}
+          <Text of={event} />
           {counterfactual ? ' *' : ''}
         </span>
       </td>

@@ -1,5 +1,6 @@
 /** Playground: a hook edited beside an event, decided as it is typed. Nothing is written before somebody says so. */
 import { useEffect, useState } from 'preact/hooks';
+import { visible } from '../src/base/visible.ts';
 import type { BacktestView, Decision, DraftFile, DraftFiles, Rows, Tried } from '../src/daemon/page/api.ts';
 import { readOnly } from './about.ts';
 import { encoded, go, pathTo, query, withQuery } from './address.ts';
@@ -76,7 +77,7 @@ export function PlaygroundPage() {
     ask<Decision>(pathTo('runs', run, 'decisions', seq)).then(
       (decision) => {
         setEvent(decision.event);
-        setPayload(JSON.stringify(decision.payload, null, 2));
+        setPayload(visible(JSON.stringify(decision.payload, null, 2)));
       },
       (failed: Error) => setError(failed.message),
     );
@@ -152,7 +153,7 @@ export function PlaygroundPage() {
             </select>
           </label>
           <span class="grow" />
-          <button type="button" onClick={backtest}>
+          <button type="button" onClick={backtest} disabled={source === ''}>
             Backtest this
           </button>
           <button type="button" onClick={save} disabled={readOnly.value || !changed}>
@@ -161,7 +162,12 @@ export function PlaygroundPage() {
         </div>
         <EditorBox key={opened} text={text} problems={tried?.problems ?? []} onChange={setText} />
         <p class="pad quiet" role="status">
-          {saved ?? (changed ? 'Edited here only; nothing is written yet.' : 'As it is in the file.')}
+          {saved ??
+            (changed
+              ? 'Edited here only; nothing is written yet.'
+              : source === ''
+                ? 'Opening the hooks…'
+                : 'As it is in the file.')}
         </p>
         <Problems of={tried?.problems ?? []} />
       </section>
@@ -200,7 +206,9 @@ function newName(): string {
 }
 
 function Recorded({ event }: { event: string }) {
-  const { data } = useLoad<Rows>(`/decisions?event=${encoded(event)}&limit=60`);
+  const { data } = useLoad<Rows>(`/decisions?event=${encoded(event)}&limit=60`, ({ done }) =>
+    done ? null : 800,
+  );
   return (
     <label class="grow">
       <span class="hidden">a recorded event</span>
@@ -216,7 +224,7 @@ function Recorded({ event }: { event: string }) {
         <option value="">pick a recorded one…</option>
         {(data?.rows ?? []).map((row) => (
           <option key={`${row.run} ${row.seq}`} value={`${row.run}\n${row.seq}`}>
-            {`${clock(row.at)} ${row.action ?? ''} ${row.tool ?? ''} ${row.text.slice(0, 60)}`}
+            {visible(`${clock(row.at)} ${row.action ?? ''} ${row.tool ?? ''} ${row.text.slice(0, 60)}`)}
           </option>
         ))}
       </select>

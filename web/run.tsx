@@ -1,5 +1,5 @@
 /** A run: what was stopped in it and by which line, its timeline, and one decision in full beside it. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
 import type { RunDetail, Seal, Stopped } from '../src/daemon/page/api.ts';
 import { go, path, pathTo, query, withQuery } from './address.ts';
@@ -16,7 +16,8 @@ export function RunPage() {
   const { data, error } = useLoad<RunDetail>(`${pathTo('runs', id)}`, ({ run }) =>
     run.state === 'open' || run.read < 1 ? 1500 : null,
   );
-  useEffect(() => {
+  // At once: the next key may come before the page is painted.
+  useLayoutEffect(() => {
     onEscape.value = () => (seq === null ? go('/') : go(pathTo('runs', id)));
     return () => {
       onEscape.value = null;
@@ -43,7 +44,7 @@ export function RunPage() {
             The tape is broken: <Text of={data.run.problem} />
           </Problem>
         )}
-        <StoppedList stopped={data.stopped} selected={seq} whole={data.run.read === 1} />
+        <StoppedList stopped={data.stopped} selected={seq} run={data.run} />
         <Timeline id={id} seq={seq} running={data.run.state === 'open'} size={data.run.entries} />
       </div>
       {seq !== null && <DecisionPane key={`${id}/${seq}`} id={id} seq={seq} />}
@@ -129,47 +130,61 @@ export function SealBadge({ id, size }: { id: string; size: number }) {
 function StoppedList({
   stopped,
   selected,
-  whole,
+  run: { read, blocks, asks },
 }: {
   stopped: readonly Stopped[];
   selected: number | null;
-  whole: boolean;
+  run: RunDetail['run'];
 }) {
+  // The run is asked for again while it is read; these seldom change.
+  const lines = useMemo(
+    () => stopped.map((each) => <StoppedLine key={each.seq} each={each} open={each.seq === selected} />),
+    [JSON.stringify(stopped), selected],
+  );
   if (stopped.length === 0)
     return (
       <p class="quiet pad">
-        {whole ? 'Nothing was stopped in this run.' : 'Nothing was stopped in what is read so far.'}
+        {read === 1 ? 'Nothing was stopped in this run.' : 'Nothing was stopped in what is read so far.'}
       </p>
     );
   return (
     <section class="stopped" aria-labelledby="stopped">
-      <h2 id="stopped">{count(stopped.length, 'time')} stopped, and the line that did it</h2>
-      <ol>
-        {stopped.map((each) => (
-          <li key={each.seq}>
-            <a
-              href={pathTo('runs', each.run, each.seq)}
-              aria-current={each.seq === selected ? 'true' : undefined}
-            >
-              <Verdict action={each.action} word={each.word} />{' '}
-              <span class="what">
-                <b>
-                  <Text of={each.tool ?? each.event} />
-                </b>{' '}
-                <span class="mono">
-                  <Text of={each.text} />
-                </span>
-              </span>
-              <PlaceLine place={each.place} hook={each.hook} />
-              <span class="reason">
-                <Text of={each.reason ?? ''} />
-              </span>
-            </a>
-          </li>
-        ))}
-      </ol>
+      <h2 id="stopped">
+        {wordsOf(stopped)}, and the line that did it
+        {blocks + asks > stopped.length && ` (the first of ${(blocks + asks).toLocaleString('en')})`}
+      </h2>
+      <ol>{lines}</ol>
     </section>
   );
+}
+
+function StoppedLine({ each, open }: { each: Stopped; open: boolean }) {
+  return (
+    <li>
+      <a href={pathTo('runs', each.run, each.seq)} aria-current={open ? 'true' : undefined}>
+        <Verdict action={each.action} word={each.word} />{' '}
+        <span class="what">
+          <b>
+            <Text of={each.tool ?? each.event} />
+          </b>{' '}
+          <span class="mono">
+            <Text of={each.text} />
+          </span>
+        </span>
+        <PlaceLine place={each.place} hook={each.hook} />
+        <span class="reason">
+          <Text of={each.reason ?? ''} />
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** `4 blocked, 1 sent back`. */
+function wordsOf(stopped: readonly Stopped[]): string {
+  const times = new Map<string, number>();
+  for (const { word } of stopped) times.set(word, (times.get(word) ?? 0) + 1);
+  return [...times].map(([word, number]) => `${number} ${visible(word)}`).join(', ');
 }
 
 export function PlaceLine({ place, hook }: { place: Stopped['place']; hook: string | null }) {

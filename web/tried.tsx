@@ -38,7 +38,7 @@ export function TriedView({ tried }: { tried: Tried }) {
   return (
     <div class="pad">
       <h2 class="decided" aria-live="polite">
-        <Verdict action={action} word={word} /> {event}
+        <Verdict action={action} word={word} /> <Text of={event} />
       </h2>
       {hook !== null && (
         <p>

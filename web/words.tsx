@@ -94,7 +94,7 @@ export function share(part: number): string {
 export function Problem({ children }: { children: ComponentChildren }) {
   return (
     <p class="problem" role="alert">
-      {children}
+      {typeof children === 'string' ? visible(children) : children}
     </p>
   );
 }

@@ -55,6 +55,7 @@ const found = (page) =>
     const texts = [
       document.title,
       document.body.textContent,
+      ...[...document.querySelectorAll('textarea, input')].map(({ value }) => value),
       ...named.flatMap((one) => [one.getAttribute('title') ?? '', one.getAttribute('aria-label') ?? '']),
     ];
     const links = [...document.links].filter(({ protocol }) => protocol !== 'http:');
@@ -104,6 +105,21 @@ export const hostile = {
         );
         assert.deepEqual(await found(page), NOTHING, place);
       }
+      // What is picked in the playground, and what a backtest says of it.
+      await visit(page, `/playground?run=${evil.href.slice('/runs/'.length)}&seq=1`);
+      await page.waitForFunction(
+        () =>
+          document.querySelectorAll('select.recorded option').length > 2 &&
+          document.querySelector('.decided'),
+        null,
+        { timeout: 60_000 },
+      );
+      assert.deepEqual(await found(page), NOTHING, 'a recorded event in the playground');
+      assert.ok((await page.inputValue('textarea')).includes('\\u202eexe.txt'));
+      await visit(page, '/backtest');
+      await page.click('text=Start');
+      await page.waitForSelector('text=/, done/', { timeout: 60_000 });
+      assert.deepEqual(await found(page), NOTHING, 'a backtest');
       await visit(page, `${evil.href}/1`);
       await page.waitForSelector('.chain li');
       const text = await page.textContent('.pane');

@@ -6,7 +6,16 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { axeFaults } from '../../scripts/browser.mjs';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
-import { dir, env, firstRun, link, open, picture, root, scratch, visit } from './support.mjs';
+import { dir, env, firstRun, link, open, picture, root, scratch, serve, visit } from './support.mjs';
+
+async function exported(page) {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.click('text=Export as Markdown'),
+  ]);
+  assert.equal(download.suggestedFilename(), 'backtest.md');
+  return readFileSync(await download.path(), 'utf8');
+}
 
 export const pages = {
   'the link opens the page, and its token leaves the address': async () => {
@@ -44,6 +53,10 @@ export const pages = {
     await page.waitForSelector('.stopped li');
     const lines = await page.$$eval('.stopped li', (items) => items.map((item) => item.textContent));
     assert.equal(lines.length, 6);
+    assert.match(
+      await page.textContent('#stopped'),
+      /^4 blocked, 1 sent back, 1 answer thrown away, and the line that did it$/,
+    );
     const wanted = [
       ['sudo rm -rf /', 'command_guard'],
       ['authorized_keys', 'path_guard'],
@@ -83,6 +96,64 @@ export const pages = {
       await again.waitForSelector('.chain li');
       return page;
     },
+  'what was rewritten is shown as a difference, and what each hook saw': async () => {
+    const page = await open(link);
+    await visit(page, `${await firstRun(page)}?decision=modify`);
+    await page.click('[aria-label="Timeline"] a');
+    await page.waitForSelector('.diff del');
+    const [before, now] = [await page.textContent('.diff .minus'), await page.textContent('.diff .plus')];
+    assert.notEqual(before, now);
+    assert.match(now, /redacted/i);
+    await page.click('.chain details summary');
+    await page.waitForSelector('.chain details[open] pre');
+    return page;
+  },
+  'filters and plots stand in the address: a link to a search is a search': async () => {
+    const page = await open(link);
+    await firstRun(page);
+    await page.click('text=Filters');
+    await page.fill('.f-tool input', 'write_*');
+    await page.selectOption('select[aria-label="decision"]', 'block');
+    await page.waitForFunction(() => /decision=block&tool=write_/.test(window.location.search));
+    await page.waitForSelector('b:has-text("2 hits")');
+    await page.click('nav.tabs >> text=Decisions');
+    await page.waitForSelector('text=/^2 decisions/');
+    await page.reload();
+    await page.waitForSelector('text=2 decisions');
+    assert.equal(await page.inputValue('.f-tool input'), 'write_*');
+    for (const [field, none] of [
+      ['agent', 'codex'],
+      ['hook', 'nobody'],
+      ['event', 'tool.post'],
+      ['until', '2000-01-01'],
+      ['since', '2999-01-01'],
+    ]) {
+      await page.fill(`.f-${field} input`, none);
+      await page.waitForSelector('text=0 decisions');
+      await page.fill(`.f-${field} input`, '');
+      await page.waitForSelector('text=2 decisions');
+    }
+    await visit(page, '/');
+    await page.click('.bars a >> nth=0');
+    await page.waitForFunction(() => window.location.search.includes('hook='));
+    return page;
+  },
+  'a guard that may be off stands on every page, and the policy names it first': async () => {
+    const folder = join(scratch, 'off');
+    mkdirSync(join(folder, '.harness/hooks'), { recursive: true });
+    writeFileSync(
+      join(folder, '.harness/hooks/a.md'),
+      '---\nevent: tool.pre\non_error: allow\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n\n# A\n\nA.\n',
+    );
+    const page = await open(await serve('--dir', folder));
+    for (const place of ['/', '/live', '/playground', '/backtest', '/approvals']) {
+      await visit(page, place);
+      await page.waitForSelector('.off-banner:has-text("off or doubtful")', { timeout: 20_000 });
+    }
+    await page.click('.off-banner');
+    await page.waitForSelector('#off.off-box li:has-text("may be off")', { timeout: 20_000 });
+    return page;
+  },
   'with the keyboard alone: search, move, open, close, help': async () => {
     const page = await open(link);
     await firstRun(page);
@@ -139,6 +210,11 @@ export const pages = {
     await page.fill('textarea', '{"id": "1", "name": "exec_run", "args": {"argv": ["ls"]}}');
     await page.waitForSelector('.decided:has-text("blocked")', { timeout: 20_000 });
     await picture(page, 'playground');
+    await page.fill(
+      'textarea',
+      '{"id": "1", "name": "run_command", "args": {"command": "sudo sh -c \'rm -rf /\'"}}',
+    );
+    await page.waitForSelector('.command-read:has-text("deletes /")', { timeout: 20_000 });
     const before = readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8');
     await page.evaluate(() =>
       document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
@@ -156,6 +232,16 @@ export const pages = {
     await page.keyboard.insertText(before.replace('def handle', 'def hande'));
     await inEditor('.cm-lint-marker-error');
     await page.waitForSelector('.problems li:has-text("handle")');
+    // Saved on an act, and only then.
+    const file = join(dir, '.harness/hooks/prefer_named_tools.md');
+    assert.equal(readFileSync(file, 'utf8'), before);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(`${before}More.\n`);
+    page.saysYes = true;
+    await page.click('text=Save…');
+    await page.waitForSelector('text=prefer_named_tools.md is written.');
+    assert.equal(readFileSync(file, 'utf8'), `${before}More.\n`);
+    writeFileSync(file, before);
     return page;
   },
   'a changed rule is backtested from the page': async () => {
@@ -181,11 +267,7 @@ export const pages = {
     const classes = await page.textContent('fieldset');
     assert.match(classes, /allow → block/);
     await picture(page, 'backtest');
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.click('text=Export as Markdown'),
-    ]);
-    assert.equal(download.suggestedFilename(), 'backtest.md');
+    assert.match(await exported(page), /list_files/);
     return page;
   },
   'a changed rule is backtested over imported runs, in a page that the daemon serves': async () => {
@@ -221,6 +303,15 @@ export const pages = {
     await page.click('text=Backtest this');
     await page.waitForSelector('td:has-text("git push --force origin main")', { timeout: 30_000 });
     assert.match(await page.textContent('fieldset'), /allow → block 2/);
+    // Then and now stand side by side, as in what is exported.
+    const call = await page.$$eval('tr:has-text("git push --force origin main") td', (cells) =>
+      cells.map((cell) => cell.textContent),
+    );
+    assert.match(call[1], /allow/);
+    assert.match(call[2], /block.*no.*no push/s);
+    const markdown = await exported(page);
+    assert.match(markdown, /git push --force origin main/);
+    assert.match(markdown, /no push/);
     command('daemon', 'stop');
     // What it asked after that had no answer.
     page.faults = page.faults.filter((fault) => !/ERR_CONNECTION/.test(fault));
@@ -255,7 +346,6 @@ export const pages = {
     for (const [width, dark] of [
       [360, false],
       [1200, true],
-      [1200, false],
     ]) {
       const page = await open(link, { width, height: 700, dark, bypass: true });
       const run = await firstRun(page);

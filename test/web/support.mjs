@@ -55,7 +55,8 @@ function demo() {
     encoding: 'utf8',
   });
   assert.equal(status, 0);
-  const dir = /harness ui --dir (\S+)/.exec(stdout)?.[1];
+  assert.match(stdout, /blocked +5: command_guard, path_guard, prefer_named_tools, meta_tool_guard,/);
+  const dir = /harness ui --dir (\S+)/.exec(stdout.trimEnd().split('\n').at(-1))?.[1];
   assert.ok(dir, 'the demo ends with the line that opens the page');
   return dir;
 }
