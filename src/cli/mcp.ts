@@ -64,7 +64,7 @@ export const run: Run = async (args, output) => {
   try {
     return place === null ? await overStdio(open, note) : await overHttp(open, place, args, note);
   } finally {
-    watch.stop();
+    await watch.stop();
     close();
   }
 };

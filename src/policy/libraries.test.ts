@@ -182,7 +182,7 @@ describe('a session', () => {
       expect(changes[1]).toContain('cannot be read without an error');
       expect((await policy.decide('tool.pre', call('src/a'))).reason).toBe('outside');
     } finally {
-      watch.stop();
+      await watch.stop();
     }
   });
 });

@@ -8,9 +8,9 @@ import { type PolicyChange, policyFingerprint, type WatchOptions, watchPolicy } 
 const HOOKS = '.harness/hooks';
 const blocking = (reason: string) => hookFile(`def handle(event, payload):\n    return block("${reason}")`);
 
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
 });
 
 /** A watched policy, a way to wait for its next change, and one to ask what is in force. */
@@ -102,6 +102,15 @@ describe('[C054] a policy whose files change', () => {
     expect(await reason()).toBe('one');
   });
 
+  it('is told of a policy file that the last call made, before it stops', async () => {
+    const { watch, changes, dir } = await watched(GUARDED);
+    watch.callStarted('c1');
+    writeFileSync(join(dir, 'harn.toml'), '[[hooks]]\nevent = "PreToolUse"\nhandler = "a::b"\n');
+    watch.callEnded('c1');
+    await watch.stop();
+    expect(changes.map(({ held }) => held)).toEqual(['it was made while a tool was running']);
+  });
+
   it('notices files that are written beside and renamed over, folders that appear later, and bursts as one', async () => {
     const { next, reason, dir, file, changes } = await watched({ 'harness.md': 'An agent.\n' });
     mkdirSync(join(dir, HOOKS), { recursive: true });
@@ -115,7 +124,7 @@ describe('[C054] a policy whose files change', () => {
 
   it('is left alone once the watch is stopped', async () => {
     const { watch, reason, file } = await watched(GUARDED);
-    watch.stop();
+    await watch.stop();
     writeFileSync(file('b.md'), blocking('late'));
     await new Promise((done) => setTimeout(done, 150));
     expect(await reason()).toBe('one');

@@ -37,7 +37,8 @@ export interface PolicyWatch {
   callStarted(id: string): void;
   /** Nothing happens for a call that never started. */
   callEnded(id: string): void;
-  stop(): void;
+  /** What a call changed is told first, if nobody has been told yet. */
+  stop(): Promise<void>;
 }
 
 export function watchPolicy(policy: Policy, options: WatchOptions = {}): PolicyWatch {
@@ -91,11 +92,19 @@ class Watcher implements PolicyWatch {
     this.before = null;
   }
 
-  stop(): void {
-    this.stopped = true;
+  async stop(): Promise<void> {
     clearTimeout(this.settling);
     clearInterval(this.polling);
     this.unwatch();
+    const now = this.touchedByCall === null ? this.seen : policyFingerprint(this.policy);
+    const untold = !this.stopped && now !== this.seen;
+    this.seen = now;
+    try {
+      if (untold) await this.reread(true);
+    } catch (error) {
+      this.options.onError?.(error);
+    }
+    this.stopped = true;
   }
 
   /** The folders of watched paths and those above them: one that appears later is noticed by its parent. */

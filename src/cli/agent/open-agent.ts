@@ -235,7 +235,7 @@ export async function startAgent(
     transcript: path,
     recordFault: () => fault?.message ?? transcript.failed()?.message ?? null,
     close: async () => {
-      watch.stop();
+      await watch.stop();
       await session?.close();
       await kept.save().catch(notKept);
       await servers.close();

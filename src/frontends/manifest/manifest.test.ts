@@ -313,7 +313,7 @@ describe('hot reload', () => {
       writeFileSync(join(dir, 'lib/policy.star'), 'def no(event):\n    return {"deny": "two"}');
       await expect.poll(reason, { timeout: 5000 }).toBe('two');
     } finally {
-      watch.stop();
+      await watch.stop();
     }
   });
 });
