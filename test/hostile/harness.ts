@@ -42,8 +42,8 @@ export async function harnessBeside(
 
 function start(argv: readonly string[], { cwd, env, ...options }: RunOptions & { cwd: string }) {
   const place = placeOf(cwd);
-  const walls = enclosed(argv, { place, cwd });
-  return finish(walls.argv, { ...options, env: { HOME: join(place, 'home'), ...env, ...walls.env } });
+  const walls = enclosed(argv, { place, cwd, env: { HOME: join(place, 'home'), ...env } });
+  return finish(walls.argv, { ...options, env: walls.env });
 }
 
 function placeOf(cwd: string): string {

@@ -119,18 +119,20 @@ const TRAP_FILES: Readonly<Record<string, string>> = {
 export interface Checkout extends Repository {
   /** The environment of a person who was careless: the folder is on their path, and there are secrets. */
   readonly env: Readonly<Record<string, string>>;
+  /** The credential as a table of its policy. Every gate blocks then, so that nothing else is tried. */
+  readonly lendTable: () => void;
 }
 
 export const SECRET = 'corp-secret-value-0123456789';
 export const CREDENTIAL = 'planted-credential-31415926';
 
-/** A checkout with all of it, and links from its policy to the credential of whoever opens it. */
+/** A checkout with all of it, and links from its policy to the credential of the person who opens it. */
 export function hostileCheckout(): Checkout {
   const repo = repository({ ...ALL_POWERS, ...TRAP_FILES });
   const credential = join(repo.home, '.aws/credentials');
   mkdirSync(dirname(credential));
   writeFileSync(credential, `[default]\naws_secret_access_key = ${CREDENTIAL}\n`);
-  const links = ['data/lent.csv', 'lib/lent.star', 'settings.local.json', 'transcripts/old.jsonl'];
+  const links = ['lib/lent.star', 'settings.local.json', 'transcripts/old.jsonl'];
   for (const name of links) {
     mkdirSync(dirname(join(repo.dir, '.harness', name)), { recursive: true });
     symlinkSync(credential, join(repo.dir, '.harness', name));
@@ -139,6 +141,10 @@ export function hostileCheckout(): Checkout {
   const path = ['node_modules/.bin', 'bin', ''].map((folder) => join(repo.dir, folder));
   return {
     ...repo,
+    lendTable: () => {
+      mkdirSync(join(repo.dir, '.harness/data'));
+      symlinkSync(credential, join(repo.dir, '.harness/data/lent.csv'));
+    },
     env: {
       HOME: repo.home,
       HARNESS_TRUST: '',

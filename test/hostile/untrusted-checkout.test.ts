@@ -62,7 +62,6 @@ describe('in a hostile checkout that nobody has trusted', () => {
     ['test', ['test']],
     ['run with the model it names', ['run', '--prompt', 'Hello'], ''],
     ['run with a script', ['run', '--script', 'story.yaml', '--prompt', 'Hello'], ''],
-    ['decide, a call that a hook with lent data judges', ['decide', 'tool.pre', '--explain'], LEAK],
     ['trust without an answer', ['trust'], ''],
     ['trust --json', ['trust', '--json'], ''],
     ['doctor', ['doctor']],
@@ -87,6 +86,24 @@ describe('in a hostile checkout that nobody has trusted', () => {
     expect(stdout + stderr).not.toContain(CREDENTIAL);
     expect(records(repo)).not.toContain(CREDENTIAL);
   });
+
+  it.each<[string, string[], string?]>([
+    ['decide', ['decide', 'tool.pre', '--explain'], LEAK],
+    ['validate', ['validate']],
+    ['run', ['run', '--script', 'story.yaml', '--prompt', 'Hello', '--json'], ''],
+    ['hook', ['hook', 'claude-code', 'PreToolUse', '--dir', '.'], HOOK_CALL],
+  ])(
+    '%s reads no table that is a link to a file elsewhere, and keeps no copy of it',
+    async (_name, args, input) => {
+      const repo = hostile();
+      repo.lendTable();
+      for (const trust of ['', 'all']) {
+        const { stdout, stderr } = await as(repo, args, { HARNESS_TRUST: trust }, input);
+        expect(stdout + stderr).toContain('it is a link that leads out of the policy folder');
+        expect(stdout + stderr + records(repo)).not.toContain(CREDENTIAL);
+      }
+    },
+  );
 
   it('a guard that needs a program blocks, and only the person is told the way out', async () => {
     const repo = repository(ALL_POWERS);
@@ -179,8 +196,6 @@ describe('trust', () => {
 
   it('lets run exactly what it lists, and nothing that lies about', async () => {
     const repo = hostile();
-    // With a table that is lent every gate blocks.
-    rmSync(join(repo.dir, '.harness/data'), { recursive: true });
     expect((await as(repo, ['trust', '--yes'])).code).toBe(0);
     const done = await as(repo, ['run', '--script', 'story.yaml', '--prompt', 'x'], {}, '');
     // Its servers and its model name a variable that nobody lists: they stay out, trusted or not.

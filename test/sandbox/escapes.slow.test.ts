@@ -59,6 +59,7 @@ function ask(
     place: place.base,
     cwd: place.workspace,
     user: user === 0 ? 'root' : 'person',
+    env: { HOME: place.home },
   });
   const [file = '', ...args] = walls.argv;
   const opened = descriptor === undefined ? null : openSync(descriptor, 'r');
@@ -69,7 +70,7 @@ function ask(
     ...(opened === null ? [] : ['ignore', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', opened]),
   ];
   const child = spawn(file, args, {
-    env: { PATH: process.env.PATH, HOME: place.home, ...walls.env },
+    env: walls.env,
     stdio: stdio as 'pipe'[],
   });
   if (opened !== null) closeSync(opened);

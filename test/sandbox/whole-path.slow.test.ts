@@ -18,8 +18,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { enclosed, isRoot, whyNotEnclosed } from '../support/enclosed.ts';
 
-if (spawnSync('bwrap', ['--version']).status !== 0 && process.getuid?.() === 0) {
+if (spawnSync('bwrap', ['--version']).status !== 0 && isRoot) {
   spawnSync('apt-get', ['install', '-y', 'bubblewrap'], { stdio: 'ignore', timeout: 300_000 });
 }
 
@@ -29,9 +30,13 @@ const home = join(top, 'home');
 mkdirSync(home);
 
 function harness(args: readonly string[], cwd = top, env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI_FILE, ...args], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: home, HARNESS_TRUST: 'all', ...env },
+  const walls = enclosed([process.execPath, CLI_FILE, ...args], {
+    ...{ place: top, cwd, env: { HOME: home, HARNESS_TRUST: 'all', ...env } },
+    user: isRoot ? 'root' : 'person',
+  });
+  const [file = '', ...words] = walls.argv;
+  const { status, stdout, stderr } = spawnSync(file, words, {
+    env: walls.env,
     encoding: 'utf8',
     timeout: 110_000,
   });
@@ -47,11 +52,15 @@ function project(name: string, files: Readonly<Record<string, string>>): string 
   return dir;
 }
 
-const { sandbox } = JSON.parse(harness(['doctor', '--json']).stdout) as {
-  sandbox: { available: boolean; problem: string | null; limitProblem: string | null };
-};
-const why = sandbox.problem ?? sandbox.limitProblem;
+const why = whyNotEnclosed(process.execPath, CLI_FILE, '--version') ?? problemHere();
 if (why !== null) console.warn(`SKIPPED: no sandbox can be made here: ${why}`);
+
+function problemHere(): string | null {
+  const { sandbox } = JSON.parse(harness(['doctor', '--json']).stdout) as {
+    sandbox: { available: boolean; problem: string | null; limitProblem: string | null };
+  };
+  return sandbox.problem ?? sandbox.limitProblem;
+}
 
 const TOOL = `---
 parameters: {command: {type: string, required: true}}
@@ -227,7 +236,7 @@ console.log(JSON.stringify(said));
     });
   });
 
-  it.skipIf(process.getuid?.() !== 0)('no control group is left, also of those who were killed', () => {
+  it.skipIf(!isRoot)('no control group is left, also of those who were killed', () => {
     const dir = project('groups', { 'a.txt': '' });
     const left = (group: string) =>
       spawnSync('find', ['/sys/fs/cgroup', '-name', group], { encoding: 'utf8' }).stdout;

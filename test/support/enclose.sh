@@ -12,11 +12,14 @@ ip link set lo up
 # A second address stands for what is outside.
 ip address add 192.0.2.1/32 dev lo
 cd "$place/$ENCLOSED_IN"
-unset ENCLOSED_IN
+setpriv=$(command -v setpriv)
+# Only from here on: what the program is to find on its path may be planted.
+PATH=$ENCLOSED_PATH
+unset ENCLOSED_IN ENCLOSED_PATH
 case $user in
   root) exec "$@" ;;
-  person) exec setpriv --reuid=65534 --regid=65534 --clear-groups --pdeathsig SIGKILL -- "$@" ;;
+  person) exec "$setpriv" --reuid=65534 --regid=65534 --clear-groups --pdeathsig SIGKILL -- "$@" ;;
   nobody) set -- --reuid=65534 --regid=65534 --clear-groups -- "$@" ;;
   self) set -- --securebits=+noroot,+noroot_locked -- "$@" ;;
 esac
-exec setpriv --no-new-privs --pdeathsig SIGKILL --inh-caps=-all --bounding-set=-all "$@"
+exec "$setpriv" --no-new-privs --pdeathsig SIGKILL --inh-caps=-all --bounding-set=-all "$@"

@@ -25,18 +25,29 @@ export interface Enclosure {
   readonly place: string;
   /** In it. */
   readonly cwd?: string;
+  /** Of the program; its path is not the one that the walls are made with. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** For tests of walls, which are to hold these: a person who can gain rights, or root. Nobody can, by default. */
   readonly user?: 'nobody' | 'person' | 'root';
 }
 
-/** A command line, and what has to be added to its environment, to run a program enclosed. */
-export function enclosed(argv: readonly string[], { place, cwd = place, user = 'nobody' }: Enclosure) {
+/** The command line and the environment to run a program enclosed. */
+export function enclosed(
+  argv: readonly string[],
+  { place, cwd = place, env = {}, user = 'nobody' }: Enclosure,
+) {
   mkdirSync(join(place, 'tmp'), { recursive: true });
   if (isRoot) give(place, user === 'root' ? 0 : NOBODY);
   const self = isRoot ? user : 'self';
   return {
     argv: ['unshare', ...unshareWords(), '--mount-proc', '--', '/bin/sh', ENCLOSE, place, self, ...argv],
-    env: { TMPDIR: join(place, 'tmp'), ENCLOSED_IN: relative(place, cwd) },
+    env: {
+      ...env,
+      TMPDIR: join(place, 'tmp'),
+      PATH: process.env.PATH ?? '',
+      ENCLOSED_PATH: env.PATH ?? process.env.PATH ?? '',
+      ENCLOSED_IN: relative(place, cwd),
+    },
   };
 }
 
@@ -55,7 +66,7 @@ export function whyNotEnclosed(...program: readonly string[]): string | null {
   try {
     const { argv, env } = enclosed(program, { place });
     const [file = '', ...words] = argv;
-    const tried = spawnSync(file, words, { env: { PATH: process.env.PATH, ...env }, timeout: 60_000 });
+    const tried = spawnSync(file, words, { env, timeout: 60_000 });
     if (tried.status === 0) return null;
     return tried.error?.message ?? `exit ${tried.status}: ${String(tried.stderr).trim()}`;
   } finally {
