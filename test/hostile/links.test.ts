@@ -2,7 +2,16 @@
  * The door of S14: what we write never goes through a link that somebody has put in its way. A link is replaced, refused or
  * left alone; what it points at stays as it was.
  */
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { harness } from './harness.ts';
@@ -69,6 +78,19 @@ describe('a link in the way of', () => {
       expect(existsSync(join(repo.home, 'elsewhere/.gitignore'))).toBe(false);
     },
   );
+
+  it('a transcript that is gone on with: refused, and nothing is added where it points', async () => {
+    const repo = repository(FILES);
+    expect((await run(repo)).code).toBe(0);
+    const folder = join(repo.dir, '.harness/transcripts');
+    const [name] = readdirSync(folder).filter((each) => each.endsWith('.jsonl'));
+    const [file, elsewhere] = [join(folder, name!), join(repo.home, 'elsewhere.jsonl')];
+    renameSync(file, elsewhere);
+    symlinkSync(elsewhere, file);
+    const before = readFileSync(elsewhere, 'utf8');
+    expect((await run(repo, '--continue')).code).not.toBe(0);
+    expect(readFileSync(elsewhere, 'utf8')).toBe(before);
+  });
 
   it.each([
     ['there', true],
