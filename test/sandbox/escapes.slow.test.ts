@@ -177,13 +177,13 @@ for (const user of USERS) {
         [
           `cat ${home}/.aws/credentials ${outside}/credential link ../.aws/credentials`,
           `cat /proc/self/root${home}/.aws/credentials /proc/1/root${outside}/credential`,
-          `cat /proc/self/cwd/../.aws/credentials; ls -a ${home}; cat .env; cat /etc/shadow; ls /root /home /run /var/lib`,
+          `cat /proc/self/cwd/../.aws/credentials; ls -a ${home}; cat .env; cat /etc/shadow && echo SHADOW; ls /root /home /run /var/lib`,
           `for p in /proc/[0-9]*; do cat $p/root${outside}/credential $p/cwd/../.aws/credentials $p/environ; done`,
         ].join('\n'),
         { hidden: ['.env'] },
       );
       expect(said(done)).not.toContain(SECRET);
-      expect(said(done)).not.toMatch(/^root:[^x*!]/m);
+      expect(said(done)).not.toContain('SHADOW');
     });
 
     it('reads what is listed, and only reads it', async () => {
