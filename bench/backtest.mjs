@@ -2,20 +2,20 @@
 // only parses the same lines; and its peak memory on 10 tapes and on 10,000. CPU time is that of whole processes, with what the
 // same process takes on one small tape taken off; all contenders take turns.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { machineHost, openPolicy } from '../dist/lib/index.js';
 import { openTape } from '../dist/lib/tape/index.js';
 import { CLI_FILE } from '../scripts/build-cli.mjs';
-import { median, printTable } from './measure.mjs';
+import { median, printTable, processTook } from './measure.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const scratch = mkdtempSync(join(tmpdir(), 'harness-bench-backtest-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-const TAPES = Number(process.env.BENCH_TAPES ?? 100);
+const TAPES = Number(process.env.BENCH_TAPES ?? 400);
 const DECISIONS = 1000;
 const MANY = Number(process.env.BENCH_MANY ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -54,17 +54,6 @@ function folderOf(tapes, decisions) {
   return path;
 }
 
-// What a process took is told by itself, when it ends.
-const TELL = join(scratch, 'tell.cjs');
-writeFileSync(
-  TELL,
-  `const { writeFileSync } = require('node:fs');
-process.on('exit', () => {
-  if (!require('node:worker_threads').isMainThread) return;
-  const { user, system } = process.cpuUsage();
-  writeFileSync(process.env.TOLD, JSON.stringify({ cpu: (user + system) / 1e6, peak: process.resourceUsage().maxRSS / 1024 }));
-});`,
-);
 const PARSE = join(scratch, 'parse.cjs');
 writeFileSync(
   PARSE,
@@ -74,17 +63,7 @@ for (const folder of process.argv.slice(2))
     for (const line of fs.readFileSync(folder + '/' + name, 'utf8').split('\\n')) if (line !== '') JSON.parse(line);`,
 );
 
-/** Seconds by the clock and of CPU, and the peak in MB. */
-function took(...args) {
-  const told = join(scratch, 'told.json');
-  const began = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, ['--require', TELL, ...args], {
-    env: { ...process.env, HOME: scratch, TOLD: told },
-    maxBuffer: 1 << 28,
-  });
-  if (status !== 0) throw new Error(String(stderr));
-  return { wall: (performance.now() - began) / 1000, ...JSON.parse(readFileSync(told, 'utf8')) };
-}
+const took = (...args) => processTook(args, { scratch });
 
 const backtest = (tapes, jobs, ...more) =>
   took(CLI_FILE, 'backtest', tapes, '--policy', folder, '--json', '--jobs', String(jobs), ...more);

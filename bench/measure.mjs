@@ -1,7 +1,7 @@
 // Interleaved timing: every contender runs a batch in each round, so that a noisy machine disturbs all alike, and the
 // table shows ratios of medians from one run.
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Times `contenders` ({ name, run(): work of `operations` operations }) over `rounds` rounds; returns ns per operation. */
@@ -59,4 +59,26 @@ export function startCpu(argv, input, each, scratch) {
       return Number(minutes) * 60_000 + Number(seconds) * 1000;
     });
   return (user + system) / each;
+}
+
+/** Seconds by the clock and of CPU, and the peak in MB, of a Node process, which tells it itself when it ends. */
+export function processTook(args, { scratch, cwd = scratch }) {
+  const [told, tell] = [join(scratch, 'told.json'), join(scratch, 'tell.cjs')];
+  writeFileSync(
+    tell,
+    `process.on('exit', () => {
+  if (!require('node:worker_threads').isMainThread) return;
+  const { user, system } = process.cpuUsage();
+  const took = { cpu: (user + system) / 1e6, peak: process.resourceUsage().maxRSS / 1024 };
+  require('node:fs').writeFileSync(${JSON.stringify(told)}, JSON.stringify(took));
+});`,
+  );
+  const began = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, ['--require', tell, ...args], {
+    cwd,
+    env: { ...process.env, HOME: scratch },
+    maxBuffer: 1 << 28,
+  });
+  if (status !== 0) throw new Error(String(stderr));
+  return { wall: (performance.now() - began) / 1000, ...JSON.parse(readFileSync(told, 'utf8')) };
 }

@@ -11,7 +11,7 @@ import { Summary } from './backtest/summary.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { wholeNumber } from './options.ts';
 import type { Output } from './output.ts';
-import { openPolicyAt } from './project-dir.ts';
+import { notePolicyDoubts, openPolicyAt } from './project-dir.ts';
 import { timeOf } from './since.ts';
 import { findTapes } from './tape/find-tapes.ts';
 
@@ -23,6 +23,7 @@ export const run: Run = async (args, output) => {
   if (isWorker()) return serve();
   const task = taskOf(args);
   const policy = await openPolicyAt(task.policy, { trust: 'no code' });
+  notePolicyDoubts(policy, output);
   const tapes = [...new Set(args.positionals.flatMap((path) => findTapes(path).files))];
   const summary = new Summary();
   const kept =

@@ -11,7 +11,7 @@ import { diffData, printDiff } from './diff/print.ts';
 import { recordedCalls } from './diff/recorded-calls.ts';
 import { wholeNumber } from './options.ts';
 import type { Output } from './output.ts';
-import { openPolicyAt } from './project-dir.ts';
+import { notePolicyDoubts, openPolicyAt } from './project-dir.ts';
 import { findTapes } from './tape/find-tapes.ts';
 
 const TRIES = 10_000;
@@ -53,12 +53,7 @@ async function openSide(dir: string): Promise<Side> {
 /** What makes the answer say less than it seems to. */
 function noteDoubts(old: Policy, next: Policy, output: Output): void {
   const say = (text: string) => output.note(`${output.paintNote('yellow', 'warning')}: ${text}`);
-  for (const policy of [old, next]) {
-    if (policy.empty) say(`there is no policy in ${policy.dir}`);
-    const errors = policy.problems.filter(({ severity }) => severity === 'error').length;
-    if (errors > 0)
-      say(`the policy of ${policy.dir} has errors; what cannot be loaded blocks: see \`harness validate\``);
-  }
+  for (const policy of [old, next]) notePolicyDoubts(policy, output);
   for (const [outer, inner] of [
     [old, next],
     [next, old],

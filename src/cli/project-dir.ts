@@ -30,6 +30,14 @@ export async function openPolicyAt(dir: string, { gate, ...options }: OpenOption
   return policy;
 }
 
+/** For commands that try a policy out: what makes their answer say less than it seems to. */
+export function notePolicyDoubts({ dir, empty, problems }: Policy, output: Output): void {
+  const say = (text: string) => output.note(`${output.paintNote('yellow', 'warning')}: ${text}`);
+  if (empty) say(`there is no policy in ${dir}`);
+  if (problems.some(({ severity }) => severity === 'error'))
+    say(`the policy of ${dir} has errors; what cannot be loaded blocks: see \`harness validate\``);
+}
+
 function requireFolder(dir: string): void {
   let isFolder: boolean;
   try {

@@ -129,4 +129,15 @@ describe('harness backtest', () => {
     expect(stderr).toContain('does not prove its own decisions');
     expect(code).toBe(1);
   });
+
+  it('says of a candidate that does not load, or is none, that its answer means less', async () => {
+    const dir = await recorded();
+    const broken = project({
+      '.harness/hooks/guard.md': '---\nevent: tool.pre\npriority: 1\nscript: 3\n---\n',
+    });
+    const said = async (policy: string) => (await harness(['backtest', dir, '--policy', policy])).stderr;
+    expect(await said(broken)).toContain('has errors; what cannot be loaded blocks');
+    expect(await said(project({ 'a.txt': '' }))).toContain('there is no policy in');
+    expect(await said(dir)).toBe('');
+  });
 });
