@@ -36,12 +36,15 @@ export interface LangChainParts<M> {
   ) => M;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: a request of the framework's own types.
+type Theirs = any;
+
 /** For `createMiddleware`. A throw in `wrapToolCall` would end the run: a refusal is a message of the tool. */
 export function guardMiddleware<M>(guard: Guard, { ToolMessage }: LangChainParts<M>) {
   let notes: string[] = [];
   return {
     name: 'harness',
-    wrapToolCall: async (request: never, handler: (request: never) => unknown): Promise<M> => {
+    wrapToolCall: async (request: Theirs, handler: (request: Theirs) => unknown): Promise<M> => {
       const { toolCall } = request as ToolCallRequest;
       const { id = '', name } = toolCall;
       let message: unknown;
@@ -61,7 +64,7 @@ export function guardMiddleware<M>(guard: Guard, { ToolMessage }: LangChainParts
       if (called.value === contentOf(message)) return message as M;
       return new ToolMessage({ content: called.value, tool_call_id: id, name });
     },
-    wrapModelCall: async (request: never, handler: (request: never) => unknown): Promise<never> => {
+    wrapModelCall: async (request: Theirs, handler: (request: Theirs) => unknown): Promise<never> => {
       const given = request as ModelRequest;
       const last = given.messages.at(-1);
       const kind = (last as { getType?: () => string } | undefined)?.getType?.();
