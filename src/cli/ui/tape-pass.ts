@@ -29,7 +29,9 @@ export interface RuleSeen {
   readonly last: number | null;
 }
 
-const MARK_BYTES = 256 * 1024;
+const MARK_BYTES = 64 * 1024;
+/** What a decision leaves out stands shortly before it, or anywhere. */
+const STEPS_BACK = [0, 8, Number.POSITIVE_INFINITY];
 /** What says which hooks there are is kept; after more of it there are no marks. */
 const MOST_BEFORE_BYTES = 4 * 1024 * 1024;
 /** More are in the timeline. */
@@ -127,9 +129,9 @@ export class TapePass {
   /** The decisions that entries belong to, given in their order, with the hooks there were; null for one that belongs to none. */
   async *storiesAt(seqs: readonly number[]): AsyncGenerator<StoryThen | null> {
     const pause = pacer();
-    let whole = false;
+    let step = 0;
     for (let i = 0; i < seqs.length; ) {
-      const mark: Mark = whole ? this.marks[0]! : this.markBefore(seqs[i]!);
+      const mark: Mark = this.markBefore(seqs[i]!, STEPS_BACK[step]);
       const first = i;
       let left = false;
       for (const { chapter, hooks } of this.chapters(mark, seqs.length === 1 ? seqs[0] : undefined)) {
@@ -140,9 +142,9 @@ export class TapePass {
         if (left) break;
         yield { story: chapter.story, hooks };
         i++;
-        if (i === seqs.length || (!whole && this.markBefore(seqs[i]!).seq > seqs[i - 1]!)) break;
+        if (i === seqs.length || (step < 2 && this.markBefore(seqs[i]!).seq > seqs[i - 1]!)) break;
       }
-      whole ||= left;
+      if (left) step++;
       if (i > first || left) continue;
       yield null;
       i++;
