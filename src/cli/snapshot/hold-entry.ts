@@ -13,8 +13,6 @@ import { lockLater } from '../../base/file-lock.ts';
 import { machineHost } from '../../base/host.ts';
 import { replaceFile } from '../../base/own-file.ts';
 import { randomHex } from '../../base/random.ts';
-import { keptByBuild } from '../hook/kept.ts';
-import { policyNow } from '../hook/session-policy.ts';
 import { forgetSnapshot, forgetUnused, makingLock, openSnapshotFolder, snapshotFolder } from './place.ts';
 
 /** Where the layers of a policy are found; nothing else is anybody's business. */
@@ -53,6 +51,8 @@ async function hold(): Promise<boolean> {
 
 async function make(folder: string): Promise<boolean> {
   // What is made of its files is kept first: then nothing that reads or compiles them is in the heap.
+  const { keptByBuild } = await import('../hook/kept.ts');
+  const { policyNow } = await import('../hook/session-policy.ts');
   const kept = keptByBuild(machineHost);
   await policyNow({ dir, user: user || null }, dir, machineHost, kept);
   kept?.save();
