@@ -8,7 +8,7 @@ import { pathText, wantedOf } from '../../base/shape/words.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import type { Command } from '../../match/command/index.ts';
 import { compileGlob } from '../../match/glob.ts';
-import { isList, isProgramGlob } from './needs.ts';
+import { eitherOf, isList, isProgramGlob } from './needs.ts';
 import { PathSets, type Sets } from './path-sets.ts';
 import { lazyPattern, patternFault, type TextTest } from './patterns.ts';
 import { CONDITION, type WrittenCondition } from './shape.ts';
@@ -72,6 +72,10 @@ class Compiler {
         const test = this.condition(value, `${at}.`);
         return ({ writers }) => writers.some(test);
       }
+      case 'beside': {
+        const test = this.condition(value, `${at}.`);
+        return (subject) => subject.beside.some(test);
+      }
       case 'fed_by': {
         const test = this.condition(value, `${at}.`);
         return ({ sources }) => sources.some(test);
@@ -102,6 +106,8 @@ class Compiler {
         return ({ command }) => given(command, words) || words.some((word) => command.args.includes(word));
       case 'without':
         return ({ command }) => !given(command, words);
+      case 'redirect':
+        return ({ command: { redirects } }) => redirects.some(({ op }) => words.includes(op));
       case 'via':
         return ({ command: { via } }) => via.some((each) => words.includes(each));
       case 'language':
@@ -129,8 +135,12 @@ class Compiler {
         return this.like(key, words, at);
       case 'sub':
         return subTest(words);
+      case 'finds_only': {
+        const globs = words.flatMap(eitherOf).map(wordGlob);
+        return ({ sought }) => sought !== null && sought.every((name) => globs.some((glob) => glob(name)));
+      }
       default:
-        return globTest(key, words.map(wordGlob));
+        return globTest(key, words.flatMap(eitherOf).map(wordGlob));
     }
   }
 
@@ -213,6 +223,7 @@ const ORDER: readonly Key[] = [
         'not',
         'fed_by',
         'reads_from',
+        'beside',
         'line',
         'text',
         'whole',
@@ -225,6 +236,7 @@ const ORDER: readonly Key[] = [
   'any',
   'fed_by',
   'reads_from',
+  'beside',
   'line',
   'text',
   'whole',
@@ -272,6 +284,7 @@ const FLAGS: Readonly<Partial<Record<Key, (subject: Subject) => boolean>>> = {
   background: ({ command }) => command.background,
   feeds: (subject) => subject.feeds,
   input_known: ({ command }) => command.stdin.kind === 'text' && command.stdin.text !== null,
+  endless: ({ command }) => command.endless,
   recursive: ({ command }) => command.recursive,
   wrapper: ({ command }) => command.wrapper,
 };

@@ -26,6 +26,7 @@ const FACTS = {
   unread: ({ words, path }: Command) => words.length === 0 && path === '',
   dynamic_program: ({ words }: Command) => words[0]?.known === false,
   background: ({ background }: Command) => background,
+  endless: ({ endless }: Command) => endless,
   recursive: ({ recursive }: Command) => recursive,
   runs_stdin: ({ runsStdin }: Command) => runsStdin,
   fed_by: ({ sources }: Command) => sources.length > 0,
@@ -114,7 +115,8 @@ function rank(texts: readonly string[]): number {
 function textsOf(key: string, value: Json, names: Names): readonly string[] | null {
   const find = FINDERS[key];
   if (find === undefined) return null;
-  const found = wordsOf(isJsonObject(value) ? Object.keys(value) : value, names).map(find);
+  const words = wordsOf(isJsonObject(value) ? Object.keys(value) : value, names);
+  const found = (find === ofGlob ? words.flatMap(eitherOf) : words).map(find);
   const texts = found.flatMap((each) => each ?? []).map((text) => text.toLowerCase());
   const certain = !found.includes(null) && texts.length > 0 && texts.length <= MOST_TEXTS;
   return certain && texts.every(isPlain) ? texts : null;
@@ -128,6 +130,14 @@ function wordsOf(value: Json, { lists }: Names): readonly string[] {
 
 export function isList(word: string): boolean {
   return /^\$[a-z]/.test(word);
+}
+
+/** `*.{log,tmp}` is two patterns; braces without a comma stand for themselves. */
+export function eitherOf(pattern: string): readonly string[] {
+  const found = /\{([^{},]*(?:,[^{},]*)+)\}/.exec(pattern);
+  if (found === null) return [pattern];
+  const [before, after] = [pattern.slice(0, found.index), pattern.slice(found.index + found[0].length)];
+  return found[1]!.split(',').flatMap((each) => eitherOf(`${before}${each}${after}`));
 }
 
 /** Pairs of letters are looked for, so one letter is nothing. */

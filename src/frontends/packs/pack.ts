@@ -162,6 +162,7 @@ export const EMPTY: Command = {
   wrapper: false,
   isFunction: false,
   recursive: false,
+  endless: false,
   elevated: false,
   remote: false,
   background: false,

@@ -12,6 +12,7 @@ import {
 import { LetterPairs } from './letter-pairs.ts';
 import { type Features, featuresOf, OFFERED } from './needs.ts';
 import { formsOf, HOME_MARK, type PathForms, type PathSets, type Sets } from './path-sets.ts';
+import { SEARCHES, soughtBy } from './searches.ts';
 import { sqlStatements } from './sql-text.ts';
 
 /** What all commands of one text have in common. */
@@ -160,6 +161,21 @@ export class Subject {
     return this.knownSources;
   }
 
+  /** The others of its text. */
+  get beside(): readonly Subject[] {
+    const { commands } = this.around.reading;
+    return commands
+      .slice(0, MOST_BESIDE)
+      .filter((command) => command !== this.command)
+      .map((command) => new Subject(command, this.around));
+  }
+
+  /** Names that a search is limited to: its own, or the one it is started for. Null: it may find anything. */
+  get sought(): readonly string[] | null {
+    const search = [this.command, ...this.command.sources].find(({ program }) => SEARCHES.has(program));
+    return search === undefined ? null : soughtBy(search);
+  }
+
   /** Commands before it that write a file which it reads. */
   get writers(): readonly Subject[] {
     const { reads } = this.command;
@@ -219,6 +235,7 @@ function withTilde(word: string): string {
 }
 
 const MOST_SOURCES = 64;
+const MOST_BESIDE = 64;
 const MOST_CODE = 20_000;
 
 /** Behind a word, or behind `of=`, a path is a part of a sentence: in most languages what opens a file names it in quotes. */

@@ -23,6 +23,7 @@ export interface CommandInit {
   readonly background: boolean;
   readonly isFunction: boolean;
   readonly recursive: boolean;
+  readonly endless: boolean;
   readonly cwd: string | null;
   readonly cwdCertain: boolean;
   readonly text: string;
@@ -37,6 +38,8 @@ const MOST_SOURCES = 128;
 /** The name of a program without folder and `.exe`, in small letters: some file systems do not tell letters apart. */
 export function programOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  // zsh looks for `=rm` where it looks for `rm`; no program of other shells is called so.
+  if (name.length > 1 && name.startsWith('=')) return name.slice(1);
   return name.endsWith('.exe') ? name.slice(0, -4) : name;
 }
 
@@ -52,6 +55,7 @@ export class ShellCommand implements Command {
   readonly background: boolean;
   readonly isFunction: boolean;
   readonly recursive: boolean;
+  readonly endless: boolean;
   readonly cwd: string | null;
   readonly cwdCertain: boolean;
   readonly text: string;
@@ -85,6 +89,7 @@ export class ShellCommand implements Command {
     this.background = init.background;
     this.isFunction = init.isFunction;
     this.recursive = init.recursive;
+    this.endless = init.endless;
     this.cwd = init.cwd;
     this.cwdCertain = init.cwdCertain;
     this.text = init.text;

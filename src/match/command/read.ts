@@ -79,6 +79,7 @@ const FRAME: Frame = {
   input: INHERITED,
   capture: false,
   repeats: false,
+  endless: false,
   level: 0,
   calls: [],
   loop: null,

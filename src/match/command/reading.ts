@@ -113,6 +113,8 @@ export interface Command {
   readonly isFunction: boolean;
   /** A function that calls itself; not followed further. */
   readonly recursive: boolean;
+  /** It stands in a loop that has no end, or one too far away. */
+  readonly endless: boolean;
   readonly elevated: boolean;
   /** It runs elsewhere: `ssh`, `docker exec`. */
   readonly remote: boolean;

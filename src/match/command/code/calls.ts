@@ -3,6 +3,8 @@
  * names of the calls; an argument that is no literal is a command nobody knows.
  */
 
+import { isSpokenOf } from './code-paths.ts';
+
 export type Call =
   | { readonly kind: 'text'; readonly text: string; readonly known: boolean }
   /** Null for a word that is not known; no words at all if nothing is. */
@@ -14,7 +16,7 @@ const MOST_CALLS = 64;
 const CALLS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries<RegExp>({
     python:
-      /\b(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)|subprocess\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)|pty\.spawn|commands\.getoutput|asyncio\.create_subprocess_(?:shell|exec)|(?<![.\w])(?:system|popen|Popen|check_output|check_call|getoutput))\s*\(/g,
+      /[\w)]\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?|check_call|check_output|Popen|getoutput|getstatusoutput)\s*\(|\b(?:subprocess|sp)\.(?:run|call)\s*\(|\bpty\.spawn\s*\(|\basyncio\.create_subprocess_(?:shell|exec)\s*\(|(?<![.\w])(?:system|popen|Popen|check_output|check_call|getoutput)\s*\(/g,
     perl: /\b(?:system|exec)\b\s*\(?|\bqx\s*(?=[^\w\s=,;])|\bopen\s*\(?[^,;]{1,80},\s*(?=["'](?:-\||\|))/g,
     ruby: /\b(?:system|exec|spawn|Open3\.\w+|IO\.popen|PTY\.spawn|popen)\b[ \t]*\(?|%x(?=[^\w\s])/g,
     javascript:
@@ -22,7 +24,7 @@ const CALLS: ReadonlyMap<string, RegExp> = new Map(
     php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec)\s*\(/g,
     lua: /\b(?:os\.execute|io\.popen)\s*\(?/g,
     awk: /\bsystem\s*\(|\|&?\s*(?=")/g,
-    tcl: /\b(?:exec|spawn|system)\s+/g,
+    tcl: /\b(?:exec|spawn|system|send(?:\s+--)?)\s+/g,
     r: /\b(?:system2?|shell)\s*\(/g,
     julia: /\brun\s*\(/g,
     elixir: /\b(?:System\.(?:cmd|shell)|os\.cmd)\s*\(|:os\.cmd\s*\(/g,
@@ -31,21 +33,33 @@ const CALLS: ReadonlyMap<string, RegExp> = new Map(
     applescript: /\bdo shell script\s+/g,
     groovy: /(?=["'][^"'\n]*["']\.execute\(\))/g,
     scala: /(?=["'][^"'\n]*["']\.!)/g,
+    haskell: /\b(?:callCommand|system|readCreateProcess \(shell|spawnCommand)\s+/g,
+    erlang: /\bos:cmd\s*\(/g,
+    vim: /\b(?:system(?:list)?|jobstart|termopen|os\.(?:execute|system)|io\.popen)\s*\(/g,
   }),
 );
+/** In other languages such calls have such names. */
+const OTHER_CALLS =
+  /(?<![\w.])(?:[\w.:/-]{0,80}[.:/(])?(?:exec\w*|system|shell\w*|popen|spawn\w*|command|cmd|process(?:builder)?|run-(?:program|process|shell-command)|sh|subprocess)!?(?:\(\)\.exec\w*)?\s*\(?\s*(?=["'([])/gi;
+
 /** Backticks run commands. */
 const BACKTICKS: ReadonlySet<string> = new Set(['perl', 'ruby', 'php', 'julia']);
 
 export function callsIn(language: string, code: string): Call[] {
-  const lines = LINES.get(language);
-  if (lines !== undefined) return lines(code);
-  const calls: Call[] = [];
-  const pattern = CALLS.get(language);
+  const calls: Call[] = LINES.get(language)?.(code) ?? [];
+  const pattern = CALLS.get(language) ?? (LINES.has(language) ? undefined : OTHER_CALLS);
   if (pattern !== undefined) {
     for (const found of code.matchAll(pattern)) {
       if (calls.length >= MOST_CALLS) break;
       calls.push(...argumentAt(language, code, found.index + found[0].length, found[0]));
     }
+  }
+  if (language === 'python' && code.includes('subprocess')) {
+    for (const found of code.matchAll(
+      /(?<![\w.])(?:(?!subprocess|sp\.)\w+\.)?(?:run|call)\s*\(\s*(?=[rf]?["'[])/g,
+    ))
+      if (calls.length < MOST_CALLS)
+        calls.push(...argumentAt(language, code, found.index + found[0].length, found[0]));
   }
   if (language === 'awk') {
     for (const [, text = ''] of code.matchAll(/"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline/gs)) {
@@ -61,6 +75,20 @@ export function callsIn(language: string, code: string): Call[] {
   return calls;
 }
 
+const MOST_LITERALS = 16;
+
+/** Texts in the code that could be commands: for code that runs one it does not name. */
+export function commandLiterals(language: string, code: string): string[] {
+  const found: string[] = [];
+  for (const { index } of code.matchAll(/["'`]/g)) {
+    if (found.length >= MOST_LITERALS) break;
+    const literal = /[\w\\]/.test(code[index - 1] ?? '') ? null : literalAt(language, code, index);
+    if (literal !== null && /^\s*[\w./~-]+ +\S/.test(literal.text) && !isSpokenOf(language, code, index))
+      found.push(literal.text);
+  }
+  return found;
+}
+
 /** A literal, a list of literals, or several of them. */
 function argumentAt(language: string, code: string, from: number, before: string): Call[] {
   let at = skipBlanks(code, from);
@@ -68,7 +96,7 @@ function argumentAt(language: string, code: string, from: number, before: string
   if (code.startsWith('shlex.split(', at)) at = skipBlanks(code, at + 'shlex.split('.length);
   if (code[at] === '[' || (code[at] === '(' && language === 'python'))
     return [{ kind: 'words', words: listAt(code, at) }];
-  const first = literalAt(language, code, at);
+  const first = literalAt(language, code, at) ?? assignedTo(language, code, at);
   // A command in `tcl` is bare words up to the end of the line.
   if (first === null && language === 'tcl') {
     return [{ kind: 'text', text: /^[^\]\n;]*/.exec(code.slice(at, at + 4000))![0], known: false }];
@@ -83,6 +111,8 @@ function argumentAt(language: string, code: string, from: number, before: string
   if (code[at] !== ',') return [whole];
   const words: (string | null)[] = [first.known ? first.text : null];
   at = skipBlanks(code, at + 1);
+  // Options with the arguments among them: `new Deno.Command('sh', { args: ['-c', …] })`.
+  at += /^\{\s*args\s*:\s*(?=\[)/.exec(code.slice(at, at + 40))?.[0].length ?? 0;
   if (code[at] === '[') words.push(...listAt(code, at));
   else {
     for (
@@ -98,6 +128,17 @@ function argumentAt(language: string, code: string, from: number, before: string
   }
   // One string and options is a line for a shell in most languages.
   return words.length === 1 ? [whole] : [{ kind: 'words', words }];
+}
+
+/** What the code itself gives a name: `c = "…"; os.system(c)`. Nothing says that it still has it. */
+function assignedTo(language: string, code: string, at: number): Literal | null {
+  const name = /^[$@]?([A-Za-z_]\w*)(?![\w(.[])/.exec(code.slice(at, at + 64));
+  if (name === null) return null;
+  let literal: Literal | null = null;
+  for (const found of code.slice(0, at).matchAll(/(?<![\w.])(\w{1,64})\s*=\s*(?!=)/g)) {
+    if (found[1] === name[1]) literal = literalAt(language, code, found.index + found[0].length) ?? literal;
+  }
+  return literal === null ? null : { ...literal, known: false, end: at + name[0].length };
 }
 
 function skipBlanks(code: string, from: number): number {
@@ -168,7 +209,7 @@ function endOf(code: string, from: number, quote: string, interpolates: boolean,
 
 function plain(text: string): string {
   return text.replace(/\\([\s\S])/g, (_, char: string) =>
-    char === 'n' ? '\n' : char === 't' ? '\t' : char === '\n' ? '' : char,
+    char === 'n' || char === 'r' ? '\n' : char === 't' ? '\t' : char === '\n' ? '' : char,
   );
 }
 
@@ -178,33 +219,52 @@ const LINES: ReadonlyMap<string, (code: string) => Call[]> = new Map(
     crontab: (code) => lineCalls(code, /^[ \t]*(?!#)(?!\w+[ \t]*=)(?:@\w+|(?:\S+[ \t]+){4}\S+)[ \t]+(.+)$/gm),
     sed: (code) => [
       ...lineCalls(code, /(?:^|[;{\n]|\d|[$/])[ \t]*e[ \t]+([^\n]+)/gm),
-      ...(substitutesAndRuns(code) ? [{ kind: 'words', words: [] } as const] : []),
+      ...replacementsRun(code),
     ],
     ed: (code) => lineCalls(code, /^(?:[rwe][ \t]*)?!(.+)$/gm),
-    vim: (code) => lineCalls(code, /(?:^|[|\n])[ \t]*:?(?:silent!?[ \t]*)?(?:r[ \t]*)?!(.+)$/gm),
+    vim: (code) =>
+      lineCalls(code, /(?:^|[|\n])[ \t]*:?(?:silent!?[ \t]*)?(?:(?:r[ \t]*)?!|term(?:inal)?[ \t])(.+)$/gm),
+    // Recipes, behind a tab or the `;` of a rule; variables of make are not those of the shell.
+    make: (code) => lineCalls(code, RECIPES).map(fromRecipe),
     gdb: (code) => lineCalls(code, /^[ \t]*(?:shell|!)[ \t]*(.+)$/gm),
     sql: (code) => [
       ...lineCalls(code, /\\![ \t]*(.+)$/gm),
       ...lineCalls(code, /^[ \t]*(?:\.shell|\.system|system)[ \t]+(.+)$/gim),
       ...lineCalls(code, /\bprogram\s+'((?:[^']|'')*)'/gi),
     ],
+    // In a notebook; elsewhere no line begins so.
+    python: (code) => lineCalls(code, /^[ \t]*!(.+)$/gm),
     dc: (code) => lineCalls(code, /!([^\n]+)/g),
   }),
 );
 
-/** `s/…/…/e` runs what it has put together. */
-function substitutesAndRuns(code: string): boolean {
-  let looked = 0;
+function fromRecipe(call: Call): Call {
+  if (call.kind !== 'text') return call;
+  const text = call.text.replace(/\$\((\w+)\)/g, (_, name: string) => `\${${name}}`).replaceAll('$$', '$');
+  return { ...call, text, known: false };
+}
+
+const RECIPES = /^(?:\t|[^\t\n#:=]+::?[^\n;=]*;)[ \t]*[-@+]*((?:[^\n\\]|\\[\s\S])+)/gm;
+
+/** `s/…/…/e` runs what it has put together: what it replaces with, and what stands around it. */
+function replacementsRun(code: string): Call[] {
+  const calls: Call[] = [];
   for (const found of code.matchAll(/(?:^|[;{\n\d$/])[ \t]*s([^\w\s\\])/g)) {
-    if (++looked > MOST_CALLS) return true;
+    if (calls.length >= MOST_CALLS) break;
+    const ends: number[] = [];
     let at = found.index + found[0].length;
-    for (let parts = 0; parts < 2 && at < code.length; at++) {
+    for (; ends.length < 2 && at < code.length; at++) {
       if (code[at] === '\\') at++;
-      else if (code[at] === found[1]) parts++;
+      else if (code[at] === found[1]) ends.push(at);
     }
-    if (/^[gpiImM0-9]*e/.test(code.slice(at, at + 16))) return true;
+    if (!/^[gpiImM0-9]*e/.test(code.slice(at, at + 16))) continue;
+    const text = code
+      .slice(ends[0]! + 1, ends[1])
+      .replaceAll('&', '')
+      .replace(/\\(.)/g, '$1');
+    calls.push(text.trim() === '' ? { kind: 'words', words: [] } : { kind: 'text', text, known: false });
   }
-  return false;
+  return calls;
 }
 
 function lineCalls(code: string, pattern: RegExp): Call[] {

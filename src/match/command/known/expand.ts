@@ -12,6 +12,7 @@ import { expandBraces } from './braces.ts';
 import { parameter } from './parameters.ts';
 import {
   type Alt,
+  certain,
   type Field,
   joinRanges,
   NOBODY,
@@ -211,7 +212,7 @@ function addList(
   part: ParamPart,
   splits: boolean,
 ): Draft {
-  if (!splits || (part.quoted && part.name === '*') || part.index?.text === '*') {
+  if (!splits || (part.quoted && (part.name === '*' || part.index?.text === '*'))) {
     // One word, joined by the first character of IFS.
     const plain = scope.state.get('IFS') === undefined;
     list.forEach((field, i) => {
@@ -274,7 +275,19 @@ function addSplit(scope: Scope, draft: Draft, text: string): void {
     if (text !== '') addText(draft, text, true);
     return;
   }
-  if (scope.state.get('IFS') !== undefined) {
+  const own = scope.state.get('IFS');
+  if (own !== undefined) {
+    const signs = certain(own.value);
+    // A sign at the end also ends the word for what follows.
+    if (
+      signs !== null &&
+      signs !== '' &&
+      !/[\s\\\]^-]/.test(signs) &&
+      !signs.includes(text.slice(-1) || signs)
+    ) {
+      addBetween(draft, text, signs);
+      return;
+    }
     // Where another IFS divides it is not followed.
     if (text === '') return;
     addText(draft, text, true);
@@ -298,6 +311,17 @@ function addSplit(scope: Scope, draft: Draft, text: string): void {
     if (i > 0) endField(draft);
     if (piece !== '') addText(draft, piece, false);
   });
+}
+
+/** Divided at each of the signs, none of which is a blank: between two of them is an empty word. */
+function addBetween(draft: Draft, text: string, signs: string): void {
+  draft.started = true;
+  for (const char of text) {
+    if (signs.includes(char)) {
+      endField(draft);
+      draft.started = true;
+    } else addText(draft, char, false);
+  }
 }
 
 /** Closes the open word, if there is one. */

@@ -56,9 +56,18 @@ function listOf(scope: Scope, part: ParamPart): Parameter | null {
   if (part.arg !== null) expandValue(scope, part.arg);
   if (part.length) return plain(number());
   const held = all ? (scope.state.get(name)?.list ?? null) : scope.state.args;
-  const simple = part.op === '' && !part.indirect;
-  const words = simple && held !== null ? held : [unknownField(`\${${name}}`, true)];
+  const first = part.op === '' ? 0 : sliceFrom(part, all);
+  const words =
+    first !== null && !part.indirect && held !== null
+      ? held.slice(first)
+      : [unknownField(`\${${name}}`, true)];
   return { value: null, list: words, argument: false };
+}
+
+/** `${@:2}`, `${a[@]:1}`: how many are left out; null for anything else. */
+function sliceFrom({ op, arg }: ParamPart, array: boolean): number | null {
+  if (op !== ':' || arg?.parts !== null || !/^[1-9]\d{0,3}$/.test(arg.text)) return null;
+  return Number(arg.text) - (array ? 0 : 1);
 }
 
 /** The variable; one that nobody set here has whatever the environment says. */
@@ -70,7 +79,8 @@ function heldBy(scope: Scope, part: ParamPart): Variable {
     const at = evaluateSubscript(scope, part.index, part.at);
     const list = scope.state.get(name)?.list;
     const field = at === null ? undefined : list?.[at];
-    return variable(field?.known && !field.many ? known(field.text) : unknown(label));
+    const alts = field === undefined || field.many ? null : [{ text: field.text, known: field.known }];
+    return variable(alts === null ? unknown(label) : { alts, numeric: false, from: field!.from });
   }
   if (NUMBERS.includes(name)) return variable(number(label));
   if (/^\d+$/.test(name) && name !== '0') return argument(scope, Number(name), label);
@@ -180,6 +190,8 @@ function substring(scope: Scope, part: ParamPart, value: Value, by: Value, label
   const length = found[2] === undefined ? null : Number(found[2]);
   // Beyond the beginning it is an error.
   if (length !== null && length < 0) mayStopLine(scope, part.at);
+  // A few letters of it say little of the variable.
+  const shown = length !== null && length >= 0 && length <= 8 ? '$()' : label;
   return mapped(
     value,
     (text) => {
@@ -188,7 +200,7 @@ function substring(scope: Scope, part: ParamPart, value: Value, by: Value, label
       if (length === null) return text.slice(from);
       return text.slice(from, length < 0 ? text.length + length : from + length);
     },
-    label,
+    shown,
   );
 }
 

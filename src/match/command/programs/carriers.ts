@@ -18,7 +18,6 @@ const SSH_OPTION = behind(
 const GIT_CONFIG = behind(
   /^(?:core\.(?:sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|sequence\.editor|pager\.[^=]+|diff\.external|diff\.[^=]+\.(?:command|textconv)|merge\.[^=]+\.driver|(?:diff|merge)tool\.[^=]+\.cmd|filter\.[^=]+\.(?:clean|smudge|process)|gpg\.program|uploadpack\.packobjectshook|credential\.helper|credential\.[^=]+\.helper|alias\.[^=]+)=!?(.*)$/is,
 );
-const VIM = behind(/^:?\s*(?:silent!?\s*)?(?:!|r\s*!|term(?:inal)?\s)\s*(.*)$/is);
 const EXEC = behind(/^exec=(.*)$/is);
 const SOCAT = behind(/^(?:exec|system|shell):(.*)$/is);
 const APT = behind(/^(?:dpkg|apt)::[^=]*(?:invoke|options?|install-pkgs)[^=]*=(.*)$/is);
@@ -32,11 +31,6 @@ export interface Carrier {
   readonly single?: true;
 }
 
-const VI: Carrier = {
-  options: 'bdeEnNrRsSvyZ c:u:U:i:T:w:W: --cmd=',
-  forms: { '-c': VIM, '--cmd': VIM },
-  operand: behind(/^\+:?\s*(?:silent!?\s*)?(?:!|r\s*!)\s*(.*)$/is),
-};
 const SSH: Carrier = { options: 'o:S:', forms: { '-o': SSH_OPTION } };
 const NC: Carrier = {
   options: 'e:c:p:w:s:g:G:i:o:q:T:X:x: --exec= --sh-exec= --lua-exec=',
@@ -107,12 +101,6 @@ export const CARRIERS: ReadonlyMap<string, Carrier> = new Map(
         '--tag-name-filter': whole,
       },
     },
-    vi: VI,
-    vim: VI,
-    nvim: VI,
-    view: VI,
-    vimdiff: VI,
-    rvim: VI,
     man: {
       options: 'P:H::C:L:M:S:e:m:p:R: --pager= --html[=]',
       forms: { '-P': whole, '--pager': whole, '-H': whole, '--html': whole },
@@ -132,11 +120,7 @@ export const CARRIERS: ReadonlyMap<string, Carrier> = new Map(
     socat: { options: 'b:D:g:l:L:t:T:u:U:W:', forms: {}, operand: SOCAT },
     apt: APT_GET,
     'apt-get': APT_GET,
-    make: {
-      options: 'C:f:I:j::l::o:W: --eval= --file= --directory=',
-      forms: {},
-      operand: behind(/^(?:SHELL|CC|CXX)=(.*)$/s),
-    },
+    make: { options: '', forms: {}, operand: behind(/^(?:SHELL|CC|CXX)=(.*)$/s) },
     less: { options: '', forms: {}, operand: behind(/^\+!\s*(.*)$/s) },
     more: { options: '', forms: {}, operand: behind(/^\+!\s*(.*)$/s) },
     'start-stop-daemon': {
@@ -150,6 +134,7 @@ export const CARRIERS: ReadonlyMap<string, Carrier> = new Map(
 export const CARRYING_VARIABLES: ReadonlyMap<string, 'command' | 'text' | 'file'> = new Map(
   Object.entries<'command' | 'text' | 'file'>({
     PS4: 'text',
+    PS0: 'text',
     PS1: 'text',
     PS2: 'text',
     PROMPT_COMMAND: 'command',

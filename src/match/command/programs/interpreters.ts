@@ -15,6 +15,14 @@ export interface Interpreter {
   readonly operand?: 0 | 1;
   /** The operand behind one of these words is code: `deno eval`. */
   readonly behind?: readonly string[];
+  /** It runs code only with one of these sub-commands: `manage.py shell`. */
+  readonly subs?: readonly string[];
+  /** A file of this name in the working folder is run if none is given. */
+  readonly usual?: readonly string[];
+  /** With this option its value is a file with code for that interpreter: `nvim -l`. */
+  readonly as?: readonly [option: string, program: string];
+  /** An operand that holds code: `vim +cmd`. */
+  readonly marked?: RegExp;
   /** The first operand is a file with code. */
   readonly file?: true;
   /** Options whose value is a file with code. */
@@ -59,6 +67,33 @@ const NODE: Interpreter = {
   file: true,
   stdin: true,
   quiet: ['-v', '--version', '-h', '--help', '--test', '--run'],
+};
+const VIM: Interpreter = {
+  language: 'vim',
+  options: 'bdeEnNrRsSvyZ c:u:U:i:T:w:W: --cmd= --headless --clean --noplugin --embed -es -Es',
+  code: ['-c', '--cmd'],
+  marked: /^\+:?(?=\D)(.*)$/s,
+  loose: true,
+  mixed: true,
+};
+const DJANGO: Interpreter = {
+  language: 'python',
+  options: 'c:i:v: --command= --interface= --settings= --pythonpath= --verbosity=',
+  code: ['-c', '--command'],
+  subs: ['shell', 'shell_plus'],
+  stdin: true,
+  mixed: true,
+};
+const MAKE: Interpreter = {
+  language: 'make',
+  options:
+    'bBdeikLnpqrRsStvw C:f:E:I:j::l::o:W: --eval= --file= --makefile= --directory= --jobs[=] --include-dir= --dry-run --just-print --recon',
+  code: ['--eval', '-E'],
+  files: ['-f', '--file', '--makefile'],
+  usual: ['Makefile', 'makefile', 'GNUmakefile'],
+  quiet: ['-n', '--dry-run', '--just-print', '--recon', '-q'],
+  loose: true,
+  mixed: true,
 };
 const SQL_SHELL = { language: 'sql', stdin: true, loose: true, mixed: true } as const;
 
@@ -230,6 +265,15 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       file: true,
     },
     ocaml: { language: 'ocaml', options: 'e:', code: ['-e'], file: true },
+    jshell: { language: 'java', options: 'sv R:', code: [], file: true, stdin: true },
+    ghci: { language: 'haskell', options: 'e:i:', code: ['-e'], stdin: true },
+    runghc: { language: 'haskell', options: '', code: [], file: true, stdin: true },
+    raku: { language: 'perl', options: 'e:I:M:n p', code: ['-e'], file: true, stdin: true },
+    crystal: { language: 'ruby', options: '', code: [], behind: ['eval'], mixed: true },
+    janet: { language: 'janet', options: 'e:', code: ['-e'], file: true, stdin: true },
+    groovysh: { language: 'groovy', options: 'e:q', code: ['-e'], stdin: true },
+    'dotnet-script': { language: 'csharp', options: '', code: [], behind: ['eval'], file: true },
+    gst: { language: 'smalltalk', options: 'f:', code: [], file: true, stdin: true },
     elixir: { language: 'elixir', options: 'e:r:S: --eval=', code: ['-e', '--eval'], file: true },
     osascript: { language: 'applescript', options: 'i e:l:s:', code: ['-e'], file: true, stdin: true },
     groovy: { language: 'groovy', options: 'e:c:l:', code: ['-e'], file: true },
@@ -268,12 +312,38 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       mixed: true,
     },
     ed: { language: 'ed', options: 's p: --quiet --silent --prompt=', code: [], stdin: true, loose: true },
-    ex: {
-      language: 'vim',
-      options: 'sveErR c:u: --cmd=',
-      code: ['-c', '--cmd'],
+    ex: { ...VIM, stdin: true },
+    vi: VIM,
+    vim: VIM,
+    gvim: VIM,
+    rvim: VIM,
+    view: VIM,
+    vimdiff: VIM,
+    nvim: { ...VIM, options: `${VIM.options} l:`, as: ['-l', 'lua'] },
+    make: MAKE,
+    gmake: MAKE,
+    'manage.py': DJANGO,
+    'django-admin': DJANGO,
+    artisan: {
+      language: 'php',
+      options: '--execute=',
+      code: ['--execute'],
+      subs: ['tinker'],
       stdin: true,
-      loose: true,
+      mixed: true,
+    },
+    wp: {
+      language: 'php',
+      options: '--path= --url= --skip-wordpress',
+      code: [],
+      behind: ['eval'],
+      mixed: true,
+    },
+    drush: {
+      language: 'php',
+      options: 'r:l:y --root= --uri=',
+      code: [],
+      behind: ['php:eval', 'php-eval', 'ev', 'eval'],
       mixed: true,
     },
     bc: { language: 'bc', options: 'lwsqiv --mathlib --quiet', code: [], stdin: true, loose: true },

@@ -2,14 +2,17 @@
  * Builtins that change what follows: folders, variables, arguments, code that is run at once or later. Each gets the command
  * as it was named and returns what it prints, or null if it is to be looked at as a program.
  */
+
+import { MOST_ALTERNATIVES } from '../bounds.ts';
 import type { ShellCommand } from '../command.ts';
 import { checkValue } from '../known/arithmetic.ts';
-import { type Field, NOBODY, number, unknown } from '../known/values.ts';
+import { printedBy } from '../known/printed.ts';
+import { type Alt, certain, type Field, knownField, NOBODY, number, unknown } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import { scanOptions, specOf } from '../programs/options.ts';
 import { keepChanges } from './functions.ts';
 import { isUncertain } from './interpret.ts';
-import { runTexts } from './nested.ts';
+import { runSubstitutions, runTexts, SH } from './nested.ts';
 import { type Frame, LEAVING, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
 import { noteAssigned, runCarried, setVariable } from './simple.ts';
 import { printed, type Started } from './start.ts';
@@ -32,10 +35,31 @@ function jump(state: State, boundary: State | null): Result {
 /** A builtin that runs or loads something in a way that is not followed. */
 const opaque =
   (what: string, when: RegExp): Builtin =>
-  (run, { words, start }) => {
-    if (words.slice(1).some((word) => !word.known || when.test(word.text))) run.error('code', what, start);
+  (run, started) => {
+    const words = started.words.slice(1);
+    if (!words.some((word) => !word.known || when.test(word.text))) return UNKNOWN;
+    run.error('code', what, started.start);
+    runGiven(run, started, words);
     return UNKNOWN;
   };
+
+/** Words that hold a command, or are one behind their options: nobody says when it runs. */
+function runGiven(run: Run, started: Started, words: readonly Field[]): void {
+  const frame = { ...here(started, started.words[0]!.text), capture: false };
+  const plain = words.filter(({ text }) => !text.startsWith('-'));
+  // `-W`: words to choose from, in which only substitutions run.
+  if (words.some(({ text }) => /^-[a-zA-Z]*W/.test(text))) {
+    for (const { text } of plain)
+      if (/[$`]/.test(text)) runSubstitutions({ run, state: started.state, frame }, text, started.start);
+    return;
+  }
+  const texts = plain.length > 1 ? [joinWords(plain).text] : [];
+  for (const { text } of plain) if (/\s/.test(text)) texts.push(text.replace(/^"[^"]*":\s*/, ''));
+  for (const text of texts) {
+    if (run.mayDescend(frame, started.start))
+      runTexts(run, [{ text, known: false }], SH, started.env.fork(), frame);
+  }
+}
 
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['cd', (run, started) => changeFolder(run, started)],
@@ -85,7 +109,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
     'printf',
     (run, started) => {
       if (started.words[1]?.text !== '-v') return null;
-      for (const name of started.words.slice(2, 3)) assignUnknown(run, started, name);
+      formatInto(run, started);
       return WORKED;
     },
   ],
@@ -281,7 +305,12 @@ function declare(run: Run, started: Started, exports: boolean): Result {
 /** A name with a subscript is evaluated, and that can run commands. */
 function checkName(run: Run, started: Started, word: Field): void {
   if (!word.known) run.error('code', 'the name of a variable is only known when it runs', started.start);
-  else if (/[$`]/.test(word.text)) run.error('code', 'a subscript that runs commands', started.start);
+  else if (/[$`]/.test(word.text)) {
+    run.error('code', 'a subscript that runs commands', started.start);
+    const frame = here(started, started.words[0]!.text);
+    if (run.mayDescend(frame, started.start))
+      runSubstitutions({ run, state: started.state, frame }, word.text, started.start);
+  }
 }
 
 function checkWord(run: Run, started: Started, word: Field): void {
@@ -289,8 +318,8 @@ function checkWord(run: Run, started: Started, word: Field): void {
 }
 
 function assignUnknown(run: Run, started: Started, word: Field): void {
-  const { text, known } = word;
-  if (!known || !/^[A-Za-z_]\w*$/.test(text)) {
+  const { text } = word;
+  if (!isName(word)) {
     checkName(run, started, word);
     return;
   }
@@ -299,6 +328,93 @@ function assignUnknown(run: Run, started: Started, word: Field): void {
     text,
     variable(unknown(`\${${text}}`, started.input.from), started.state.get(text)),
   );
+}
+
+/** `printf -v name format …`; dash has none. */
+function formatInto(run: Run, started: Started): void {
+  const [, , name, ...args] = started.words;
+  if (name === undefined) return;
+  run.differs = true;
+  const { dialect } = started.frame;
+  const one = dialect.name !== 'dash' && args.every((word) => !word.many);
+  const file = () => null;
+  const text = one
+    ? printedBy('printf', { dialect, args: args.map((word) => word.text), input: null, file, differs: file })
+    : null;
+  if (text === null || !isName(name)) assignUnknown(run, started, name);
+  else assignKnown(run, started, name.text, [{ text, known: args.every((word) => word.known) }]);
+}
+
+function isName({ text, known }: Field): boolean {
+  return known && /^[A-Za-z_]\w*$/.test(text);
+}
+
+function assignKnown(run: Run, started: Started, name: string, alts: readonly Alt[]): void {
+  const from = started.words.flatMap((word) => word.from);
+  const value = { alts, numeric: false, from: [...started.input.from, ...from] };
+  noteAssigned(scopeOf(run, started), name, started.start);
+  setVariable(scopeOf(run, started), name, variable(value, started.state.get(name)));
+}
+
+interface Lines {
+  readonly lines: readonly string[];
+  readonly known: boolean;
+}
+
+/** The lines of the input, as `read` takes them one by one; null if there are too many or nobody knows. */
+function linesOf({ input }: Started): Lines | null {
+  const [only, other] = input.alts ?? [];
+  if (only === undefined || other !== undefined) return null;
+  const lines = only.text.replace(/\n$/, '').split('\n');
+  if (lines.length > MOST_ALTERNATIVES || only.text.includes('\\')) return null;
+  return { lines, known: only.known };
+}
+
+/** `read -r name`, `read a b`: any line of the input, divided at blanks or at the one sign that IFS is. */
+function readLines(run: Run, started: Started): boolean {
+  const { operands, options, strange } = scanOptions(started.words, 1, specOf('r d:'));
+  const names = operands.map((at) => started.words[at]!);
+  const found = strange === null && names.every(isName) ? linesOf(started) : null;
+  const own = started.env.get('IFS');
+  const ifs = own === undefined ? null : certain(own.value);
+  const dividing = own === undefined || (ifs !== null && ifs.length < 2);
+  if (found === null || names.length === 0 || !dividing) return false;
+  // `-d ''`: all of it.
+  const until = options.find(({ name }) => name === '-d')?.value?.text;
+  if (until !== undefined && until !== '') return false;
+  const lines = until === undefined ? found.lines : [found.lines.join('\n')];
+  const plain = own === undefined && until === undefined;
+  names.forEach(({ text: name }, at) => {
+    const last = at === names.length - 1;
+    const values = lines.map((line) => {
+      if (ifs === '' || until !== undefined) return at === 0 ? line : '';
+      const words = plain ? line.trim().split(/[ \t]+/) : line.split(ifs!);
+      return last ? words.slice(at).join(plain ? ' ' : ifs!) : (words[at] ?? '');
+    });
+    // What stood between words is not kept here.
+    const exact = ifs === '' || (plain && (!last || !lines.some((line) => /[ \t]{2}|\t/.test(line.trim()))));
+    const alts = [...new Set(values)].map((text) => ({ text, known: exact && found.known }));
+    assignKnown(run, started, name, alts);
+  });
+  return true;
+}
+
+/** `mapfile -t name`: an array of the lines; only bash has it. */
+function mapLines(run: Run, started: Started): boolean {
+  const [, flag, name, ...rest] = started.words;
+  const found = flag?.text === '-t' && rest.length === 0 ? linesOf(started) : null;
+  if (found === null || name === undefined || !isName(name) || started.frame.dialect.name === 'dash')
+    return false;
+  run.differs = true;
+  noteAssigned(scopeOf(run, started), name.text, started.start);
+  const list = found.lines.map((line) => ({
+    ...knownField(line),
+    known: found.known,
+    from: started.input.from,
+  }));
+  const before = started.state.get(name.text);
+  setVariable(scopeOf(run, started), name.text, { ...variable(unknown(`\${${name.text}}`), before), list });
+  return true;
 }
 
 function unset(run: Run, started: Started): Result {
@@ -332,7 +448,10 @@ function readInto(run: Run, started: Started): Result {
   const { words } = started;
   if (words.some((word) => /^-[a-zA-Z]*C/.test(word.text)) && words[0]!.text !== 'read') {
     run.error('code', 'a command is run for each line', started.start);
+    runGiven(run, started, words.slice(1));
   }
+  const known = words[0]!.text === 'read' ? readLines : words[0]!.text === 'getopts' ? null : mapLines;
+  if (known?.(run, started) === true) return SILENT;
   for (const word of words.slice(1)) {
     if (word.text.startsWith('-') && word.known) continue;
     if (word.known && !/^[A-Za-z_]\w*$/.test(word.text) && !/[$`[]/.test(word.text)) continue;

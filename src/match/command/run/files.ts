@@ -64,6 +64,11 @@ export class WrittenFiles {
     return this.anywhere ? { alts: [SOMETHING], at: 0, from: NOBODY } : undefined;
   }
 
+  /** Whether this text writes a file of this name. */
+  has(name: string): boolean {
+    return this.names.has(name);
+  }
+
   /** Whether this text writes any file. */
   any(commands: readonly ShellCommand[]): boolean {
     this.index(commands);

@@ -3,7 +3,7 @@
  * of other languages, the commands it starts are looked for.
  */
 
-import { callsIn } from '../code/calls.ts';
+import { callsIn, commandLiterals } from '../code/calls.ts';
 import type { ShellCommand } from '../command.ts';
 import type { ShellReading } from '../dialect.ts';
 import { type Alt, type Field, knownField, unknownField } from '../known/values.ts';
@@ -14,7 +14,9 @@ import { inQuotes } from '../text.ts';
 import type { Written } from './files.ts';
 import { readingFor, runTexts, SH } from './nested.ts';
 import { type Frame, INHERITED, type Result, type Run, UNKNOWN } from './run.ts';
-import { inside, printed, programOf, type Started, start } from './start.ts';
+import { inputText, inside, printed, programOf, type Started, start } from './start.ts';
+import { variable } from './state.ts';
+import { joinWords } from './unwrap.ts';
 
 export function interpret(run: Run, started: Started, command: ShellCommand, row: Interpreter): Result {
   const { words } = started;
@@ -29,8 +31,24 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
     );
   }
   const given = options.filter(({ name, value }) => value !== null && row.code.includes(name));
-  for (const { value } of given) runCode(run, started, command, row, [value!], []);
   const [first, ...others] = operands;
+  if (row.subs?.includes(words[first ?? -1]?.text ?? '') === false)
+    return printed(run, started, command.program);
+  const other = options.find(({ name }) => name === row.as?.[0]);
+  if (other?.value != null) {
+    const rest = { ...started, words: [words[0]!, other.value, ...operands.map((at) => words[at]!)] };
+    return interpret(run, rest, command, interpreterOf(row.as![1])!);
+  }
+  const texts = [...given.map(({ value }) => value!), ...markedIn(row, words, operands)];
+  if (texts.length > 0)
+    runCode(
+      run,
+      started,
+      command,
+      row,
+      texts,
+      operands.map((at) => words[at]!),
+    );
   const args = others.map((at) => words[at]!);
   const place = has(row.flag) ? 0 : given.length === 0 && !has(row.files) ? row.operand : undefined;
   const behind = row.behind?.includes(words[first ?? -1]?.text ?? '') === true ? others[0] : undefined;
@@ -40,18 +58,33 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
   if (code !== undefined) {
     command.codeAt = code;
     // `sh -c code name a b`: the name is no argument.
-    return runCode(run, started, command, row, [words[code]!], has(row.flag) ? args.slice(1) : args);
+    if (!has(row.flag)) return runCode(run, started, command, row, [words[code]!], args);
+    return runCode(run, started, command, row, [words[code]!], args.slice(1), started.input, args[0]);
   }
   const file = options.find(({ name }) => row.files?.includes(name))?.value;
+  if (file != null && isStdin(file)) return runInput(run, started, command, row, args);
   if (file != null) return runFileOf(run, started, command, row, file, args);
-  if (given.length > 0 || has(row.quiet)) return printed(run, started, command.program);
+  if (texts.length > 0 || has(row.quiet)) return printed(run, started, command.program);
   const reads = has(['-s']) && row.language === 'sh';
   if (first !== undefined && row.file === true && !reads && !isStdin(words[first]!)) {
+    const script = interpreterOf(programOf(words[first]!.text));
+    if (script?.subs !== undefined)
+      return interpret(run, { ...started, words: words.slice(first) }, command, script);
     return runFileOf(run, started, command, row, words[first]!, args);
   }
+  const usual = row.usual?.find((name) => run.wroteFiles && run.files.has(name));
+  if (usual !== undefined) return runFileOf(run, started, command, row, knownField(usual), args);
   if (row.stdin !== true) return printed(run, started, command.program);
   const list = reads ? operands.map((at) => words[at]!) : args;
   return runInput(run, started, command, row, list);
+}
+
+function markedIn({ marked }: Interpreter, words: readonly Field[], operands: readonly number[]): Alt[] {
+  if (marked === undefined) return [];
+  return operands.flatMap((at) => {
+    const text = marked.exec(words[at]!.text)?.[1];
+    return text === undefined ? [] : [{ text, known: words[at]!.known }];
+  });
 }
 
 /** Shells take `+e` where they take `-e`, and `+c` is no different from `-c`. */
@@ -75,6 +108,7 @@ function runCode(
   alts: readonly Alt[] | null,
   args: readonly Field[],
   input = started.input,
+  zero?: Field,
 ): Result {
   const text = alts?.map((alt) => alt.text).join('\n') ?? '';
   const known = alts?.every((alt) => alt.known) ?? false;
@@ -96,6 +130,7 @@ function runCode(
         : readingFor(run, command.program, started.start);
     const state = started.env.fork(true);
     state.args = args;
+    if (zero !== undefined) state.set('0', variable({ alts: [zero], numeric: false, from: zero.from }));
     if (reading !== undefined) return runTexts(run, alts, reading, state, frame);
     return UNKNOWN;
   }
@@ -106,7 +141,7 @@ function runCode(
   if (alts === null && row.loose !== true) {
     run.error('code', `code for ${row.language} is only known when it runs`, started.start);
   }
-  runCalls(run, started, command, row.language, text, { ...frame, capture: false });
+  runCalls(run, started, command, row.language, text, { ...frame, capture: false }, args);
   return printed(run, started, command.program);
 }
 
@@ -128,16 +163,39 @@ function runCalls(
   language: string,
   text: string,
   frame: Frame,
+  args: readonly Field[] = [],
 ): void {
   for (const call of callsIn(language, text)) {
     const env = started.env.fork(true);
     if (call.kind === 'text') runTexts(run, [call], SH, env, frame);
     else if (call.words.length === 0) {
       run.error('code', `a command that ${command.program} starts is only known when it runs`, started.start);
+      runHanded(run, started, language, text, frame, args);
     } else {
       const words = call.words.map((word) => (word === null ? unknownField('$()', true) : knownField(word)));
       start(run, { ...inside(started, words, frame), env, state: env });
     }
+  }
+}
+
+const FROM_ARGUMENTS = /argv|\$@|\$\*|commandArgs/i;
+const FROM_INPUT = /stdin|readline|<>|\bgets\b|getline|\$_\b|\$0/i;
+
+/** Code that runs what it does not name: its arguments, its input and texts in it may be commands. */
+function runHanded(
+  run: Run,
+  started: Started,
+  language: string,
+  code: string,
+  frame: Frame,
+  args: readonly Field[],
+): void {
+  const texts = FROM_ARGUMENTS.test(code) ? [...args.map((word) => word.text), joinWords(args).text] : [];
+  if (FROM_INPUT.test(code)) texts.push(inputText(started.input) ?? '');
+  texts.push(...commandLiterals(language, code));
+  for (const text of texts) {
+    if (text.trim() !== '')
+      runTexts(run, [{ text, known: false }], SH, started.env.fork(true), { ...frame, input: INHERITED });
   }
 }
 

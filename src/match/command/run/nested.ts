@@ -126,14 +126,22 @@ export function runCarriedVariable(
     }
     if (kind === 'command') runText(run, text, SH, state.fork(true), inner);
     else if (/[$`]/.test(text)) {
-      const cursor = new Cursor(text, frame.dialect, run.shared, place.start, false);
-      expandValue({ run, state: state.fork(), frame: { ...inner, repeats: true } }, readBody(cursor));
+      runSubstitutions({ run, state, frame: inner }, text, place.start);
       if (kind === 'text') run.error('code', `what ${name} runs depends on when it is shown`, offset);
     } else if (kind === 'file') {
       const written = run.written(resolvePath(state.cwd, { text, tilde: false }), frame);
       if (written !== undefined) runTexts(run, written.alts, SH, state.fork(true), inner);
     }
   }
+}
+
+/** Commands between `$(…)` in a text that is expanded some time. */
+export function runSubstitutions({ run, state, frame }: Scope, text: string, offset: number): void {
+  const cursor = new Cursor(text, frame.dialect, run.shared, offset, false);
+  expandValue(
+    { run, state: state.fork(), frame: { ...frame, repeats: true, capture: false } },
+    readBody(cursor),
+  );
 }
 
 /** Code that runs at a time nobody knows: nothing is sure of variables, and any function may be any it ever was. */

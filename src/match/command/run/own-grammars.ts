@@ -4,6 +4,7 @@
 
 import type { ShellCommand } from '../command.ts';
 import { type Field, knownField, type Ranges, unknownField } from '../known/values.ts';
+import { resolvePath } from '../paths.ts';
 import { scanOptions, specOf } from '../programs/options.ts';
 import { inQuotes } from '../text.ts';
 import { runTexts, SH } from './nested.ts';
@@ -122,22 +123,21 @@ function runXargs(run: Run, started: Started, command: ShellCommand): Result {
   const option = (...names: string[]) => scan.options.find(({ name }) => names.includes(name));
   const base = scan.operands.length > 0 ? words.slice(scan.operands[0]) : [knownField('echo')];
   const replace = option('-I', '-i', '--replace');
-  const known =
-    option('-a', '--arg-file', '-d', '--delimiter', '-E', '-e', '--eof', '-L', '-l', '--max-lines', '-s') ===
-    undefined;
-  const text = known ? inputText(input) : null;
-  const lines =
-    text === null || text.length > 4096
-      ? null
-      : itemsOf(text, option('-0', '--null') !== undefined, replace !== undefined);
+  const known = option('-E', '-e', '--eof', '-L', '-l', '--max-lines', '-s') === undefined;
+  const file = option('-a', '--arg-file')?.value;
+  const written = file == null ? undefined : run.written(resolvePath(started.state.cwd, file), started.frame);
+  const text = !known ? null : file == null ? inputText(input) : (written?.alts[0]?.text ?? null);
+  const delimiter = option('-d', '--delimiter')?.value?.text;
+  const sign = option('-0', '--null') !== undefined ? '\0' : delimiter === '\\n' ? '\n' : delimiter;
+  const lines = text === null || text.length > 4096 ? null : itemsOf(text, sign, replace !== undefined);
   if (replace !== undefined) {
-    const sign = replace.value?.text ?? '{}';
+    const mark = replace.value?.text ?? '{}';
     if (lines === null)
       return startInside(
         run,
         started,
         command,
-        base.map((word) => withPlaceholder(word, sign, input.from)),
+        base.map((word) => withPlaceholder(word, mark, input.from)),
         input.from,
       );
     for (const line of lines.slice(0, MOST_ITEMS)) {
@@ -145,7 +145,7 @@ function runXargs(run: Run, started: Started, command: ShellCommand): Result {
         run,
         started,
         command,
-        base.map((word) => ({ ...word, text: word.text.split(sign).join(line) })),
+        base.map((word) => ({ ...word, text: word.text.split(mark).join(line) })),
         input.from,
       );
     }
@@ -164,8 +164,9 @@ function runXargs(run: Run, started: Started, command: ShellCommand): Result {
 }
 
 /** What xargs makes of its input; null if its quotes are more than this reads. */
-function itemsOf(text: string, nul: boolean, wholeLines: boolean): string[] | null {
-  if (nul) return text.split('\0').filter((item, i, all) => item !== '' || i < all.length - 1);
+function itemsOf(text: string, sign: string | undefined, wholeLines: boolean): string[] | null {
+  if (sign !== undefined && sign.length !== 1) return null;
+  if (sign !== undefined) return text.split(sign).filter((item, i, all) => item !== '' || i < all.length - 1);
   if (/["'\\]/.test(text)) return null;
   const items = wholeLines
     ? text.split('\n').map((line) => line.replace(/^[ \t]+/, ''))

@@ -67,7 +67,7 @@ function fileInput(run: Run, targets: readonly Field[], state: State, frame: Fra
   const path = targets.length === 1 && first !== undefined ? resolvePath(state.cwd, first) : null;
   const written = path === null ? undefined : run.written(path, frame);
   const all = written === undefined ? from : [...from, ...written.from];
-  const alts = written?.alts.every((alt) => alt.known) ? written.alts : null;
+  const alts = written?.alts.every((alt) => alt.known || alt.text !== '') ? written.alts : null;
   return { kind: 'file', alts, path, from: all, shared: false };
 }
 
@@ -85,6 +85,8 @@ function isStdout(op: string, fd: string | null): boolean {
 /** Whether the shell may be unable to do it, and then leave the command out. */
 export function mayFail({ op, targets }: Expanded): boolean {
   if (op === '<<' || op === '<<<') return false;
+  // What `<(…)` stands for is there.
+  if (op === '<' && targets.every(({ text }) => /^\/dev\/fd\/1\d{3}$/.test(text))) return false;
   if (op === '>&' || op === '<&') return targets.some(({ text }) => !/^[012]$/.test(text));
   return targets.some(({ text }) => text !== '/dev/null');
 }

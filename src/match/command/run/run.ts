@@ -38,6 +38,8 @@ export interface Frame {
   readonly capture: boolean;
   /** May run more than once. */
   readonly repeats: boolean;
+  /** In a loop without an end. */
+  readonly endless: boolean;
   readonly level: number;
   /** Functions being called, with what they were called with. */
   readonly calls: readonly { readonly name: string; readonly args: string; readonly version: number }[];
@@ -94,6 +96,9 @@ export interface Deferred {
   readonly offset: number;
 }
 
+/** In one text. */
+const MOST_PLACES = 32;
+
 export class Run {
   readonly shared: Shared;
   readonly home: string | null;
@@ -112,6 +117,7 @@ export class Run {
   /** Goes up whenever a variable, function or folder changes. */
   version = 0;
   private steps = 0;
+  private places = 0;
   private second = false;
   /** When files were last looked at in a pipeline. */
   private readBeside: Map<string, number> | null = null;
@@ -140,6 +146,11 @@ export class Run {
     if (++this.steps <= MOST_STEPS + STEPS_PER_NODE * this.shared.nodes) return true;
     this.error('limit', 'loops and calls that are too much to follow', offset);
     return false;
+  }
+
+  /** Whether one more word may be tried as the program of a wrapper. */
+  mayTry(): boolean {
+    return ++this.places <= MOST_PLACES;
   }
 
   /** False, with an error, if texts are nested too deep. */

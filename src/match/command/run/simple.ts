@@ -73,7 +73,7 @@ function runProgram(
   }
   const capture = frame.capture || (redirects.length > 0 && writesOutput(redirects));
   const inner: Frame = capture === frame.capture ? frame : { ...frame, capture };
-  return start(run, {
+  const result = start(run, {
     words,
     assigns,
     redirects: redirects.length === 0 ? NO_REDIRECTS : shown(redirects),
@@ -88,6 +88,8 @@ function runProgram(
     from: NOBODY,
     tries: 0,
   });
+  if (node.declared !== null) assignAll({ run, state, frame }, node.declared, false);
+  return result;
 }
 
 /** No program: the assignments stay, and files of redirections are made. */
@@ -97,7 +99,10 @@ function assignOnly({ run, state, frame }: Scope, node: Simple, redirects: reado
     emitPlain(run, node, assigns, redirects, state, frame);
   }
   // `$(<file)` prints the file.
-  if (redirects.some(({ op }) => op === '<')) return UNKNOWN;
+  if (redirects.some(({ op }) => op === '<')) {
+    const alts = frame.capture ? inputFrom(run, redirects, state, frame).alts : null;
+    return alts?.length === 1 ? { text: alts[0]!.text, sure: false, status: -1 } : UNKNOWN;
+  }
   return assigns.some((assign) => !assign.known) ? SILENT : WORKED;
 }
 
@@ -134,6 +139,7 @@ function emitPlain(
       background: frame.background,
       isFunction: false,
       recursive: false,
+      endless: frame.endless,
       cwd: state.cwd,
       cwdCertain: state.cwdCertain,
       text: node.text,

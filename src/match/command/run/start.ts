@@ -5,7 +5,7 @@
 
 import { programOf, type ShellCommand, type ShownRedirect } from '../command.ts';
 import { printedBy } from '../known/printed.ts';
-import { type Alt, type Field, NOBODY, type Ranges } from '../known/values.ts';
+import { type Alt, type Field, knownField, NOBODY, type Ranges } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import { interpreterOf } from '../programs/interpreters.ts';
 import type { CommandAssign } from '../reading.ts';
@@ -79,9 +79,9 @@ function startNamed(run: Run, started: Started, command: ShellCommand, path: str
   }
   const wrapper = wrapperOf(command);
   if (wrapper !== null) return unwrap(run, started, command, wrapper);
+  runCarriers(run, started, command);
   const interpreter = interpreterOf(program);
   if (interpreter !== undefined) return interpret(run, started, command, interpreter);
-  runCarriers(run, started, command);
   if (path.includes('/')) runWritten(run, started, command);
   return printed(run, started, program);
 }
@@ -97,6 +97,15 @@ function runWritten(run: Run, started: Started, command: ShellCommand): void {
 function startUnknown(run: Run, started: Started, first: Field): Result {
   emit(run, started);
   run.error('program', `the program ${inQuotes(first.text)} is only known when it runs`, started.start);
+  const pieces = first.text.trim().split(/\s+/);
+  // Words that it would be divided into, as far as they are there.
+  if (first.many && pieces.length > 1 && started.tries < MOST_TRIES) {
+    const words = [
+      ...pieces.map((text) => ({ ...knownField(text), from: first.from })),
+      ...started.words.slice(1),
+    ];
+    start(run, { ...started, words, tries: started.tries + 1 });
+  }
   if (first.many && started.words.length > 1 && started.tries < MOST_TRIES) {
     start(run, { ...started, words: started.words.slice(1), tries: started.tries + 1 });
   }
@@ -117,6 +126,7 @@ export function emit(run: Run, started: Started, isFunction = false, recursive =
       background: frame.background,
       isFunction,
       recursive,
+      endless: frame.endless,
       cwd: state.cwd,
       cwdCertain: state.cwdCertain,
       text: started.text,
@@ -135,10 +145,11 @@ export function printed(run: Run, started: Started, program: string): Result {
   const { frame, words, input } = started;
   if (program === 'false') return FAILED;
   if (program === 'tee') teeFiles(run, started);
+  if (COPIES.has(program)) copyFile(run, started);
   const args = words.slice(1);
   const plain = args.every((word) => word.known && !word.many) && isUsual(started, program);
   const status = SURE.has(program) && program !== 'cat' && plain ? 0 : -1;
-  if (!frame.capture || !plain) return { text: null, sure: false, status };
+  if (!frame.capture || (!plain && !FILTERS.has(program))) return { text: null, sure: false, status };
   let sure = true;
   const text = printedBy(program, {
     dialect: frame.dialect,
@@ -153,6 +164,8 @@ export function printed(run: Run, started: Started, program: string): Result {
       run.differs = true;
     },
   });
+  const given = text === null && FILTERS.has(program) ? inputText(input) : null;
+  if (given !== null) return { text: given, sure: false, status };
   // A file may be gone, and then `cat` prints nothing.
   if (program === 'cat' && args.length > 0) sure = false;
   return { text, sure: sure && text !== null, status };
@@ -174,6 +187,30 @@ export function inputText({ alts, shared }: Input): string | null {
 function fileText(run: Run, { state, frame }: Started, name: string): Alt | null {
   const written = run.written(resolvePath(state.cwd, { text: name, tilde: false }), frame);
   return written?.alts.length === 1 && written.alts[0]!.text !== '' ? written.alts[0]! : null;
+}
+
+/** What they print is a part of their input, or little different from it. */
+const FILTERS: ReadonlySet<string> = new Set(
+  'sed grep egrep head tail sort uniq awk gawk cut envsubst fold fmt tac column expand strings iconv dos2unix sponge pv'.split(
+    ' ',
+  ),
+);
+
+const COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'ln', 'install']);
+
+/** `cp /dev/stdin file`, `mv a b`: what this text wrote has another name as well. */
+function copyFile(run: Run, started: Started): void {
+  const { words, input, state, frame } = started;
+  const [source, target] = words.slice(-2);
+  if (words.length < 3 || !source!.known || !target!.known) return;
+  const text =
+    source!.text === '/dev/stdin'
+      ? inputText(input)
+      : run.wroteFiles
+        ? (fileText(run, started, source!.text)?.text ?? null)
+        : null;
+  if (text !== null)
+    run.write(resolvePath(state.cwd, target!), { text, sure: false }, false, input.from, frame);
 }
 
 function teeFiles(run: Run, { words, input, state, frame }: Started): void {

@@ -65,6 +65,7 @@ export function unwrap(
   if (found.strange !== null) {
     const message = `which word of ${program} is the program is not certain: ${inQuotes(found.strange)}`;
     run.error('program', message, started.start);
+    startElsewhere(run, started, program, words, found.at);
   }
   const given = (names: readonly string[] | undefined) =>
     names === undefined ? undefined : found.options.find(({ name }) => names.includes(name));
@@ -87,6 +88,25 @@ export function unwrap(
     words,
     found,
   );
+}
+
+/** Behind an option nobody knows, each of the next words may be the program: one too many does no harm. */
+function startElsewhere(
+  run: Run,
+  started: Started,
+  program: string,
+  words: readonly Field[],
+  found: number,
+): void {
+  const frame = { ...started.frame, level: started.frame.level + 1, via: [...started.frame.via, program] };
+  for (let at = 2; at < Math.min(words.length, 8); at++) {
+    const { text, known } = words[at]!;
+    if (at === found || !known || !/^[a-z/][\w./+-]*$/i.test(text) || !run.mayTry()) continue;
+    start(run, {
+      ...inside(started, words.slice(at), { ...frame, capture: false }),
+      env: started.env.fork(true),
+    });
+  }
 }
 
 interface FoundCommand extends Scan<Field> {

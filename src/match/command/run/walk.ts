@@ -193,7 +193,9 @@ function walkCompound(run: Run, node: CompoundNode, state: State, frame: Frame):
     case 'while':
       return repeat(run, state, node.start, (layer) => {
         const inner = { ...sharing(frame), repeats: true, loop: layer };
-        return together(walk(run, node.test, layer, inner), walk(run, node.body, layer, inner));
+        const test = walk(run, node.test, layer, inner);
+        const endless = frame.endless || test.status !== -1 || isConstant(node.test);
+        return together(test, walk(run, node.body, layer, { ...inner, endless }));
       });
     case 'for':
       return walkFor(run, node, state, frame);
@@ -201,7 +203,8 @@ function walkCompound(run: Run, node: CompoundNode, state: State, frame: Frame):
       evaluateArithmetic({ run, state, frame }, node.head, false);
       return repeat(run, state, node.start, (layer) => {
         evaluateArithmetic({ run, state: layer, frame }, node.head, false);
-        return walk(run, node.body, layer, { ...sharing(frame), repeats: true, loop: layer });
+        const endless = frame.endless || /^[^;]*;\s*;/.test(node.head.text);
+        return walk(run, node.body, layer, { ...sharing(frame), repeats: true, loop: layer, endless });
       });
     case 'case':
       return walkCase(run, node, state, frame);
@@ -252,6 +255,7 @@ function repeat(run: Run, state: State, offset: number, body: (layer: State) => 
 function walkFor(run: Run, node: For, state: State, frame: Frame): Result {
   const lists = node.words === null ? [state.args ?? [null]] : expandWords({ run, state, frame }, node.words);
   const value = eachOf(lists.flat(), node.name);
+  const endless = frame.endless || node.words?.some(({ brace, text }) => brace && FAR.test(text)) === true;
   // Set here already, if the body runs at all: a body that sets nothing else is then walked once.
   const before = state.get(node.name);
   state.set(node.name, {
@@ -263,9 +267,21 @@ function walkFor(run: Run, node: For, state: State, frame: Frame): Result {
     if (held?.frozen === true) mayStopLine({ run, state, frame }, node.start);
     layer.set(node.name, variable(value, held));
     run.version++;
-    return walk(run, node.body, layer, { ...sharing(frame), repeats: true, loop: layer });
+    return walk(run, node.body, layer, { ...sharing(frame), repeats: true, loop: layer, endless });
   });
 }
+
+/** A test that says the same every time: `[ 1 ]`, `((1))`. */
+function isConstant(node: Node): boolean {
+  const only = node.kind === 'list' && node.items.length === 1 ? node.items[0]! : node;
+  if (only.kind === 'arith') return /^\s*\d+\s*$/.test(only.expression.text);
+  if (only.kind !== 'simple') return false;
+  const words = only.words.map((word) => (word.parts === null ? word.text : ''));
+  return words.length === 3 && words[0] === '[' && words[1] !== '';
+}
+
+/** Longer than anybody waits for: `{1..100000}`. */
+const FAR = /\{\d+\.\.\d{5,}\}/;
 
 /** The values a loop variable has in turn. */
 function eachOf(fields: readonly (Field | null)[], name: string): Value {

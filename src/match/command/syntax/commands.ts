@@ -184,11 +184,12 @@ interface Draft {
   readonly assigns: Assign[];
   readonly words: Word[];
   readonly redirects: Redirect[];
+  declared: Assign[] | null;
 }
 
 function readSimple(c: Cursor, start: number, first: Word | null): Node {
   const { text } = c;
-  const draft: Draft = { assigns: [], words: first === null ? [] : [first], redirects: [] };
+  const draft: Draft = { assigns: [], words: first === null ? [] : [first], redirects: [], declared: null };
   let end = c.at;
   c.node();
   if (first !== null && takeDescriptor(c, draft, start)) end = c.at;
@@ -212,6 +213,7 @@ function readSimple(c: Cursor, start: number, first: Word | null): Node {
     assigns: draft.assigns,
     words: draft.words,
     redirects: draft.redirects,
+    declared: draft.declared,
     start: c.offset(start),
     end: c.offset(end),
     text: text.slice(start, end),
@@ -239,6 +241,7 @@ function readPiece(c: Cursor, draft: Draft): void {
     // `export x=(…)`: the words of the list are expanded all the same.
     const assign = readAssign(c, length)!;
     for (const word of assign.list!) draft.words.push(word);
+    draft.declared = [...(draft.declared ?? []), assign];
     draft.words.push({ ...literal(`${assign.name}=`, assign.value.start, c.offset(c.at)), quoted: true });
     return;
   }

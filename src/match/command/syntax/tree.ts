@@ -103,6 +103,8 @@ export interface Simple extends Placed {
   readonly assigns: readonly Assign[];
   readonly words: readonly Word[];
   readonly redirects: readonly Redirect[];
+  /** Lists behind a word that declares: `local x=(…)`. */
+  readonly declared: readonly Assign[] | null;
 }
 
 export interface Pipeline {
