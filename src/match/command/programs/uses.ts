@@ -245,6 +245,10 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(
       }
       return false;
     },
+    aria2c: (words, { options, operands }, add) => {
+      if (!options.some(({ name }) => name === '-o' || name === '--out')) addDownloads(words, operands, add);
+      return false;
+    },
     wget: (words, { options, operands }, add) => {
       if (!options.some(({ name }) => name === '-O' || name === '--output-document')) {
         addDownloads(words, operands, add);
