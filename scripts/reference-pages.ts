@@ -38,12 +38,11 @@ export function referencePages(): Map<string, string> {
   pages.set('docs/cli.md', cliPage());
   pages.set('README.md', withFigures(readFileSync('README.md', 'utf8'), events));
   for (const [path, text] of [...agentPages(), ...vscodeGrammars()]) pages.set(path, text);
-  for (const [name, schema] of jsonSchemas()) {
-    pages.set(`schemas/${name}`, `${JSON.stringify(schema, null, 2)}\n`);
-  }
+  // In one line: programs read them, and they are part of what everybody downloads.
+  for (const [name, schema] of jsonSchemas()) pages.set(`schemas/${name}`, `${JSON.stringify(schema)}\n`);
   const evaluation = schemaDocument('Evaluations in evals/testdata/*.yaml', map('', EVAL_FIELDS));
-  pages.set('schemas/evaluation.schema.json', `${JSON.stringify(evaluation, null, 2)}\n`);
-  pages.set('schemas/run-line.schema.json', `${JSON.stringify(runLineSchema(), null, 2)}\n`);
+  pages.set('schemas/evaluation.schema.json', `${JSON.stringify(evaluation)}\n`);
+  pages.set('schemas/run-line.schema.json', `${JSON.stringify(runLineSchema())}\n`);
   return pages;
 }
 

@@ -24,12 +24,12 @@ const indexes = packs.map((pack) => {
 });
 
 /** A plan by which everything concerns every command. */
-function open({ parts, texts }: IndexPlan): IndexPlan {
-  const all = Array.from({ length: parts.length / 3 }, (_, at) => at);
+function open({ first, needs, texts }: IndexPlan): IndexPlan {
   return {
-    parts: parts.map((value, at) => (at % 3 === 2 ? value & OFFERED : value)),
+    first,
+    needs: needs.map((each) => each & OFFERED),
     programs: {},
-    everywhere: all,
+    everywhere: needs.map((_, at) => at),
     texts: texts.replace(/[^\n]/g, ''),
   };
 }

@@ -16,7 +16,8 @@ import { type Draft, draftsOf, wholeFile } from './draft.ts';
 /** Where it may stand. A project has one. */
 export const HARNESS_PATHS = ['harness.md', '.harness/harness.md'] as const;
 
-const READ_FIELDS = aroundHooks(HARNESS_FIELDS);
+// Said by name, or its declaration would be all of the fields once more.
+const READ_FIELDS: ReturnType<typeof aroundHooks<typeof HARNESS_FIELDS>> = aroundHooks(HARNESS_FIELDS);
 type HarnessFields = Fields<typeof READ_FIELDS>;
 
 export interface HarnessFile {

@@ -137,7 +137,7 @@ class Compiler {
         return subTest(words);
       case 'finds_only': {
         const globs = words.flatMap(eitherOf).map(wordGlob);
-        return ({ sought }) => sought !== null && sought.every((name) => globs.some((glob) => glob(name)));
+        return ({ sought }) => sought?.every((name) => globs.some((glob) => glob(name))) ?? false;
       }
       default:
         return globTest(key, words.flatMap(eitherOf).map(wordGlob));

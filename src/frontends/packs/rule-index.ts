@@ -33,8 +33,10 @@ export interface RuleIndex {
  * before it decides, it pays for by the piece.
  */
 export interface IndexPlan {
-  /** Three numbers for each: rule, branch of its `any`, features. */
-  readonly parts: readonly number[];
+  /** Of each rule, the place of its first part; the branches of its `any` follow each other. */
+  readonly first: readonly number[];
+  /** Of each part, the features it needs. */
+  readonly needs: readonly Features[];
   /** The places of a program's parts, see `writtenPlaces`. */
   readonly programs: Readonly<Record<string, string>>;
   readonly everywhere: readonly number[];
@@ -115,7 +117,7 @@ export class PlannedIndex implements RuleIndex {
   }
 
   get looksAt(): { readonly calls: boolean; readonly offers: boolean } {
-    const needs = this.plan.parts.filter((_, at) => at % 3 === 2);
+    const { needs } = this.plan;
     return {
       calls: needs.some((each) => (each & OFFERED) === 0),
       offers: needs.some((each) => (each & OFFERED) !== 0),
@@ -137,26 +139,32 @@ export class PlannedIndex implements RuleIndex {
   }
 
   private part(at: number): LazyPart {
-    const { parts } = this.plan;
-    const rule = this.rules[parts[3 * at]!]!;
-    const [branch, needs] = [parts[3 * at + 1]!, parts[3 * at + 2]!];
-    this.texts ??= this.plan.texts.split('\n');
-    const texts = readTexts(this.texts[at]!);
-    this.parts[at] ??= new LazyPart(rule, branch, needs, texts, this.names, this.broken.has(rule));
-    return this.parts[at];
+    const known = this.parts[at];
+    if (known !== undefined) return known;
+    const { first, needs, texts } = this.plan;
+    const place = first.findLastIndex((begins) => begins <= at);
+    const rule = this.rules[place]!;
+    this.texts ??= texts.split('\n');
+    const needed = readTexts(this.texts[at]!);
+    const branch = at - first[place]!;
+    const part = new LazyPart(rule, branch, needs[at]!, needed, this.names, this.broken.has(rule));
+    this.parts[at] = part;
+    return part;
   }
 }
 
 export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): IndexPlan {
   const byProgram = new Map<string, number[]>();
   const everywhere: number[] = [];
-  const parts: number[] = [];
+  const first: number[] = [];
+  const features: Features[] = [];
   const texts: string[] = [];
-  for (const [place, rule] of rules.entries()) {
-    for (const [branch, match] of branchesOf(rule.match).entries()) {
-      const at = parts.length / 3;
+  for (const rule of rules) {
+    first.push(features.length);
+    for (const match of branchesOf(rule.match)) {
+      const at = features.length;
       const needs = needsOf(match, names);
-      parts.push(place, branch, needs.features);
+      features.push(needs.features);
       texts.push(writtenTexts(needs.texts));
       const programs = programsOf(match, names);
       if (programs === null) everywhere.push(at);
@@ -168,7 +176,13 @@ export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): 
     }
   }
   const programs = [...byProgram].map(([program, places]) => [program, writtenPlaces(places)] as const);
-  return { parts, programs: Object.fromEntries(programs), everywhere, texts: texts.join('\n') };
+  return {
+    first,
+    needs: features,
+    programs: Object.fromEntries(programs),
+    everywhere,
+    texts: texts.join('\n'),
+  };
 }
 
 /** `3-7 12`: the cases of one rule stand behind each other. */
