@@ -609,6 +609,13 @@ const KINDS: readonly Kind[] = [
   (m) => `set -- ${m.stub()} ${m.arg()} ${m.word()}; "$@"; shift; ${m.stub()} "$@"`,
   (m) => `IFS=${m.r.pick([':', '2', 'p', "''"])}; x=${m.stub()}:${m.arg()}; $x`,
   (m) => `read x ${m.document(`${m.stub()} ${m.arg()}`, '')}; $x`,
+  (m) => `read x y ${m.document(` ${m.stub()}  ${m.arg()} ${m.stub()} `, '')}; $x $y; ${m.stub()} "$y"`,
+  (m) =>
+    `IFS=${m.r.pick([':', ',', "' :'", "''", '2'])} read ${m.r.pick(['', '-r '])}x y ${m.document(`${m.stub()}:${m.arg()}: ${m.stub()},p1`, "'")}; $x "$y"; ${m.stub()} "$x" $y`,
+  (m) => `read x ${m.document(`${m.stub()} a\\\\ b\\\n${m.arg()}`, "'")}; $x`,
+  (m) =>
+    `IFS=${m.r.pick([':', '/', "' '"])}; set -- a:b ${m.stub()}:c; $2; ${m.stub()} "$*" $*; unset IFS; $2`,
+  (m) => `f() { IFS=:; x=${m.stub()}:${m.arg()}; $x; }; f; y=${m.stub()}:a; $y`,
   (m) => `alias al='${m.stub()} ${m.arg()}'${m.newline()}al ${m.arg()}`,
   (m) => `readonly ro=${m.stub()}; ro=${m.stub()}; $ro ${m.arg()}`,
   (m) => `unset x; \${x-${m.stub()}} ${m.arg()}`,
@@ -685,6 +692,17 @@ const BASH_KINDS: readonly Kind[] = [
   (m) => `x=P1; \${x,,} ${m.arg()}`,
   (m) => `y=x; x=${m.stub()}; \${!y} ${m.arg()}`,
   (m) => `printf -v x '%s' ${m.stub()}; $x ${m.arg()}`,
+  (m) =>
+    `printf -v x '${m.r.pick(['%s %s', '%s', '%b', '%q', '%5s', '%-6s', '%.2s', '%s%%', '%d', '\\\\x70%s', '%s\\\\n%s'])}' ${m.stub()} ${m.arg()} ${m.stub()}; $x; ${m.stub()} "$x"`,
+  (m) =>
+    `IFS=${m.r.pick([',', ':', '-', "''"])} read -ra x <<< "${m.stub()},${m.arg()}:${m.stub()},,b"; \${x[0]} "\${x[@]:1}"; ${m.stub()} \${#x[@]}`,
+  (m) =>
+    `mapfile ${m.r.pick(['', '-t ', '-t -n 1 ', '-ts 1 '])}x <<< $'${m.stub()} a\\n${m.stub()}\\n${m.stub()} b'; \${x[0]}; \${x[1]}; "\${x[2]}"`,
+  (m) =>
+    `f() { local x=(${m.stub()} "a b" ${m.arg()}); "\${x[@]}"; \${x[0]} \${x[*]:1}; }; f; ${m.stub()} "\${x[@]}"`,
+  (m) =>
+    `set -- a ${m.stub()} "b c" ${m.stub()}; "\${@:2}"; \${@:2:1} x; "\${@: -1}"; ${m.stub()} "\${*:2:2}"`,
+  (m) => `echo '${m.stub()} ${m.arg()}' > o1; $(<o1); ${m.stub()} "$(< o1)"; read -r x < o1; $x`,
   (m) =>
     `${m.stub()} {a..c} {3..1} {01..03} {a,b}{c,d} x{,y} {a,b\\,c} {"a b",c} a{b}c {a,b}} {{a,b},c} {a..e..2} {-1..1}`,
   (m) => `p{0,1} ${m.arg()}; {${m.stub()},${m.stub()}} {$x,b} "{a,b}" {a,$(echo b c)}`,
