@@ -73,6 +73,7 @@ describe('the samples of the documents', () => {
       extends: join(ROOT, 'tsconfig.json'),
       compilerOptions: { paths, noUnusedLocals: false, noUnusedParameters: false },
       include: ['*.ts'],
+      exclude: [],
     };
     writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify(config));
     const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
