@@ -47,9 +47,10 @@ export class TodaysPolicy {
     if (name === undefined) return null;
     const policy = await this.open();
     const { event } = story.dispatch.record;
-    const hook = policy.registry
-      .list(event)
-      .find((each) => each.name === name && (then === undefined || each.source === then.source));
+    // A tape may name any event, and a registry knows only those there are.
+    const hook = (policy.registry.has(event) ? policy.registry.list(event) : []).find(
+      (each) => each.name === name && (then === undefined || each.source === then.source),
+    );
     if (hook === undefined)
       return then === undefined ? null : { file: then.source, line: null, text: null, same: null };
     const now = policy.digest.hooks.find((each) => isOf(each, hook));
