@@ -1,6 +1,6 @@
 /**
  * JSON data: what JSON.parse gives. Inside a chain a payload may also hold texts that are not written yet; that is another
- * type, `LazyJson` of hooks/payload.ts, and everything that leaves the engine has been settled to this one.
+ * type, `LazyJson` of base/lazy-json.ts, and everything that leaves the engine has been settled to this one.
  */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {

@@ -2,7 +2,7 @@
  * Payloads for functions of the embedding program: copies that cannot be changed, so that no hook rewrites a call behind
  * the pipeline's back. Made when first read, since most hooks look at little of a large payload.
  */
-import { LazyText } from '../starlark/values/json-view.ts';
+import { LazyText } from '../base/lazy-json.ts';
 
 /** A frozen copy of JSON data. Anything that is no plain data is passed on as it is. */
 export function frozenCopy<T>(value: T): T {

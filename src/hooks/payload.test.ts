@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../base/json.ts';
+import type { LazyText } from '../base/lazy-json.ts';
 import { requireEvent } from '../events/describe.ts';
-import type { LazyText } from '../starlark/values/json-view.ts';
 import { normalise, PayloadProblem, rewrite, settle, whole } from './payload.ts';
 
 const pre = requireEvent('tool.pre');

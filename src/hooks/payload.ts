@@ -4,19 +4,20 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { readJson } from '../base/json-text.ts';
+import {
+  copied,
+  ExtendedObject,
+  extended,
+  type LazyJson,
+  type LazyObject,
+  LazyText,
+} from '../base/lazy-json.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import { type Sandbox, sandboxIn, tightened, tighterOf } from '../sandbox/sandbox.ts';
-import { copied, ExtendedObject, extended, LazyText } from '../starlark/values/json-view.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { NOBODY, WHO_KEYS, type Who, withoutClaims } from './who.ts';
 
 type Pair = NonNullable<EventSpec['pair']>;
-
-/** JSON in which a text may wait to be written until somebody reads it. All JSON is such data; `settle` is the way back. */
-export type LazyJson = Json | LazyText | readonly LazyJson[] | LazyObject;
-export interface LazyObject {
-  readonly [key: string]: LazyJson;
-}
 
 /** What a chain passes on: data, or data whose text half is put in when somebody wants it. */
 export type Payload = LazyJson | ExtendedObject;
@@ -63,12 +64,12 @@ function unjudgeable({ payload: shape, index }: EventSpec, payload: LazyJson): s
 
 /** The payload with everything in it. */
 export function whole(payload: Payload): LazyJson {
-  return payload instanceof ExtendedObject ? (payload.whole as LazyObject) : payload;
+  return payload instanceof ExtendedObject ? payload.whole : payload;
 }
 
 /** The payload without what is made from it. */
 export function baseOf(payload: Payload): LazyJson {
-  return payload instanceof ExtendedObject ? (payload.base as LazyObject) : payload;
+  return payload instanceof ExtendedObject ? payload.base : payload;
 }
 
 interface Seen {
@@ -78,16 +79,13 @@ interface Seen {
 
 /** The payload as a script sees it, with who is behind it, put in when somebody asks; a payload that is no dict has no room for that. */
 export function seenBy(payload: Payload, who: Who): Payload {
-  const base = payload instanceof ExtendedObject ? payload.base : payload;
-  if (!isLazyObject(base as LazyJson)) return payload;
-  return new ExtendedObject(base as JsonObject, complete, { payload, who });
+  const base = baseOf(payload);
+  return isLazyObject(base) ? new ExtendedObject(base, complete, { payload, who }) : payload;
 }
 
-function complete(
-  _base: object,
-  { payload, who: { actor, caller } }: Seen,
-): { readonly [key: string]: unknown } {
-  return { ...(whole(payload) as JsonObject), actor, caller };
+function complete(_base: LazyObject, { payload, who: { actor, caller } }: Seen): LazyObject {
+  // An interface does not say of itself that it is JSON.
+  return { ...(whole(payload) as LazyObject), actor: actor as Json, caller: caller as unknown as Json };
 }
 
 /**
@@ -212,7 +210,7 @@ function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem
     // Two readings of one call: guards would judge one, and somebody may run the other.
     if (text !== null && !agree(args, text))
       return new PayloadProblem(`${pair.data} and ${pair.text} say different things`);
-    return extended(payload, pair.text, lazyText(args)) as LazyObject;
+    return extended(payload, pair.text, lazyText(args));
   }
   if (args !== undefined && args !== null)
     return new PayloadProblem(`${pair.data} is ${kindOf(args)}, not an object`);
@@ -313,8 +311,8 @@ function isLazyObject(value: LazyJson | undefined): value is LazyObject {
   return isJsonObject(value) && !(value instanceof LazyText);
 }
 
-function withArguments(payload: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
-  return extended(payload, 'arguments', lazyText(payload.args as Json));
+function withArguments(payload: LazyObject): LazyObject {
+  return extended(payload, 'arguments', lazyText(payload.args!));
 }
 
 function textOf(value: LazyJson): string | LazyText {

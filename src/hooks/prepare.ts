@@ -3,10 +3,10 @@
  * that holds one is not disturbed by hooks that come and go meanwhile.
  */
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { ExtendedObject } from '../base/lazy-json.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import type { TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
-import { ExtendedObject } from '../starlark/values/json-view.ts';
 import type { Hook, Selects } from './hook.ts';
 import { layerOf } from './layer.ts';
 import type { Payload } from './payload.ts';

@@ -3,13 +3,13 @@
  * them, and the trace and `harness hooks` show them like any other hook.
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { ExtendedObject } from '../base/lazy-json.ts';
 import { describeThrown, failure } from '../hooks/failure.ts';
 import { frozenCopy } from '../hooks/frozen-copy.ts';
 import type { Body, FrontEnd, Hook, Reply } from '../hooks/hook.ts';
 import { BUILT_IN, type HookLayer } from '../hooks/layer.ts';
 import { commonScopes, readScopes } from '../hooks/who.ts';
 import { asCommand } from '../match/tool-call.ts';
-import { ExtendedObject } from '../starlark/values/json-view.ts';
 import { refusedCall } from './floor.ts';
 import type { Permission, Permissions } from './permissions/permission.ts';
 import type { Protected } from './protected.ts';

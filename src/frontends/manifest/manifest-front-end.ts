@@ -2,13 +2,13 @@
  * The harn.toml front end as the pipeline knows it. Its hooks see events and answer as Harn handlers do, whether they are
  * Starlark in the sandbox or code of the project; only how a value crosses the border differs.
  */
+
+import { ExtendedObject, type LazyObject } from '../../base/lazy-json.ts';
 import { Later } from '../../hooks/frozen-copy.ts';
 import type { Body, FrontEnd } from '../../hooks/hook.ts';
 import type { RunState } from '../../hooks/run-state.ts';
 import { DecisionValue } from '../../script/builtins/decisions.ts';
 import { Dict, StarlarkError, toJson, type Value, wrapJson } from '../../starlark/index.ts';
-import type { JsonObject } from '../../starlark/values/dict.ts';
-import { ExtendedObject } from '../../starlark/values/json-view.ts';
 import { InvalidReturn } from '../code/functions/effects.ts';
 import {
   HARN_OWN_SESSION_ONLY,
@@ -61,10 +61,10 @@ export function starBody(script: Body): Body {
 
 function inSession(seen: unknown, { run }: Parameters<Body>[1]): unknown {
   if (!(seen instanceof Dict) || seen.source === null) return seen;
-  return Dict.extended(new ExtendedObject(seen.source, withTranscript, run));
+  return Dict.extended(new ExtendedObject(seen.source as LazyObject, withTranscript, run));
 }
 
-function withTranscript(event: JsonObject, { services }: RunState): JsonObject {
+function withTranscript(event: LazyObject, { services }: RunState): LazyObject {
   // None where nobody knows it: an empty one would let every guard pass that looks for something in it.
   const live = new Later(() => services.transcript?.() ?? null);
   return Object.defineProperties(

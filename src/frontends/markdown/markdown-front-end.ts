@@ -3,10 +3,10 @@
  * failures read.
  */
 
+import { ExtendedObject } from '../../base/lazy-json.ts';
 import type { Failure } from '../../events/decision.ts';
 import type { FrontEnd } from '../../hooks/hook.ts';
 import { Dict, type ErrorKind, StarlarkError, wrapJson } from '../../starlark/index.ts';
-import { ExtendedObject } from '../../starlark/values/json-view.ts';
 import { interpret } from './interpret.ts';
 
 export const markdownFrontEnd: FrontEnd = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fill } from '../../../test/secrets/fill.ts';
 import { machineHost } from '../../base/host.ts';
+import { LazyText } from '../../base/lazy-json.ts';
 import { RunState } from '../../hooks/run-state.ts';
-import { LazyText } from '../../starlark/values/json-view.ts';
 import { redactedJson, secretsOf } from './redact.ts';
 
 describe('redaction', () => {

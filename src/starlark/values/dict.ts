@@ -2,10 +2,11 @@
  * dict: insertion-ordered, keyed by value. It may be a lazy, frozen view over a parsed JSON object: reading a key touches
  * that key alone, and nothing is copied until somebody wants all entries.
  */
+import type { ExtendedObject } from '../../base/lazy-json.ts';
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { encodeParts, hashKey, LONG_KEY, stringKey } from './hash.ts';
-import { type ExtendedObject, wrapJson } from './json-view.ts';
+import { wrapJson } from './json-view.ts';
 import { Tuple } from './list.ts';
 import { repr } from './repr.ts';
 import { DICT, ENTRY, LIST, TEXT, TUPLE_KEY } from './size.ts';

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ExtendedObject, LazyText } from '../../base/lazy-json.ts';
 import { Thread } from '../run/thread.ts';
 import { Bytes } from './bytes.ts';
 import { Dict } from './dict.ts';
 import { equal } from './equal.ts';
-import { ExtendedObject, LazyText, wrapJson } from './json-view.ts';
+import { wrapJson } from './json-view.ts';
 import { List, Tuple } from './list.ts';
 import { repr } from './repr.ts';
 import { Struct } from './struct.ts';
