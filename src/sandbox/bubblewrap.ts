@@ -4,14 +4,14 @@
  */
 import type { Launcher } from '../base/host.ts';
 import { BRIDGE, BRIDGE_PORT } from './bridge.ts';
-import { type HardLimits, limitWords } from './limits.ts';
+import { ENTER_LINES } from './cgroup.ts';
+import { type HardLimits, limitLines, shellBefore } from './limits.ts';
 import type { Mount, SandboxPlan } from './plan.ts';
 import { filterFor } from './seccomp.ts';
 
 /** The programs it takes, where the machine has them. */
 export interface SandboxTools {
   readonly bwrap: string;
-  readonly prlimit: string;
   /** `process.arch`. */
   readonly arch: string;
   /** What this process may not go beyond itself. */
@@ -21,11 +21,19 @@ export interface SandboxTools {
 /** Where our proxy's socket stands inside. */
 const PROXY_SOCKET = '/run/harness-proxy';
 
-export function launcherFor(plan: SandboxPlan, { bwrap, prlimit, arch, hard }: SandboxTools): Launcher {
+/** `folders`: of the control group in which it is counted, which only root has. The shell that enters it sets the limits too. */
+export function launcherFor(
+  plan: SandboxPlan,
+  { bwrap, arch, hard }: SandboxTools,
+  folders: readonly string[] = [],
+): Launcher {
   const filter = filterFor(arch);
   const { network, limits, terminal } = plan;
   const size = limits.scratch_mb === 0 ? [] : ['--size', String(limits.scratch_mb * 1024 * 1024)];
+  const grouped = folders.length > 0;
+  const limit = limitLines(limits, hard, !grouped);
   const argv = [
+    ...(grouped ? shellBefore(`${ENTER_LINES}; ${limit}`, String(folders.length), ...folders) : []),
     bwrap,
     // Named one by one: what cannot be had is an error, where `--unshare-all` would go on without some of them.
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
@@ -42,7 +50,7 @@ export function launcherFor(plan: SandboxPlan, { bwrap, prlimit, arch, hard }: S
     ...['--json-status-fd', '3'],
     ...(filter === null ? [] : ['--seccomp', '4']),
     '--',
-    ...limitWords(limits, prlimit, hard),
+    ...(grouped ? [] : shellBefore(limit)),
     ...(network.kind === 'proxy' ? [network.node, '-e', BRIDGE, '--', PROXY_SOCKET] : []),
   ];
   const env = network.kind === 'proxy' ? { ...plan.env, ...PROXY_VARIABLES } : plan.env;

@@ -68,8 +68,8 @@ function ownGroups(): ReadonlyMap<string, string> {
 }
 
 export interface Group {
-  /** Words before a command line: the shell enters the group, and is the program from then on. */
-  readonly enter: readonly string[];
+  /** One for each controller. */
+  readonly folders: readonly string[];
   close(): void;
 }
 
@@ -104,13 +104,15 @@ export function openGroup(
     return { problem: 'a control group for its limits cannot be made' };
   }
   for (const folder of made) removeForsaken(folder);
-  const words = ['/bin/sh', '-c', ENTER, 'sh', String(made.length), ...made];
-  return { enter: words, close: () => later(close, made) };
+  return { folders: made, close: () => later(close, made) };
 }
 
-/** One thread that moves itself waits for nobody (`tasks`, version 1); a whole process waits until every processor has been idle. */
-const ENTER =
-  'left=$1; shift; while [ "$left" -gt 0 ]; do { [ -e "$1/tasks" ] && echo 0 > "$1/tasks"; } || echo 0 > "$1/cgroup.procs" || exit 125; shift; left=$((left - 1)); done; exec "$@"';
+/**
+ * A shell that is given their number and the folders enters them. One thread that moves itself waits for nobody (`tasks`, version 1); a whole
+ * process waits until every processor has been idle.
+ */
+export const ENTER_LINES =
+  'left=$1; shift; while [ "$left" -gt 0 ]; do { [ -e "$1/tasks" ] && echo 0 > "$1/tasks"; } || echo 0 > "$1/cgroup.procs" || exit 125; shift; left=$((left - 1)); done';
 
 const TRIES = 40;
 const PAUSE_MS = 25;

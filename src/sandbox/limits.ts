@@ -1,25 +1,31 @@
 /**
- * Limits of the system on one program and all it starts, as words for `prlimit`. They are set inside: the number of processes
- * is then counted for this sandbox alone.
+ * Limits of the system on one program and all it starts, as lines of the shell that sets them and then is the program. One that cannot
+ * be set ends it: the program does not start.
  */
 import type { SandboxLimits } from './sandbox.ts';
 
 const MB = 1024 * 1024;
 
 interface Row {
-  readonly flag: string;
+  /** Of `ulimit`; shells that know a second spelling do not take the first one. */
+  readonly options: readonly [string, string?];
+  /** In which the option counts. */
+  readonly unit: number;
   /** As `/proc/self/limits` calls it. */
   readonly name: string;
   readonly value: (limits: SandboxLimits) => number;
 }
 
-const ROWS: readonly Row[] = [
-  { flag: '--nproc', name: 'Max processes', value: ({ processes }) => processes },
+const PROCESSES: Row = {
+  ...{ options: ['-p', '-u'], unit: 1, name: 'Max processes' },
+  value: ({ processes }) => processes,
+};
+const OTHERS: readonly Row[] = [
   // What it may write to of its memory. The whole address space would be the wrong measure: some programs reserve far more than they use.
-  { flag: '--data', name: 'Max data size', value: ({ memory_mb }) => memory_mb * MB },
-  { flag: '--fsize', name: 'Max file size', value: ({ file_mb }) => file_mb * MB },
-  { flag: '--nofile', name: 'Max open files', value: ({ open_files }) => open_files },
-  { flag: '--cpu', name: 'Max cpu time', value: ({ cpu_seconds }) => cpu_seconds },
+  { options: ['-d'], unit: 1024, name: 'Max data size', value: ({ memory_mb }) => memory_mb * MB },
+  { options: ['-f'], unit: 512, name: 'Max file size', value: ({ file_mb }) => file_mb * MB },
+  { options: ['-n'], unit: 1, name: 'Max open files', value: ({ open_files }) => open_files },
+  { options: ['-t'], unit: 1, name: 'Max cpu time', value: ({ cpu_seconds }) => cpu_seconds },
 ];
 
 /** By name; one that is not there has no end. */
@@ -31,11 +37,23 @@ export function readHardLimits(text: string): HardLimits {
   return new Map([...rows].map(([, name, hard]) => [name!, Number(hard)]));
 }
 
-/** Nobody without rights can go beyond what holds for itself: the smaller counts. */
-export function limitWords(limits: SandboxLimits, prlimit: string, hard: HardLimits): readonly string[] {
-  const set = ROWS.map(({ flag, name, value }) => [flag, value(limits), hard.get(name)] as const)
-    .filter(([, value]) => value > 0)
-    .map(([flag, value, most = value]) => `${flag}=${Math.min(value, most)}`);
+/**
+ * `counted`: the number of processes is limited too, which has to happen inside, where only those of this sandbox are counted; root is not held by it.
+ * Nobody without rights can go beyond what holds for itself: the smaller counts.
+ */
+export function limitLines(limits: SandboxLimits, hard: HardLimits, counted: boolean): string {
+  const set = (counted ? [PROCESSES, ...OTHERS] : OTHERS)
+    .filter(({ value }) => value(limits) > 0)
+    .map(({ options: [option, other], unit, name, value }) => {
+      const most = Math.floor(Math.min(value(limits), hard.get(name) ?? Infinity) / unit);
+      const line = `ulimit ${option} ${most}`;
+      return other === undefined ? line : `{ ${line} 2>/dev/null || ulimit ${other} ${most}; }`;
+    });
   // A core file is memory that was never meant to be read.
-  return [prlimit, '--core=0', ...set, '--'];
+  return `{ ${['ulimit -c 0', ...set].join(' && ')}; } || exit 125`;
+}
+
+/** The words of a shell that does so, and then is what follows. */
+export function shellBefore(lines: string, ...words: readonly string[]): readonly string[] {
+  return ['/bin/sh', '-c', `${lines}; exec "$@"`, 'sh', ...words];
 }

@@ -51,14 +51,10 @@ async function look(host: Pick<Host, 'env'>, project: string): Promise<SandboxOf
   if (bwrap === null) {
     return nothing('bubblewrap is not installed: want the program bwrap on PATH (apt install bubblewrap)');
   }
-  const prlimit = find('prlimit', folders);
-  if (prlimit === null) {
-    return nothing('prlimit is not installed: want it on PATH (it comes with util-linux)');
-  }
-  const tools: SandboxTools = { bwrap, prlimit, arch: process.arch, hard: hardLimits() };
+  const tools: SandboxTools = { bwrap, arch: process.arch, hard: hardLimits() };
   const { stdout } = await machineHost.run(asked([bwrap, '--version']), null);
   const version = /(\d+\.\d+(?:\.\d+)?)/.exec(stdout)?.[1] ?? null;
-  const tried = await machineHost.run({ ...asked(['/bin/sh', '-c', ':']), ...trial(tools) }, null);
+  const tried = await machineHost.run({ ...asked(['/bin/sh', '-c', LIMITED]), ...trial(tools) }, null);
   const fault = faultOf(tried);
   if (fault !== null) return nothing(`bubblewrap cannot work here: ${fault}`, version);
   const groups = root ? findControlGroups(groupName(machineHost)) : NO_GROUPS;
@@ -86,13 +82,18 @@ function asked(argv: readonly string[]) {
   return { program: { argv }, cwd: '/', env: {}, stdin: '', timeoutMs: TRIAL_MS };
 }
 
-/** All walls, around nothing. */
+const TRIED_PROCESSES = 64;
+
+/** The option for it is not the same in every shell. */
+const LIMITED = `while read -r line; do case $line in "Max processes "*" ${TRIED_PROCESSES} "*) exit 0;; esac; done < /proc/self/limits; echo "its shell sets no limit of processes" >&2; exit 1`;
+
+/** All walls, around a look at one of them. */
 function trial(tools: SandboxTools) {
   const plan: SandboxPlan = {
     mounts: [{ kind: 'read-only', path: '/' }],
     cwd: '/',
     network: { kind: 'off' },
-    limits: { ...DEFAULT_SANDBOX.limits, processes: 64 },
+    limits: { ...DEFAULT_SANDBOX.limits, processes: TRIED_PROCESSES },
     env: {},
     terminal: false,
   };

@@ -52,8 +52,7 @@ export async function makeWalls(
   if ('problem' in plan) return plan;
   const group = openGroup(offer.groups, sandbox.limits, groupName(host));
   if (group !== null && 'problem' in group) return group;
-  const launcher = launcherFor(plan, offer.tools);
-  return { plan, group, launcher: { ...launcher, argv: [...(group?.enter ?? []), ...launcher.argv] } };
+  return { plan, group, launcher: launcherFor(plan, offer.tools, group?.folders) };
 }
 
 /** A command line with its walls before it, for those who start a program by themselves and hand over no descriptors. */

@@ -2,6 +2,7 @@
  * Containment as far as it is a matter of data: the order between two sandboxes, the command line a plan becomes, what layers and hooks
  * may do to it, and what a machine without bubblewrap says. The walls themselves are tried in escapes.slow.test.ts.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +13,7 @@ import { runProcess } from '../../src/base/process.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import { launcherFor } from '../../src/sandbox/bubblewrap.ts';
 import { containedHost } from '../../src/sandbox/contain.ts';
-import { readHardLimits } from '../../src/sandbox/limits.ts';
+import { limitLines, readHardLimits, shellBefore } from '../../src/sandbox/limits.ts';
 import { limitProblem } from '../../src/sandbox/offer.ts';
 import { planFor } from '../../src/sandbox/places.ts';
 import {
@@ -30,7 +31,7 @@ import { hookFile, tempProject } from '../support/temp-project.ts';
 const HARD = readHardLimits(
   'Limit                     Soft Limit           Hard Limit           Units     \nMax file size             unlimited            unlimited            bytes     \nMax open files            1024                 2048                 files     \n',
 );
-const TOOLS = { bwrap: '/usr/bin/bwrap', prlimit: '/usr/bin/prlimit', arch: 'x64', hard: HARD };
+const TOOLS = { bwrap: '/usr/bin/bwrap', arch: 'x64', hard: HARD };
 const NO_BWRAP: Host = {
   ...machineHost,
   env: (name) => (name === 'PATH' ? '/nonexistent' : machineHost.env(name)),
@@ -128,13 +129,47 @@ describe('the command line of a plan', () => {
     expect(text).toContain('--disable-userns --cap-drop ALL --die-with-parent');
     expect(text).toContain('--bind /w /w --proc /proc --dev /dev --remount-ro / --chdir /w');
     expect(argv.filter((word) => word.endsWith('bind'))).toEqual(['--bind']);
-    expect(argv.slice(argv.indexOf('--'))).toEqual(
-      '-- /usr/bin/prlimit --core=0 --nproc=512 --data=4294967296 --fsize=2147483648 --nofile=2048 --'.split(
-        ' ',
-      ),
-    );
+    expect(argv.slice(argv.indexOf('--'))).toEqual([
+      ...['--', '/bin/sh', '-c'],
+      '{ ulimit -c 0 && { ulimit -p 512 2>/dev/null || ulimit -u 512; } && ulimit -d 4194304 && ulimit -f 4194304 && ulimit -n 2048; } || exit 125; exec "$@"',
+      'sh',
+    ]);
     expect(filter?.length).toBeGreaterThan(100);
   });
+
+  it('in a control group the shell that enters it sets the limits, and none stands inside', () => {
+    const { argv } = launcherFor(plan(), TOOLS, ['/g/pids', '/g/memory']);
+    const [shell, , lines, , ...rest] = argv;
+    expect([shell, ...rest.slice(0, 4)]).toEqual(['/bin/sh', '2', '/g/pids', '/g/memory', '/usr/bin/bwrap']);
+    expect(lines).toContain('ulimit -d 4194304 && ulimit -f 4194304 && ulimit -n 2048; } || exit 125; exec');
+    // Root is nobody whose processes are counted: the group does it.
+    expect(lines).not.toContain('ulimit -u');
+    expect(argv.at(-1)).toBe('--');
+  });
+
+  it.each([['sh'], ['bash --posix'], ['busybox sh']])(
+    '%s sets what it is told, and starts nothing where it cannot',
+    (shell) => {
+      const [file = '', ...options] = shell.split(' ');
+      if (spawnSync(file, [...options, '-c', ':']).status !== 0)
+        return console.warn(`SKIPPED: ${file} is missing`);
+      const run = (limits: object) => {
+        const lines = limitLines({ ...DEFAULT_SANDBOX.limits, ...limits }, new Map(), true);
+        const words = [...shellBefore(lines).slice(1), 'cat', '/proc/self/limits'];
+        return spawnSync(file, [...options, ...words], { encoding: 'utf8' });
+      };
+      const few = run({ processes: 4000, memory_mb: 700, file_mb: 3, open_files: 99, cpu_seconds: 50 });
+      expect(Object.fromEntries(readHardLimits(few.stdout))).toMatchObject({
+        'Max processes': 4000,
+        'Max data size': 700 * 1024 * 1024,
+        'Max file size': 3 * 1024 * 1024,
+        'Max open files': 99,
+        'Max cpu time': 50,
+      });
+      // More than any kernel gives.
+      expect(run({ open_files: 2_000_000_000 })).toMatchObject({ status: 125, stdout: '' });
+    },
+  );
 
   it('another session keeps a program from the terminal unless a filter does', () => {
     expect(launcherFor(plan(), TOOLS).argv).toContain('--new-session');
