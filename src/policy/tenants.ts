@@ -7,12 +7,14 @@
  * const policy = await policies.for('acme');
  * ```
  */
+import { resolve } from 'node:path';
 import { HarnessError } from '../base/errors.ts';
 import type { Recorder } from '../hooks/recorder.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
 import { SharedLayers } from './loaded-layer.ts';
 import { openPolicy, type PolicyOptions } from './open-policy.ts';
 import type { Policy } from './policy.ts';
+import { FileRunStore } from './stores/file-run-store.ts';
 
 export interface PoliciesOptions extends Omit<PolicyOptions, 'store' | 'recorder'> {
   /** The folder of a tenant. The name has been checked: no part of it leads anywhere else. */
@@ -29,7 +31,8 @@ export class Policies {
   private readonly options: PoliciesOptions;
   private readonly open = new Map<string, Promise<Policy>>();
   private readonly shared = new SharedLayers();
-  private readonly stores = new Map<RunStore, string>();
+  /** The tenant that each has been given to; one of files is its folder. */
+  private readonly stores = new Map<RunStore | string, string>();
 
   constructor(options: PoliciesOptions) {
     this.options = options;
@@ -77,10 +80,11 @@ export class Policies {
   }
 
   private claim(store: RunStore, tenant: string): void {
-    const owner = this.stores.get(store) ?? tenant;
+    const place = store instanceof FileRunStore ? resolve(store.dir) : store;
+    const owner = this.stores.get(place) ?? tenant;
     if (owner !== tenant)
       throw new HarnessError('TENANT_INVALID', `the tenants "${owner}" and "${tenant}" were given one store`);
-    this.stores.set(store, tenant);
+    this.stores.set(place, tenant);
   }
 }
 

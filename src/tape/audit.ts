@@ -7,7 +7,17 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Caller } from '../hooks/who.ts';
 import { hashLine } from './chain.ts';
 import { TapeDecoder } from './decode.ts';
-import type { Behind, CallRecord, DecisionRecord, Entry, Fired, Header, RunRecord } from './entry.ts';
+import type {
+  Behind,
+  CallRecord,
+  DecisionRecord,
+  Entry,
+  Fired,
+  Header,
+  HookPart,
+  RunRecord,
+} from './entry.ts';
+import { isFailOpen } from './stats.ts';
 import { readLines } from './tape-file.ts';
 import { parseEntry, parseHeader } from './tape-reader.ts';
 
@@ -32,6 +42,8 @@ export interface AuditRow {
   readonly digest: string | null;
   /** What hooks noted about it with `annotate`. */
   readonly facts: JsonObject;
+  /** The guards that failed and let it pass, each with why; null if none did. */
+  readonly failed_open: string | null;
   readonly policy: string;
   /** The place of the entry in its tape, the hash of its line and of the line before: `tape verify` proves that they hang together. */
   readonly tape: string;
@@ -56,6 +68,7 @@ export const AUDIT_COLUMNS: readonly (keyof AuditRow)[] = [
   'reason',
   'digest',
   'facts',
+  'failed_open',
   'policy',
   'tape',
   'seq',
@@ -71,8 +84,9 @@ interface RunFacts {
 
 /** What has been said of a call so far. */
 interface OpenCall {
-  facts: JsonObject;
-  run: RunFacts | null;
+  readonly facts: JsonObject;
+  readonly failedOpen: readonly string[];
+  readonly run: RunFacts | null;
 }
 
 /** So many calls may be open at once; the oldest of more is one whose end never came. */
@@ -127,7 +141,8 @@ class Audit {
         this.decided(record);
         return null;
       case 'annotate':
-        if (record.callId !== undefined) this.note(record.callId, this.header.session, record.facts, null);
+        if (record.callId !== undefined)
+          this.note(record.callId, this.header.session, { facts: record.facts, failedOpen: [], run: null });
         return null;
       case 'policy.changed':
         if (record.accepted) this.policy = record.to;
@@ -154,17 +169,24 @@ class Audit {
     const known = this.runs.get(event.run) ?? null;
     const run = withBehind(known, event.behind, this.header.session);
     const facts: Record<string, Json> = {};
-    for (const { effects = [] } of out.hooks ?? []) {
-      for (const effect of effects) if (effect.kind === 'annotate') Object.assign(facts, effect.facts);
+    const failedOpen: string[] = [];
+    for (const part of out.hooks ?? []) {
+      for (const effect of part.effects ?? [])
+        if (effect.kind === 'annotate') Object.assign(facts, effect.facts);
+      if (didFailOpen(part)) failedOpen.push(`${part.hook}: ${whyOf(part)}`);
     }
-    this.note(event.callId, run?.session ?? this.header.session, facts, run);
+    this.note(event.callId, run?.session ?? this.header.session, { facts, failedOpen, run });
   }
 
-  private note(callId: string, session: string, facts: JsonObject, run: RunFacts | null): void {
+  private note(callId: string, session: string, said: OpenCall): void {
     const key = keyOf(callId, session);
-    const call = this.open.get(key) ?? { facts: {}, run: null };
+    const call = this.open.get(key);
     this.open.delete(key);
-    this.open.set(key, { facts: { ...call.facts, ...facts }, run: run ?? call.run });
+    this.open.set(key, {
+      facts: { ...call?.facts, ...said.facts },
+      failedOpen: [...(call?.failedOpen ?? []), ...said.failedOpen],
+      run: said.run ?? call?.run ?? null,
+    });
     if (this.open.size > MOST_OPEN) this.open.delete(this.open.keys().next().value!);
   }
 
@@ -192,6 +214,7 @@ class Audit {
       reason: record.reason,
       digest: record.digest,
       facts: call?.facts ?? {},
+      failed_open: call?.failedOpen.length ? call.failedOpen.join('; ') : null,
       policy: this.policy,
       tape: this.name,
       seq,
@@ -204,6 +227,15 @@ class Audit {
 function withBehind(run: RunFacts | null, behind: Behind | undefined, session: string): RunFacts | null {
   if (behind === undefined) return run;
   return { session: run?.session ?? session, actor: behind.actor, caller: behind.caller };
+}
+
+/** A hook that an earlier block kept from its turn has not failed. */
+function didFailOpen({ policy, state }: HookPart): boolean {
+  return policy !== undefined && isFailOpen(policy) && state !== 'unreached';
+}
+
+function whyOf({ failure, reason }: HookPart): string {
+  return textOf(failure?.message) ?? textOf(reason) ?? 'it failed';
 }
 
 function keyOf(callId: string, session: string): string {

@@ -139,6 +139,54 @@ describe('harness tape audit', () => {
     expect(page).toContain('&lt;script&gt;');
   });
 
+  it('as CSV holds no formula for a program that divides cells by semicolons, tabs or lines', async () => {
+    const hostile = ['x;=1+1', 'x\n@sum(a1)', 'x\t+1', '\uff1d1', '\tx'];
+    const policy = await policyOf({ '.harness/hooks/guard.md': GUARD });
+    const path = join(tempProject(), 't.jsonl');
+    const tape = openTape(path, {
+      session: 's',
+      hooks: policy.hooks,
+      policy: policy.digest,
+      host: machineHost,
+    });
+    for (const tool of hostile) await tape.call({ callId: tool, tool, verdict: 'unknown_tool' });
+    await tape.close();
+    const text = audited(path, { csv: true }).lines.join('\n');
+    expect(text.match(/(?:^|[;\t\r\n,]"?)[=+\-@\uff1d]/g)).toBeNull();
+    expect(text).toContain("x;'=1+1");
+  });
+
+  it('names the guards that failed and let a call pass', async () => {
+    const policy = await policyOf({
+      '.harness/hooks/open.md': hookFile(
+        'def handle(event, payload):\n    return fail("the directory is down")',
+        'event: tool.pre\npriority: 10\non_error: allow',
+      ),
+      '.harness/hooks/unmet.md': hookFile('def handle(event, payload):\n    return allow()'),
+    });
+    const path = join(tempProject(), 't.jsonl');
+    const tape = openTape(path, {
+      session: 's1',
+      hooks: policy.hooks,
+      policy: policy.digest,
+      host: machineHost,
+    });
+    await play({
+      policy,
+      tools: [echo],
+      recorder: tape.recorder,
+      onEvent: recordSession(tape),
+      completions: [{ tool_calls: [call('echo', { text: 'hi' })] }, { text: 'done' }],
+    });
+    await tape.close();
+    const [row] = auditTape(path);
+    expect(row).toMatchObject({ verdict: 'ran', reason: null });
+    expect(row?.failed_open).toMatch(/^open: .*the directory is down/);
+    expect(row?.failed_open).not.toContain('unmet');
+    expect(audited(path).lines.join('\n')).toContain('failed open: open: ');
+    expect(audited(path, { html: true }).lines[0]).toMatch(/<td class="failed_open">open: /);
+  });
+
   it('says that a tape does not hold together, and exits 1', async () => {
     const { path, dir } = await taped({ id: 'ann', tenant: 'acme' });
     const text = readFileSync(path, 'utf8');

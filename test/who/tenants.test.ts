@@ -3,16 +3,21 @@
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadAgentProject } from '../../src/agent/index.ts';
 import { MemoryRunStore } from '../../src/hooks/stores/memory-run-store.ts';
+import type { RunStore } from '../../src/hooks/stores/run-store.ts';
+import { FileRunStore } from '../../src/policy/stores/file-run-store.ts';
 import { openPolicies } from '../../src/policy/tenants.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
-import { saying, toolCall } from '../support/who.ts';
+import { NOWHERE, saying, toolCall } from '../support/who.ts';
 
 const LIMIT = hookFile(
   saying(
     'allow() if rate.limit("calls", 2, per="1h") else block("%s over, %d" % (data.who, state.incr("n")))',
   ),
 );
+
+const store = new MemoryRunStore();
 
 const tenantsAt = (names: readonly string[], user: Record<string, string> = {}) => {
   const dir = tempProject(
@@ -76,16 +81,29 @@ describe('policies.for(tenant)', () => {
     },
   );
 
-  it('refuses to give two tenants one store', async () => {
+  it.each<[string, (dir: string) => () => RunStore]>([
+    ['object', () => () => store],
+    ['folder', (dir) => () => new FileRunStore(join(dir, 'state'))],
+  ])('refuses to give two tenants one store: one %s', async (_, storeIn) => {
     const dir = tempProject({ 'a/.harness/hooks/x.md': LIMIT, 'b/.harness/hooks/x.md': LIMIT });
-    const store = new MemoryRunStore();
     const policies = openPolicies({
       dirOf: (tenant) => join(dir, tenant),
-      storeOf: () => store,
-      places: { managed: null, user: null },
+      storeOf: storeIn(dir),
+      places: NOWHERE,
     });
     await policies.for('a');
     await expect(policies.for('b')).rejects.toThrow('given one store');
+    policies.forget('a');
+    await expect(policies.for('a')).resolves.toMatchObject({ empty: false });
+  });
+
+  it('the tools and agents of a tenant come with its policy', async () => {
+    const tool = '---\nparameters: {}\nscript: |\n  def run(args):\n      return "x"\n---\n\nDoes it.\n';
+    const dir = tempProject({ 'a/.harness/hooks/x.md': LIMIT, 'a/.harness/tools/do_it.md': tool });
+    const policy = await openPolicies({ dirOf: (tenant) => join(dir, tenant), places: NOWHERE }).for('a');
+    const agent = await loadAgentProject(policy);
+    expect(agent.policy).toBe(policy);
+    expect(agent.tools.map(({ name }) => name)).toContain('do_it');
   });
 
   it('closes the gates of a tenant that has no policy', async () => {

@@ -44,9 +44,12 @@ export interface AgentProject {
   readonly problems: readonly Problem[];
 }
 
-/** A folder without any policy is an agent like another here; commands that act refuse it before. */
-export async function loadAgentProject(dir: string): Promise<AgentProject> {
-  return loadAgent(await openPolicy(dir, { allowEmpty: true }));
+/**
+ * Of a folder, or of a policy that has been opened already, as one of a tenant has. A folder without any policy is an agent
+ * like another here; commands that act refuse it before.
+ */
+export async function loadAgentProject(from: string | Policy): Promise<AgentProject> {
+  return loadAgent(typeof from === 'string' ? await openPolicy(from, { allowEmpty: true }) : from);
 }
 
 /** For a policy that has been opened already; `check` looks into the scripts of tools. */

@@ -14,7 +14,7 @@ export function auditPage(rows: readonly AuditRow[], tapes: number, broken: numb
 <title>Audit of tool calls</title><style>
 :root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}body{margin:2rem;padding:0 1rem}
 table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.15rem .8rem .15rem 0;max-width:30rem;overflow-wrap:anywhere}
-tr:nth-child(even){background:#8881}.bad,.blocked,.denied,.refused,.failed,.hidden{color:#cf222e}
+tr:nth-child(even){background:#8881}.bad,.blocked,.denied,.refused,.failed,.hidden,.failed_open{color:#cf222e}
 </style></head><body><h1>Audit of tool calls</h1>
 <p>${rows.length} attempts on ${tapes} tapes. <code>hash</code> is the SHA-256 of the entry's line, <code>prev</code> that of the line before it.</p>
 ${warning}
@@ -27,7 +27,8 @@ ${rows.map(rowHtml).join('\n')}
 function rowHtml(row: AuditRow): string {
   const cells = AUDIT_COLUMNS.map((column) => {
     const text = html(textOf(row[column]));
-    return column === 'verdict' ? `<td class="${html(row.verdict)}">${text}</td>` : `<td>${text}</td>`;
+    const style = column === 'verdict' ? row.verdict : column === 'failed_open' ? column : null;
+    return style === null ? `<td>${text}</td>` : `<td class="${html(style)}">${text}</td>`;
   });
   return `<tr>${cells.join('')}</tr>`;
 }

@@ -87,7 +87,12 @@ function csvRow(row: AuditRow): string {
   return AUDIT_COLUMNS.map((column) => cell(row[column])).join(',');
 }
 
-/** What begins like a formula would be one to a program that opens the file as a sheet. */
+/**
+ * What begins like a formula would be one to a program that opens the file as a sheet. Where sheets are divided by semicolons
+ * or tabs, a cell begins after these too: quotes count for nothing there.
+ */
+const FORMULA = /(^|[;\t\r\n])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/g;
+
 function cell(value: AuditRow[keyof AuditRow]): string {
   if (value === null) return '';
   const text =
@@ -96,7 +101,7 @@ function cell(value: AuditRow[keyof AuditRow]): string {
         ? ''
         : JSON.stringify(value)
       : String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = text.replace(FORMULA, "$1'");
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
@@ -113,8 +118,13 @@ function printTable(rows: readonly AuditRow[], output: Output): void {
 const LONGEST = 60;
 
 function shown(row: AuditRow, column: (typeof SHOWN)[number]): string {
-  const value = row[column];
+  const value = column === 'reason' ? reasonOf(row) : row[column];
   if (value === null || value === '') return '-';
   const text = column === 'time' ? String(value).slice(0, 19).replace('T', ' ') : String(value);
   return harmless(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}
+
+/** A call that ran although a guard had failed is not like one that all of them let pass. */
+function reasonOf({ reason, failed_open: failed }: AuditRow): string | null {
+  return reason ?? (failed === null ? null : `failed open: ${failed}`);
 }
