@@ -4,8 +4,7 @@
  * things is a problem and blocks, since the agent may read it the other way.
  */
 import { isJsonObject, type Json } from '../base/json.ts';
-import { quote } from '../base/text.ts';
-import { kindOf } from './read-native.ts';
+import { kindOf, quote } from '../base/text.ts';
 import { isNotACall, type NotACall, type ToolForm } from './tool-forms.ts';
 import type { CanonicalCall } from './tools.ts';
 

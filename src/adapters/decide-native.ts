@@ -14,7 +14,7 @@ export interface Decided {
 /** Fires an event of the catalog. */
 export type Fire = (event: string, payload: Json) => Promise<Outcome>;
 
-/** Whoever can be asked apart from the agent's own user; null: they have not answered. */
+/** A person who can be asked apart from the agent's own user; null: they have not answered. */
 export type AskPeople = (outcome: Outcome, reason: string | null) => Promise<Permitted | null>;
 
 const NOBODY: AskPeople = async () => null;

@@ -1,7 +1,8 @@
 /**
  * Reading fields of a payload that somebody else wrote: a wrong type is a sentence, not an exception.
  */
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { kindOf } from '../base/text.ts';
 import type { EventRow, Unreadable } from './adapter.ts';
 
 export class NativeReader {
@@ -35,12 +36,6 @@ export class NativeReader {
   flag(key: string): boolean {
     return this.native[key] === true;
   }
-}
-
-export function kindOf(value: Json | undefined): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** The row of a native event; the name registered and the name in the payload must not contradict each other. */

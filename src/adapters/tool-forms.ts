@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { kindOf } from '../base/text.ts';
 import type { ToolRow } from './adapter.ts';
-import { kindOf } from './read-native.ts';
 import { type CanonicalCall, toCanonical, toNativeInput, toolRow } from './tools.ts';
 
 /** Why a call cannot be judged, in words. */

@@ -24,6 +24,11 @@ export type EndReason =
   | 'stop_sequence'
   | 'error';
 
+/** It ended by itself, not for want of something or by a fault. */
+export function endedWell(reason: EndReason): boolean {
+  return reason === 'end_turn' || reason === 'stop_sequence';
+}
+
 /** What became of a tool call: every attempt has exactly one. On the tape an aborted call counts as failed. */
 export type CallVerdict = TapedVerdict | 'aborted';
 

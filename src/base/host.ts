@@ -66,7 +66,7 @@ export interface ProcessRequest {
 
 /** How a process ended. Plain data, so that it can be recorded. */
 export interface ProcessResult {
-  /** Null where it did not end by itself. */
+  /** Null if it did not end by itself. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly stdout: string;

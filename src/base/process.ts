@@ -5,6 +5,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { LONGEST_TIMER_MS } from './duration.ts';
 import { type Launcher, NEVER_RAN, type ProcessRequest, type ProcessResult, type Program } from './host.ts';
 import { inheritedDescriptors, nothing } from './inherited-descriptors.ts';
 import { inputFile } from './process-input.ts';
@@ -20,7 +21,6 @@ const FLOOD = 8;
 const DRAIN_MS = 250;
 /** After they were ended, the pipes close at once; this is only the outer net. */
 const CLOSE_MS = 400;
-const LONGEST_TIMER_MS = 0x7fff_ffff;
 /** The descriptor on which a launcher says how the program ended. */
 const STATUS = 3;
 const STATUS_CHARS = 2000;

@@ -3,7 +3,7 @@
  * it is a conversation. It exits 0 when every prompt came to a good end.
  */
 import { join } from 'node:path';
-import type { EndReason, SessionEvent } from '../agent/session-event.ts';
+import { endedWell, type SessionEvent } from '../agent/session-event.ts';
 import { actorOption } from './actor.ts';
 import { approveAtKeyboard } from './agent/approve-at-keyboard.ts';
 import type { Model } from './agent/choose-model.ts';
@@ -25,8 +25,6 @@ import { readText } from './input.ts';
 import { readHistory, writeHistory } from './kept-history.ts';
 import { wholeNumber } from './options.ts';
 import type { Output } from './output.ts';
-
-const GOOD_ENDS: ReadonlySet<EndReason> = new Set(['end_turn', 'stop_sequence']);
 
 /** What a script is told where nobody says anything: it answers the same whatever it is told. */
 const BEGIN = 'Begin.';
@@ -150,7 +148,7 @@ async function hold(held: Held, prompts: readonly string[] | null): Promise<numb
     let good = true;
     for (const prompt of prompts) {
       const { reason } = await ask(prompt, interrupts.next());
-      good &&= GOOD_ENDS.has(reason);
+      good &&= endedWell(reason);
       if (interrupts.interrupted() || agent.recordFault() !== null) break;
     }
     return good ? 0 : 1;

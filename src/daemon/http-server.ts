@@ -140,7 +140,7 @@ async function respond(
 
 /**
  * What a caller sends to know afterwards that the answer is the daemon's: the port may be anybody's by then. The key is not the
- * token, which whoever has the port has just been shown.
+ * token, which the holder of the port has just been shown.
  */
 const NONCE = 'x-harness-nonce';
 

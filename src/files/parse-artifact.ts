@@ -13,7 +13,7 @@ export interface Artifact {
   /** Begins the messages of the parser: `parse hook command_guard.md`. */
   readonly parsing: string;
   readonly report: FileReport;
-  /** Null where the file could not be read that far; the report says why. */
+  /** Null if the file could not be read that far; the report says why. */
   readonly map: MapNode | null;
   readonly body: string;
 }

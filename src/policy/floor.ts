@@ -114,7 +114,7 @@ export function refusedProgram(program: Program, cwd: string | null): string | n
   return refusal(readRemembered(given, placed(cwd)), given);
 }
 
-/** Why a tool call may never run, whoever wrote the tool, or null. */
+/** Why a tool call may never run, no matter who wrote the tool, or null. */
 export function refusedCall(args: JsonObject, cwd: string | null): string | null {
   for (const { given, reading } of commandReadings(args, placed(cwd))) {
     const found = refusal(reading, given);

@@ -44,7 +44,7 @@ export function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): 
   });
 }
 
-/** Whoever vouched by digest vouched for those files, and is held to them; others for whatever the folder holds. */
+/** A person who vouched by digest vouched for those files, and is held to them; others for whatever the folder holds. */
 function asTrusted(hook: Hook, by: Voucher): Hook {
   if (by === null) return distrusted(hook);
   if (by === 'host') return withoutModule(hook);

@@ -73,7 +73,7 @@ export interface Group {
   close(): void;
 }
 
-/** Null where there is nothing to limit or no place for it. */
+/** Null if there is nothing to limit or no place for it. */
 export function openGroup(
   { pids, memory }: ControlGroups,
   { processes, memory_mb }: SandboxLimits,

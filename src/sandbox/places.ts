@@ -82,7 +82,7 @@ function rootAt(path: string, kind: Root['kind']): Root | null {
   return from === null ? null : { kind, path, from };
 }
 
-/** By its name it stands in another, and by a link in there it is elsewhere: whoever can put a link there would say where. */
+/** By its name it stands in another, and by a link in there it is elsewhere: who can put a link there would say where. */
 function leadsOut({ path, from }: Root, roots: readonly Root[]): boolean {
   return roots.some((outer) => covers(outer.path, path) && !covers(outer.from, from));
 }

@@ -112,7 +112,7 @@ function passOn(asked: IncomingMessage, answer: ServerResponse, allowed: readonl
 
 const HOP_HEADERS = ['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade'];
 
-/** A name may be made to lead anywhere by whoever owns it: to this machine only if it is listed for what it is. */
+/** A name may be made to lead anywhere by its owner: to this machine only if it is listed for what it is. */
 function isListedAddress(hostname: string, allowed: readonly string[]): boolean {
   const host = hostname.toLowerCase();
   return allowed.includes(host) && (host === 'localhost' || isIP(bare(host)) !== 0);

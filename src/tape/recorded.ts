@@ -426,7 +426,7 @@ interface Split {
   readonly saidText: string;
 }
 
-/** What was fired, parsed alone, and the text of what came of it; null where that cannot be told apart, or the order is about both. */
+/** What was fired, parsed alone, and the text of what came of it; null if that cannot be told apart, or the order is about both. */
 function split({ record, order }: RawEntry): Split | null {
   const at = record.indexOf(OUT);
   if (at === -1 || !record.endsWith(DECISION_END)) return null;

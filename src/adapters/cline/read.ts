@@ -1,9 +1,9 @@
 /** Payloads of Cline. They name the event in other words than the file that is called. */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { kindOf } from '../../base/text.ts';
 import type { EventRow, ToolRow } from '../adapter.ts';
 import { patchForm } from '../apply-patch.ts';
 import { eventReaderOf, optionalText, subAgentIn, texts } from '../read-event.ts';
-import { kindOf } from '../read-native.ts';
 import { commandText } from '../shell-words.ts';
 import { afterTool, beforeTool, type NativeResult, type NativeTool } from '../tool-events.ts';
 import { type ItemForm, listOf, renaming, type ToolForm, type ToolSet, textItem } from '../tool-forms.ts';

@@ -24,7 +24,7 @@ import { type ModelSettings, readModel } from './model.ts';
 export interface AgentConfig {
   /** What the file says; a session completes it. */
   readonly session: SessionConfig;
-  /** Null where none is named, or none that could be understood. */
+  /** Null if none is named, or none that could be understood. */
   readonly model: ModelSettings | null;
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly policy: ToolsPolicy;

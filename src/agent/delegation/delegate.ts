@@ -7,7 +7,7 @@ import { checkpoint, fire, ignoreRewrites, rewrittenBy, sessionFields, vetoOf } 
 import type { RunResult } from '../loop/run.ts';
 import type { Scope } from '../loop/state.ts';
 import { addUsage, type Message, NO_USAGE, type Usage } from '../message.ts';
-import type { EndReason } from '../session-event.ts';
+import { endedWell } from '../session-event.ts';
 import { DelegationChain } from './chain.ts';
 import { childOptions } from './child.ts';
 import { DelegationError, VerificationFailed } from './errors.ts';
@@ -116,8 +116,6 @@ interface Child {
   close(): Promise<void>;
 }
 
-const GOOD_ENDS: ReadonlySet<EndReason> = new Set(['end_turn', 'stop_sequence']);
-
 async function runChild(
   scope: Scope,
   child: Child,
@@ -129,7 +127,7 @@ async function runChild(
   spent.usage = addUsage(spent.usage, result.usage);
   scope.spend?.(result.usage, result.costUsd);
   checkpoint(scope);
-  if (GOOD_ENDS.has(result.reason)) return result;
+  if (endedWell(result.reason)) return result;
   const why = result.message === null ? '' : `: ${result.message}`;
   throw new DelegationError(
     'DELEGATION_FAILED',

@@ -22,6 +22,6 @@ export interface Powers {
   readonly providerFor: ((model: string) => Promise<ServedModel | null> | ServedModel | null) | undefined;
   readonly delegate: (scope: Scope, request: Json, chain: DelegationChain | null) => Promise<Delegated>;
   readonly callTool: (scope: Scope, name: string, args: JsonObject) => Promise<string>;
-  /** Null where the agent may not change itself. */
+  /** Null if the agent may not change itself. */
   readonly augmentation: Augmentation | null;
 }

@@ -11,7 +11,7 @@ import { contextFor } from '../loop/tool-context.ts';
 import type { AgentDefinition, Verifier } from './agent.ts';
 import { DelegationError } from './errors.ts';
 
-/** Null where the answer is accepted, else why it is not. `attempt` counts from 1. */
+/** Null if the answer is accepted, else why it is not. `attempt` counts from 1. */
 export async function objections(
   scope: Scope,
   agent: AgentDefinition,

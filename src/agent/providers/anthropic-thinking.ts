@@ -75,7 +75,7 @@ function isThought({ type }: Block): boolean {
 }
 
 /**
- * The answer as it came, with the calls as the conversation holds them. Null where something was taken out of a call: what
+ * The answer as it came, with the calls as the conversation holds them. Null if something was taken out of a call: what
  * a hook removed there may stand in the thoughts as well.
  */
 function restored(blocks: readonly Block[], { tool_calls }: Said): Block[] | null {

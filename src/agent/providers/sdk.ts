@@ -20,7 +20,7 @@ export interface ServiceOptions {
   readonly apiKeyEnv?: string;
   /** Whether the answer comes in pieces; true by default. */
   readonly stream?: boolean;
-  /** Milliseconds one attempt may take. Unless told, its signal alone ends it: limits are the loop's. */
+  /** Milliseconds one attempt may take. By default its signal alone ends it: limits are the loop's. */
   readonly timeoutMs?: number;
   /** Without it costs are not known. */
   readonly price?: Price;
@@ -49,7 +49,7 @@ export interface Service {
   readonly url: string;
   /** At the service's own address, and not at a gateway or a server that only speaks like it. */
   readonly isOwn: boolean;
-  /** Null where none is sent. */
+  /** Null if none is sent. */
   readonly key: string | null;
   readonly stream: boolean;
   readonly timeoutMs: number;

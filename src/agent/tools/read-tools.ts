@@ -34,7 +34,7 @@ interface Draft {
   readonly name: string;
   /** What the model reads. */
   readonly description: string;
-  /** Null where the file could not be read that far. */
+  /** Null if the file could not be read that far. */
   readonly map: MapNode | null;
   readonly artifact: Artifact;
   readonly report: FileReport;

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
 import { deciderOf, isVeto, numberOf, objectOf, textOf } from '../loop/outcome-reading.ts';
 import { addUsage, NO_USAGE, type Usage } from '../message.ts';
-import type { EndReason, SessionEvent } from '../session-event.ts';
+import { endedWell, type SessionEvent } from '../session-event.ts';
 import { DelegationSpans } from './delegation-spans.ts';
 import { ATTRIBUTES, type Attributes, type AttributeValue, type OpenSpan, type Span } from './span.ts';
 import { SpanTree, type SpanWatcher, type TreeOptions } from './span-tree.ts';
@@ -45,8 +45,6 @@ interface Track {
   usage: Usage;
   costUsd: number;
 }
-
-const GOOD_ENDS: ReadonlySet<EndReason> = new Set(['end_turn', 'stop_sequence']);
 
 /** All spans of events that are already there. Their times are those of reading: only a collector that is fed live has others. */
 export function spansOf(events: Iterable<SessionEvent>, options: SpanOptions = {}): Span[] {
@@ -225,12 +223,12 @@ export class SpanCollector {
     if (turn !== null) {
       turn.set({ endReason: reason, message, completions: turns, toolCalls, sentBack });
       turn.set({ totalInput: usage.input_tokens, totalOutput: usage.output_tokens, totalCost: costUsd });
-      if (!GOOD_ENDS.has(reason)) turn.fail(reason);
+      if (!endedWell(reason)) turn.fail(reason);
       this.tree.close(turn, reason);
     }
     Object.assign(track, { turn: null, completion: null });
     track.calls.clear();
-    if (!GOOD_ENDS.has(reason)) track.session?.fail(reason);
+    if (!endedWell(reason)) track.session?.fail(reason);
     if (track.sessionOver) this.endSession(track);
   }
 

@@ -48,7 +48,7 @@ export function terminalWidth(): number {
   return Math.min(process.stdout.columns || PLAIN_WIDTH, WIDEST);
 }
 
-/** Null where nothing can be drawn on: a file, a pipe, a terminal that understands no moves of the cursor. */
+/** Null if nothing can be drawn on: a file, a pipe, a terminal that understands no moves of the cursor. */
 export function openScreen(): Screen | null {
   const draws = process.stdout.isTTY === true && machineHost.env('TERM') !== 'dumb';
   return draws ? new Screen(streamTerminal(process.stdout)) : null;

@@ -8,10 +8,11 @@ import type { Adapter, Answer, EventRow, NativeCall, Verdict } from '../../adapt
 import { canaryAnswer, canaryToken } from '../../adapters/canary.ts';
 import { carriable } from '../../adapters/decide-native.ts';
 import { degrade } from '../../adapters/degrade.ts';
-import { isUnreadable, kindOf } from '../../adapters/read-native.ts';
+import { isUnreadable } from '../../adapters/read-native.ts';
 import { verdictOf } from '../../adapters/verdict.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
+import { kindOf } from '../../base/text.ts';
 import { layerPlaces } from '../../policy/layers.ts';
 import type { PolicySettings } from '../../policy/policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';

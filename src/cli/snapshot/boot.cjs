@@ -8,7 +8,7 @@ const { startupSnapshot } = require('node:v8');
 // biome-ignore lint/security/noGlobalEval: our own files, in the one way that is left here.
 const evaluate = eval;
 const loaded = new Map();
-/** What few decisions need: whoever needs it then, loads it again. */
+/** What few decisions need: what needs it then loads it again. */
 const late = new Map();
 
 /** The exports of a file, or of the chunk of a pack. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Starts Node for an entry of Harness: `sh start.sh NODE ENTRY ARGS…`. If a heap snapshot is kept for the folder that is decided
 # about, is this user's alone, and was made by this Node and this build, the process starts from it; otherwise from the entry. It
-# replaces this shell, so that whoever ends the one ends the other. `--forget` before that has the next ones start plainly.
+# replaces this shell, so that ending the one ends the other. `--forget` before that has the next ones start plainly.
 
 # For a process that decides once: machine code does not pay, nothing has to be collected, nobody else's keys are in its tables.
 flags='--no-rehash-snapshot --single-threaded --no-opt --no-sparkplug --min-semi-space-size=16'

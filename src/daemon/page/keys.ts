@@ -1,7 +1,7 @@
 /**
  * The keys to one page. The token of its link, and codes that open it once, are given for a cookie; what is behind the cookie stands
  * under a path that only who has opened the page knows. Cookies do not know ports: a browser would show one of `/` to every server of
- * this machine, whoever runs it. One of such a path is shown to nobody else.
+ * this machine, run by any user. One of such a path is shown to nobody else.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { machineHost } from '../../base/host.ts';

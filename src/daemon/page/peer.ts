@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 
-/** Null where that cannot be told: from elsewhere, through another network namespace, on another system than Linux. */
+/** Null if that cannot be told: from elsewhere, through another network namespace, on another system than Linux. */
 export function peerUser({ remotePort, localPort }: Pick<Socket, 'remotePort' | 'localPort'>): number | null {
   if (remotePort === undefined || localPort === undefined) return null;
   const [theirs, ours] = [hex(remotePort), hex(localPort)];

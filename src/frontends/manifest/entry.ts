@@ -142,7 +142,7 @@ interface Made {
   readonly readsPolicy?: boolean;
 }
 
-/** Null where the mistake is in the manifest; with the problem where it is in the module. */
+/** Null if the mistake is in the manifest; with the problem where it is in the module. */
 async function readHandler(
   fields: EntryFields,
   { report, path, modules }: EntryScope,

@@ -13,7 +13,7 @@ export interface Draft {
   /** `inline` hooks give way to a `file` of their name; `bundle` hooks neither give way nor replace. */
   readonly kind: 'inline' | 'file' | 'bundle';
   readonly artifact: Artifact;
-  /** Null where the file could not be read that far. */
+  /** Null if the file could not be read that far. */
   readonly map: MapNode | null;
   /** Where the hook stands in its file: empty, or `hooks[2].` */
   readonly path: string;

@@ -124,7 +124,7 @@ function textsIn(value: Json | undefined): string[] {
   return isJsonObject(value) ? Object.entries(value).flatMap(([key, held]) => [key, ...textsIn(held)]) : [];
 }
 
-/** What rules look at in an event; null where there is nothing for them. */
+/** What rules look at in an event; null if there is nothing for them. */
 export function lookedAt(
   event: string,
   payload: Json,

@@ -74,7 +74,7 @@ function commandFor({ test }: Ready, { name }: JsonObject, args: JsonObject): st
 /** Rewriting is not bounded by RE2: a longer line than anybody writes is blocked instead. */
 const LONGEST = 10_000;
 
-/** Null where there is no safer form, or where quotes or nesting keep it from being put in place. */
+/** Null if there is no safer form, or where quotes or nesting keep it from being put in place. */
 function saferArgs(rule: Ready, payload: JsonObject, args: JsonObject): JsonObject | null {
   const { rewrite } = rule;
   if (rewrite === undefined) return null;

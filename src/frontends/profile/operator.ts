@@ -31,7 +31,7 @@ export function allowsCommands(machine: Environment): boolean {
   return NAMES.commands.some((name) => machine.env(name) === '1');
 }
 
-/** Null where the operator keeps no list: then every secure address will do. */
+/** Null if the operator keeps no list: then every secure address will do. */
 export function webhookAllowList(machine: Environment): AllowList | null {
   for (const name of NAMES.webhooks) {
     const written = machine.env(name);

@@ -153,7 +153,7 @@ function inFile({ report, path }: EntryScope): Scope {
 
 type Understood = Matcher & { readonly ok: true };
 
-/** Null where it cannot be understood. */
+/** Null if it cannot be understood. */
 async function readMatcher(
   fields: Fields<Pick<typeof ENTRY_FIELDS, 'matcher'>>,
   { row, report, path }: EntryScope,

@@ -43,7 +43,7 @@ export interface Leaving {
 }
 
 export interface Added {
-  /** Null where one of higher authority with the same key stays in its place. */
+  /** Null if one of higher authority with the same key stays in its place. */
   readonly reminder: Reminder | null;
   /** How many pending ones it replaced. */
   readonly replaced: number;

@@ -11,7 +11,7 @@ import type { AskAway } from './webhook.ts';
 export type Person = (asked: ApprovalRequest, signal: AbortSignal) => Promise<Approval | null>;
 
 export interface QueueChannel {
-  /** Null where there is no place for one: then the person alone is asked. */
+  /** Null if there is no place for one: then the person alone is asked. */
   readonly queue: ApprovalQueue | null;
   readonly about: Pick<Asking, 'host' | 'session' | 'folder'>;
   readonly person: Person | null;

@@ -14,7 +14,7 @@ export type ScriptCall = Pick<
   HookCall,
   'host' | 'run' | 'signal' | 'timeoutMs' | 'emit' | 'log' | 'effect' | 'who'
 > & {
-  /** Whoever the script belongs to, for effects that say who left them. */
+  /** Who the script belongs to, for effects that say who left them. */
   readonly hook: {
     readonly name: string;
     readonly layer?: HookLayer;

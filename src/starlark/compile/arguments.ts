@@ -52,12 +52,12 @@ function ordinaryParameters(fn: FunctionNode) {
 export interface BoundArguments {
   /** For each ordinary parameter the argument that fills it, or null for its default. */
   readonly slots: readonly (number | null)[];
-  /** What `*args` and `**kwargs` collect; null where the function has none. */
+  /** What `*args` and `**kwargs` collect; null if the function has none. */
   readonly rest: readonly number[] | null;
   readonly keywords: readonly { readonly name: string; readonly value: number }[] | null;
 }
 
-/** Null where the call must be bound at run time, or is wrong and must be reported there. */
+/** Null if the call must be bound at run time, or is wrong and must be reported there. */
 export function bindStatically(fn: FunctionNode, args: CallArguments): BoundArguments | null {
   if (args.star !== null || args.starStar !== null) return null;
   const { ordinary, positional } = ordinaryParameters(fn);

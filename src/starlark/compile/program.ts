@@ -319,7 +319,7 @@ export function keptExpression(
   };
 }
 
-/** Null where this host cannot take it: one that forbids generated code, or a built-in that is not there any more. */
+/** Null if this host cannot take it: one that forbids generated code, or a built-in that is not there any more. */
 function linkedOrNull(
   code: KeptCode | null,
   source: SourceFile,

@@ -92,7 +92,7 @@ export function isPlainCall(call: Call): boolean {
 }
 
 /**
- * `a, b = b, a`: as many values as targets, so that no tuple has to be made. Null where it is not of that
+ * `a, b = b, a`: as many values as targets, so that no tuple has to be made. Null if it is not of that
  * form.
  */
 export function parallelParts(stmt: Assign): { targets: readonly Target[]; values: readonly Expr[] } | null {

@@ -47,7 +47,7 @@ interface Layout {
   readonly keys: readonly string[];
   /** Which of the keys is written first, second… */
   readonly order: readonly number[];
-  /** What stands before each value, in the order of writing; null where a key is too long to be kept twice. */
+  /** What stands before each value, in the order of writing; null if a key is too long to be kept twice. */
   readonly before: readonly (string | null)[];
 }
 

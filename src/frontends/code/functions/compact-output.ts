@@ -22,7 +22,7 @@ export interface Compacted {
   readonly droppedBytes: number;
 }
 
-/** Null where the text is within the limit (bytes of UTF-8), or the limit too small to cut to. */
+/** Null if the text is within the limit (bytes of UTF-8), or the limit too small to cut to. */
 export function compactOutput(text: string, limit: number): Compacted | null {
   if (limit < SMALLEST_LIMIT) return null;
   const bytes = Buffer.from(text);

@@ -167,7 +167,7 @@ const WORDS: Readonly<Record<string, 'permit' | 'block' | 'ask'>> = {
   ask: 'ask',
 };
 
-/** Null where the decision has no say: outside of `permission_asked` an "allow" is nothing, and the rest would be lost. */
+/** Null if the decision has no say: outside of `permission_asked` an "allow" is nothing, and the rest would be lost. */
 function permission(dict: Dict, answered: Answered): Decision | null {
   const said = typeof dict.decision === 'string' ? dict.decision.trim().toLowerCase() : '';
   if (!Object.hasOwn(WORDS, said)) {

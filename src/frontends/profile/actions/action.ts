@@ -35,7 +35,7 @@ export interface ActionParts {
   readonly power?: Power;
 }
 
-/** Null where the entry cannot mean anything; the fields then hold why. */
+/** Null if the entry cannot mean anything; the fields then hold why. */
 export type Action<A extends ActionName = ActionName> = (
   scope: ActionScope<A>,
 ) => ActionParts | null | Promise<ActionParts | null>;

@@ -89,7 +89,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** Null where shells differ or bytes are no letters; `ended` at `\c`. */
+/** Null if shells differ or bytes are no letters; `ended` at `\c`. */
 function withoutEscapes(text: string, inEcho: boolean): { text: string; ended: boolean } | null {
   let unsure = false;
   let end = -1;
