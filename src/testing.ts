@@ -7,6 +7,8 @@
  */
 import { runEvals } from './agent/evals/eval-run.ts';
 import { openPolicy, type PolicyOptions } from './policy/open-policy.ts';
+import type { Policy } from './policy/policy.ts';
+import { GOLDEN_FILES } from './policy/testing/golden-files.ts';
 import { type CaseResult, runCase, testsOf } from './policy/testing/run-tests.ts';
 import type { TestCase } from './policy/testing/test-case.ts';
 
@@ -24,24 +26,31 @@ export interface PolicyTest {
 }
 
 /**
- * The tests that `harness test` runs for a folder. What is wrong with the policy or its tests is the first of them, so that
+ * The tests that `harness test` runs for a folder; or for a policy that is open, with hooks in code that its registry was given.
+ * What is wrong with the policy or its tests is the first of them, so that
  * it cannot be overlooked; a folder without tests has one, which fails.
  */
-export async function policyTests(dir: string, options: PolicyOptions = {}): Promise<readonly PolicyTest[]> {
-  const policy = await openPolicy(dir, { trust: 'no code', ...options, allowEmpty: true });
+export async function policyTests(
+  given: string | Policy,
+  options: PolicyOptions = {},
+): Promise<readonly PolicyTest[]> {
+  const policy =
+    typeof given === 'string'
+      ? await openPolicy(given, { trust: 'no code', ...options, allowEmpty: true })
+      : given;
   const { cases, problems } = testsOf(policy);
   const evaluated = await runEvals(policy);
   const broken = policy.problems.filter(({ severity }) => severity === 'error');
   const errors = [...broken, ...problems, ...evaluated.problems];
   const found = [
-    ...cases.map((test) => asTest(test, null, () => runCase(policy, test, { read: () => null }))),
+    ...cases.map((test) => asTest(test, null, () => runCase(policy, test, GOLDEN_FILES))),
     ...evaluated.results.map((result) =>
       asTest(result.test, result.status === 'skipped' ? result.problem : null, async () => result),
     ),
   ];
   if (errors.length > 0)
     found.unshift(failing('the policy has no errors', errors.map(({ message }) => message).join('\n')));
-  return found.length > 0 ? found : [failing('the policy has tests', `there are no tests in ${dir}`)];
+  return found.length > 0 ? found : [failing('the policy has tests', `there are no tests in ${policy.dir}`)];
 }
 
 function asTest(test: TestCase, skipped: string | null, result: () => Promise<CaseResult>): PolicyTest {

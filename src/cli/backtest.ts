@@ -4,12 +4,14 @@
  */
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { didYouMean } from '../base/spelling.ts';
 import { type BacktestTask, reporter, type TapeReport } from './backtest/one-tape.ts';
 import { isWorker, runPool, serve } from './backtest/pool.ts';
 import { backtestData, markdown, printBacktest } from './backtest/print.ts';
 import { Summary } from './backtest/summary.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
-import { wholeNumber } from './options.ts';
+import { quote, wholeNumber } from './options.ts';
+import { ACTION_STYLES } from './outcome.ts';
 import type { Output } from './output.ts';
 import { notePolicyDoubts, openPolicyAt } from './project-dir.ts';
 import { timeOf } from './since.ts';
@@ -22,6 +24,7 @@ const INTERRUPTED = 130;
 export const run: Run = async (args, output) => {
   if (isWorker()) return serve();
   const task = taskOf(args);
+  const failing = failingClasses(args);
   const policy = await openPolicyAt(task.policy, { trust: 'no code' });
   notePolicyDoubts(policy, output);
   const tapes = [...new Set(args.positionals.flatMap((path) => findTapes(path).files))];
@@ -54,7 +57,7 @@ export const run: Run = async (args, output) => {
     output.note(`interrupted after ${summary.tapes} of ${tapes.length} tapes${hint}`);
     return INTERRUPTED;
   }
-  return exitCode(summary, args);
+  return exitCode(summary, failing);
 };
 
 function taskOf(args: Arguments): BacktestTask {
@@ -80,19 +83,26 @@ async function alone(
   }
 }
 
-/** A class, or `any`; a tape that could not be read or proven fails where anything would. */
-function exitCode(summary: Summary, args: Arguments): number {
-  const wanted = (args.value('fail-on') ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
-  const wrong = wanted.find((each) => each !== 'any' && !/^[a-z]+->[a-z]+$/.test(each));
-  if (wrong !== undefined)
+/** Checked before anything is read: a class that cannot come about would never fail, and nobody would know. */
+function failingClasses(args: Arguments): readonly string[] {
+  const wanted = (args.value('fail-on') ?? '').split(',').flatMap((each) => each.trim() || []);
+  if (args.has('fail-on') && wanted.length === 0) throw new UsageError('--fail-on wants classes, got none');
+  const actions = Object.keys(ACTION_STYLES);
+  for (const each of wanted) {
+    const words = each.split('->');
+    if (each === 'any' || (words.length === 2 && words.every((word) => actions.includes(word)))) continue;
+    const known = actions.flatMap((was) => actions.map((is) => `${was}->${is}`));
     throw new UsageError(
-      `--fail-on wants classes such as block->allow, or any; got ${JSON.stringify(wrong)}`,
+      `--fail-on wants classes such as block->allow, or any; got ${quote(each)}${didYouMean(each, known)}`,
     );
-  if (wanted.length === 0) return 0;
-  const found = wanted.some((each) =>
+  }
+  return wanted;
+}
+
+/** A tape that could not be read or proven fails where anything would. */
+function exitCode(summary: Summary, failing: readonly string[]): number {
+  if (failing.length === 0) return 0;
+  const found = failing.some((each) =>
     each === 'any' ? summary.changedCount > 0 : summary.classes.has(each),
   );
   return found || summary.broken.length > 0 || summary.unproven.length > 0 ? 1 : 0;

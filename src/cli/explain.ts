@@ -21,8 +21,8 @@ import { alignColumns } from './table.ts';
 /** With the payload, if what it says of the call is to be told too. */
 type Shown = DescribedOutcome & Partial<Pick<Outcome, 'payload'>>;
 
-/** Without hooks, as of a tape, conditions are not known, and the file of each hook is told instead. */
-export function printStory(outcome: Shown, hooks: readonly Hook[] | null, output: Output): void {
+/** The hooks of the chain; null in the place of one that is known only by what a tape says: then its file is told instead of its condition. */
+export function printStory(outcome: Shown, hooks: readonly (Hook | null)[], output: Output): void {
   const { authority, fires, onBlock } = requireEvent(outcome.event);
   const description = describeOutcome(outcome);
   output.line(`${output.paint('bold', outcome.event)}  ${output.paint('dim', `${authority}. ${fires}`)}`);
@@ -34,7 +34,7 @@ export function printStory(outcome: Shown, hooks: readonly Hook[] | null, output
       { text: String(entry.priority), right: true },
       { text: entry.hook, style: 'cyan' as const },
       { text: said.text, style: said.style },
-      { text: hooks === null ? fileOf(entry) : looking(entry, hooks[i]), style: 'dim' as const },
+      { text: hooks[i] === null ? fileOf(entry) : looking(entry, hooks[i]), style: 'dim' as const },
     ];
   });
   for (const line of alignColumns(rows, output.paint)) output.line(`  ${line}`);
@@ -94,9 +94,9 @@ function printRemark(remark: Remark, output: Output): void {
   if (remark.kind === 'warned') say(remark.warning);
 }
 
-function ending({ action, hook, reason, unreached }: Description): string {
+function ending({ action, hook, place, reason, unreached }: Description): string {
   const rest = unreached.length === 0 ? '' : ` Not asked any more: ${unreached.join(', ')}.`;
-  const by = hook === null ? '' : ` by ${hook}`;
+  const by = hook === null ? '' : ` by ${hook}${place === null ? '' : ` (${place})`}`;
   const because = reason === null ? '' : `: ${reason}`;
   const quiet = action === 'allow' && reason === null ? ': no hook objected' : '';
   return `Outcome: ${action}${by}${because}${quiet}${/[.!?]$/.test(because) ? '' : '.'}${rest}`;

@@ -2,13 +2,14 @@
  * `harness test`: runs the tests that stand beside the hooks and says which hold. Sandboxed scripts run; programs and
  * modules of the folder do not.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { runEvals } from '../agent/evals/eval-run.ts';
 import type { Problem } from '../base/errors.ts';
 import { replaceFile } from '../base/own-file.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type Coverage, coverageOf } from '../policy/testing/coverage.ts';
+import { GOLDEN_FILES, goldenPath } from '../policy/testing/golden-files.ts';
 import { type CaseResult, type GoldenFiles, runCase, testsOf } from '../policy/testing/run-tests.ts';
 import type { TestCase } from '../policy/testing/test-case.ts';
 import { type Traffic, trafficOf } from '../tape/backtest/traffic.ts';
@@ -23,6 +24,10 @@ import { printCoverage, printTraffic } from './test/print-coverage.ts';
 export interface TestRun {
   readonly policy: Policy;
   readonly results: readonly CaseResult[];
+  /** What --filter wanted; undefined: every test. */
+  readonly filter: string | undefined;
+  /** Golden files that --update wrote. */
+  readonly written: readonly string[];
   readonly problems: readonly Problem[];
   readonly coverage: Coverage | null;
   /** What recorded runs show, with --tapes. */
@@ -35,9 +40,9 @@ export const run: Run = async (args, output) => {
   if (!args.has('watch')) return report(await runTests(dir, args), args, output);
   if (args.has('json')) throw new UsageError('--watch prints for a person; use it without --json');
   const { watchPolicy } = await import('./watch.ts');
-  return watchPolicy(dir, output, async () => {
-    report(await runTests(dir, args), args, output);
-  });
+  const again = async () => void report(await runTests(dir, args), args, output);
+  const writes = ['junit', 'lcov', 'html'].flatMap((option) => args.value(option) ?? []);
+  return watchPolicy(dir, output, again, writes);
 };
 
 export async function runTests(dir: string, args: Pick<Arguments, 'has' | 'value'>): Promise<TestRun> {
@@ -46,7 +51,8 @@ export async function runTests(dir: string, args: Pick<Arguments, 'has' | 'value
   const policy = await openPolicyAt(dir, { coverage: wantsCoverage, trust: 'no code' });
   const { cases, problems } = testsOf(policy);
   const chosen = filtered(cases, args.value('filter'));
-  const golden = goldenFiles(args.has('update'));
+  const written: string[] = [];
+  const golden = goldenFiles(args.has('update') ? written : null);
   const results: CaseResult[] = [];
   for (const test of chosen) results.push(await runCase(policy, test, golden));
   const evals = await runEvals(policy, (...texts) => matches(args.value('filter'), texts));
@@ -58,6 +64,8 @@ export async function runTests(dir: string, args: Pick<Arguments, 'has' | 'value
   return {
     policy,
     results,
+    filter: args.value('filter'),
+    written,
     problems: [...broken, ...problems, ...evals.problems],
     coverage,
     traffic,
@@ -92,29 +100,24 @@ function report(result: TestRun, args: Arguments, output: Output): number {
   return failed || broken || result.problems.length > 0 || !showsAnything(result) ? 1 : 0;
 }
 
-/** Answers in files beside the test; never outside its folder. */
-function goldenFiles(update: boolean): GoldenFiles {
-  const pathOf = ({ dir, source }: TestCase, name: string): string => {
-    const folder = resolve(dir, dirname(source));
-    const path = resolve(folder, name);
-    if (!path.startsWith(folder + sep))
-      throw new UsageError(`golden file ${name} is outside ${dirname(source)}`);
-    return path;
+/** Those written are added to `written`; null: none is to be. */
+function goldenFiles(written: string[] | null): GoldenFiles {
+  const pathOf = (test: TestCase, name: string): string => {
+    const path = goldenPath(test, name);
+    if (path !== null) return path;
+    throw new UsageError(`golden file ${name} is outside ${dirname(test.source)}`);
   };
   return {
     read: (test, name) => {
-      try {
-        return readFileSync(pathOf(test, name), 'utf8');
-      } catch (error) {
-        if (error instanceof UsageError) throw error;
-        return null;
-      }
+      pathOf(test, name);
+      return GOLDEN_FILES.read(test, name);
     },
-    ...(update && {
+    ...(written !== null && {
       write: (test: TestCase, name: string, text: string) => {
         const path = pathOf(test, name);
         mkdirSync(join(path, '..'), { recursive: true });
         replaceFile(path, text, { mode: 0o644 });
+        written.push(relative('.', path));
       },
     }),
   };

@@ -2,16 +2,29 @@
  * `--watch`: runs again whenever something of the policy changes, until it is interrupted.
  */
 import { watch } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Output } from './output.ts';
+
+/** What runs leave in `.harness`. */
+const LEFT_BY_RUNS = /^(?:runs|imports|transcripts)(?:\/|$)/;
 
 /** Editors write a file in several steps. */
 const QUIET_MS = 100;
 
-export async function watchPolicy(dir: string, output: Output, again: () => Promise<void>): Promise<number> {
+/** `writes`: files that `again` writes itself. */
+export async function watchPolicy(
+  dir: string,
+  output: Output,
+  again: () => Promise<void>,
+  writes: readonly string[] = [],
+): Promise<number> {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
-  const soon = () => {
+  const reports = writes.map((path) => resolve(path));
+  // A file is written beside its place first, under its name and more.
+  const isOwn = (path: string) => reports.some((report) => path.startsWith(report));
+  const soon = (folder: string, name: string | null) => {
+    if (name !== null && (LEFT_BY_RUNS.test(name) || isOwn(resolve(folder, name)))) return;
     if (timer !== null) clearTimeout(timer);
     timer = setTimeout(() => {
       running = running.then(once);
@@ -28,7 +41,7 @@ export async function watchPolicy(dir: string, output: Output, again: () => Prom
   };
   const watchers = [dir, join(dir, '.harness')].flatMap((folder, at) => {
     try {
-      return [watch(folder, { recursive: at === 1 }, soon)];
+      return [watch(folder, { recursive: at === 1 }, (_change, name) => soon(folder, name))];
     } catch {
       return [];
     }

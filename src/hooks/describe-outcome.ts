@@ -3,13 +3,15 @@
  * timeline, the tape commands and the page all render. It chooses what there is to say; how that is worded is theirs.
  */
 import { isJsonObject, type Json } from '../base/json.ts';
-import type { Action, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
+import type { Action, DecidingHook, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import { requireEvent } from '../events/describe.ts';
 import { BUILT_IN } from './layer.ts';
 
 /** As much of an outcome as there is to tell of. A tape has no more. */
 export type DescribedOutcome = Pick<Outcome, 'event' | 'action' | 'reason' | 'hook' | 'trace'> &
-  Partial<Pick<Outcome, 'effects' | 'failure' | 'decidedBy'>>;
+  Partial<Pick<Outcome, 'effects' | 'failure'>> & {
+    readonly decidedBy?: Pick<DecidingHook, 'source' | 'line'>;
+  };
 
 export interface Description {
   readonly event: string;

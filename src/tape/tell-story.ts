@@ -29,19 +29,25 @@ export class ChainThen {
   }
 }
 
-export function tellStory(story: Story, hooks: readonly PolicyHook[]): DescribedOutcome {
+/** `lineOf` says on which line of its file the hook in that place of the chain stands, if somebody knows. */
+export function tellStory(
+  story: Story,
+  hooks: readonly PolicyHook[],
+  lineOf: (place: number) => number | undefined = () => undefined,
+): DescribedOutcome {
   const { event } = story.dispatch.record;
   const { action = 'allow', reason, hook } = story.outcome?.record ?? {};
   const why = story.outcome === null ? 'the tape ends before the decision' : reason;
+  const chain = hooks.filter((row) => row.event === event);
+  const decider = chain.findIndex(({ name }) => name === hook);
+  const [source, line] = [chain[decider]?.source, lineOf(decider)];
   return {
     event,
     action,
     reason: why === undefined ? null : readable(why),
     hook: hook ?? null,
-    trace: traceOf(
-      story,
-      hooks.filter((row) => row.event === event),
-    ),
+    trace: traceOf(story, chain),
+    ...(source !== undefined && line !== undefined && { decidedBy: { source, line } }),
   };
 }
 

@@ -62,7 +62,12 @@ describe('harness backtest', () => {
     expect(stdout).toMatch(/allow->block {2}guard {2}1 call\n {2}run_command echo two .* \*/);
     expect((await harness([...line, '--fail-on', 'block->allow'])).code).toBe(1);
     expect((await harness([...line, '--fail-on', 'allow->ask'])).code).toBe(0);
-    expect((await harness([...line, '--fail-on', 'blocked'])).code).toBe(2);
+    // A class that cannot come about would never fail.
+    for (const wrong of ['blocked', 'blok->allow', 'block->', ',']) {
+      const refused = await harness([...line, '--fail-on', wrong]);
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+    }
+    expect((await harness([...line, '--fail-on', 'blok->allow'])).stderr).toContain('block->allow?');
   });
 
   it('prints the documented JSON', async () => {

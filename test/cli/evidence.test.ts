@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TapeRecord } from '../../src/tape/entry.ts';
 import { blockedCall, failedCall, linesOf, tapeHeader, writeTape } from '../support/tape.ts';
-import { harness, hookFile, project } from './harness.ts';
+import { harness, hookFile, project, write } from './harness.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.parse('2026-03-10T12:00:00Z');
@@ -329,8 +329,18 @@ script: |
       return { chain: all[chain], hooks, outcome };
     };
     expect(told(then.stdout)).toEqual(told(now.stdout));
-    expect(told(then.stdout).outcome).toContain('Outcome: block by second: no two.');
-    expect(then.stdout).toMatch(/second +block +\.harness\/hooks\/second\.md, /);
+    expect(told(then.stdout).outcome).toContain(
+      'Outcome: block by second (.harness/hooks/second.md:2): no two.',
+    );
+    expect(then.stdout).toMatch(/second +block +when payload\["name"\] == "run_command" is true, /);
+    // Of a hook that has changed since, a tape knows the file and no more.
+    write(cwd, '.harness/hooks/second.md', guard('four', 20));
+    const later = await harness(['explain', id, String(hit!.seq)], { cwd });
+    expect(told(later.stdout).outcome).toContain(
+      'Outcome: block by second (.harness/hooks/second.md): no two.',
+    );
+    expect(later.stdout).toMatch(/first +allow +when payload\["name"\] == "run_command" is true, /);
+    expect(later.stdout).toMatch(/second +block +\.harness\/hooks\/second\.md, /);
     const wrong = await harness(['explain', id, 'two'], { cwd });
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('a TAPE and the number of an entry; got "two"');

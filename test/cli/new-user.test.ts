@@ -116,7 +116,9 @@ describe('a new user', () => {
     expect(told.stdout).toMatch(/1\. +1 {2}audit_tool_pre +allow +always applies, [\d.]+ ms, \d+ steps?/);
     expect(told.stdout).toMatch(/command_guard +block +when payload\["name"\] in .* is true/);
     expect(told.stdout).toMatch(/path_guard +not reached/);
-    expect(told.stdout).toContain('Outcome: block by command_guard: dangerous command blocked: mkfs.ext4.');
+    expect(told.stdout).toContain(
+      'Outcome: block by command_guard (.harness/hooks/command_guard.md:2): dangerous command blocked: mkfs.ext4.',
+    );
     expect(told.stdout).toMatch(
       /Not asked any more: path_guard, prefer_named_tools, meta_tool_guard, pack:core, /,
     );

@@ -104,7 +104,7 @@ describe.skipIf(!hasTmux)('harness run in a terminal', () => {
     window.press('Enter');
     const why = await window.until(/It is written in/);
     expect(why).toMatch(/say\(text="rm -rf build"\)\ntool\.pre {2}gate/);
-    expect(why).toContain('Outcome: block by guard: nothing is removed here.');
+    expect(why).toContain('Outcome: block by guard (.harness/hooks/guard.md');
     expect(why).toContain('.harness/hooks/guard.md');
     window.type('/hoks');
     window.press('Enter');

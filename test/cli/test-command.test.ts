@@ -2,7 +2,7 @@
  * `harness test` as a person and as CI use it.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
@@ -62,7 +62,7 @@ describe('harness test', () => {
   it('never passes because there is nothing to run', async () => {
     const dir = project({ '.harness/hooks/guard.md': GUARD });
     const { code, stdout } = await harness(['test', dir, '--filter', 'nosuch']);
-    expect(stdout).toContain('no tests found');
+    expect(stdout).toContain('no tests found with "nosuch" in their name, hook or file');
     expect(code).toBe(1);
   });
 
@@ -100,11 +100,15 @@ describe('harness test', () => {
     const file = join(dir, '.harness/tests/golden/delete.json');
     expect((await harness(['test', dir])).code).toBe(1);
     expect(existsSync(file)).toBe(false);
-    expect((await harness(['test', dir, '--update'])).code).toBe(0);
+    const updated = await harness(['test', dir, '--update']);
+    expect(updated.stdout).toContain('tests/golden/delete.json');
+    expect(updated.code).toBe(0);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ action: 'block', hook: 'guard' });
     expect((await harness(['test', dir])).code).toBe(0);
     writeFileSync(file, readFileSync(file, 'utf8').replace('keep', 'leave'));
-    expect((await harness(['test', dir])).code).toBe(1);
+    const failed = await harness(['test', dir]);
+    expect(failed.stdout).toContain('golden file golden/delete.json: reason');
+    expect(failed.code).toBe(1);
   });
 
   it('refuses a golden file outside the tests', async () => {
@@ -121,7 +125,8 @@ describe('harness test', () => {
 
   it('runs again when a file changes, with --watch', async () => {
     const dir = project({ '.harness/hooks/guard.md': GUARD });
-    const child = spawn(process.execPath, [CLI_FILE, 'test', dir, '--watch'], {
+    const report = join(dir, 'report.xml');
+    const child = spawn(process.execPath, [CLI_FILE, 'test', dir, '--watch', '--junit', report], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     let text = '';
@@ -136,6 +141,11 @@ describe('harness test', () => {
         });
       });
     await until('waiting for changes');
+    // Neither its own report nor what a run leaves is a change of the policy.
+    mkdirSync(join(dir, '.harness/runs'));
+    writeFileSync(join(dir, '.harness/runs/a.jsonl'), '');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(text.match(/waiting for changes/g)).toHaveLength(1);
     text = '';
     writeFileSync(join(dir, '.harness/hooks/guard.md'), GUARD.replace('expect: block', 'expect: allow'));
     await until('1 failed');

@@ -38,8 +38,9 @@ export function reporterOf(
       const check = unchecked ? null : await checkTape(read(tape));
       return { tape, check, result: await backtest.run(read(tape)) };
     } catch (error) {
-      const problem =
-        error instanceof HarnessError ? error.message : String((error as Error).message ?? error);
+      const said = error instanceof HarnessError ? error.message : String((error as Error).message ?? error);
+      // The report names the tape beside it.
+      const problem = said.startsWith(tape) ? said.slice(tape.length).replace(/^:? /, '') : said;
       return { tape, problem };
     }
   };

@@ -134,6 +134,8 @@ const STYLES: Readonly<Record<string, Style>> = { block: 'red', ask: 'yellow', m
 const ROOM = { lines: 1, characters: 100 };
 /** As much of a name as people tell runs apart by. */
 const SHORT_ID = 8;
+/** `completion.post`: longer ones are rare. */
+const LONG_EVENT = 15;
 
 function hitLine(file: string, story: Story, output: Output): string {
   const { dispatch, outcome } = story;
@@ -144,7 +146,7 @@ function hitLine(file: string, story: Story, output: Output): string {
   return [
     shownTime(dispatch.at),
     output.paint('cyan', harmless(`${basename(file, '.jsonl').slice(0, SHORT_ID)}:${dispatch.seq}`)),
-    harmless(event).padEnd(11),
+    harmless(event).padEnd(LONG_EVENT),
     output.paint(STYLES[action] ?? 'green', action.padEnd(7)),
     [oneLine(callText(story)), why === '' ? '' : output.paint('dim', oneLine(why))].join('  '),
   ]

@@ -5,12 +5,13 @@
 import type { Json } from '../../base/json.ts';
 import type { Mismatch } from '../../policy/testing/expectations.ts';
 import type { CaseResult } from '../../policy/testing/run-tests.ts';
+import { quote } from '../options.ts';
 import type { Output } from '../output.ts';
 import { countOf, renderProblem } from '../problems.ts';
 import type { TestRun } from '../test.ts';
 import { coverageData, trafficData } from './print-coverage.ts';
 
-export function printResults({ results, problems, ms }: TestRun, output: Output): void {
+export function printResults({ results, problems, written, filter, ms }: TestRun, output: Output): void {
   for (const problem of problems) output.line(`${renderProblem(problem, output.paint)}\n`);
   let file = '';
   for (const result of results) {
@@ -23,7 +24,8 @@ export function printResults({ results, problems, ms }: TestRun, output: Output)
     if (status === 'failed' || status === 'fixed') printFailure(result, output);
   }
   if (results.length > 0) output.line();
-  output.line(summary(results, output, ms));
+  for (const path of written) output.line(`wrote ${path}`);
+  output.line(summary(results, filter, output, ms));
 }
 
 const MARKS = {
@@ -70,8 +72,14 @@ function text(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function summary(results: readonly CaseResult[], output: Output, ms: number): string {
-  if (results.length === 0) return output.paint('yellow', 'no tests found');
+function summary(
+  results: readonly CaseResult[],
+  filter: string | undefined,
+  output: Output,
+  ms: number,
+): string {
+  const wanted = filter === undefined ? '' : ` with ${quote(filter)} in their name, hook or file`;
+  if (results.length === 0) return output.paint('yellow', `no tests found${wanted}`);
   const count = (status: CaseResult['status']) => results.filter((each) => each.status === status).length;
   const failed = count('failed') + count('fixed');
   const parts = [

@@ -76,6 +76,16 @@ cases:
     expect(mismatches(found).map((each) => each.what)).toContain(what);
   });
 
+  it('holds a whole payload without the text of its arguments, if only the arguments are written', async () => {
+    const text = (is: string) =>
+      `cases:\n  - {name: a, payload: {name: x, args: {command: npm i}}, expect: {payload_is: ${is}}}`;
+    expect((await cases(text('{name: x, args: {command: pnpm i}}'))).statuses).toEqual(['passed']);
+    const { found } = await cases(text('{name: x, args: {command: yarn i}}'));
+    expect(mismatches(found)).toEqual([{ what: 'payload.args.command', wanted: 'yarn i', got: 'pnpm i' }]);
+    const written = await cases(text('{name: x, args: {command: pnpm i}, arguments: "{}"}'));
+    expect(mismatches(written.found).map(({ what }) => what)).toEqual(['payload.arguments']);
+  });
+
   it('fails where a hook fails, although the failure blocks as expected', async () => {
     const broken = hookFile('def handle(event, payload):\n    return block(payload["nosuch"])');
     const { found, statuses } = await cases(
@@ -93,7 +103,9 @@ cases:
     const text = (more: string) =>
       `cases:\n  - {name: a call, payload: {name: x, args: {command: ls}}, expect: {action: modify${more}}}`;
     const strict = await cases(text(''), growing);
-    expect(mismatches(strict.found)).toMatchObject([{ what: 'the rewritten payload, decided again' }]);
+    expect(mismatches(strict.found)).toMatchObject([
+      { what: 'payload.args.command, decided again', wanted: 'ls -q', got: 'ls -q -q' },
+    ]);
     expect((await cases(text(', idempotent: false'), growing)).statuses).toEqual(['passed']);
   });
 

@@ -2,7 +2,6 @@
  * Runs test cases against a policy. A case from a hook's front matter asks that hook alone; every other one the whole
  * chain. Each case has a run state and a machine of its own, so that no case depends on another.
  */
-import { canonicalJson } from '../../base/canonical-json.ts';
 import type { Problem } from '../../base/errors.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/spelling.ts';
@@ -12,7 +11,7 @@ import { policyPath } from '../../frontends/project-reader.ts';
 import { Engine } from '../../hooks/engine.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import type { Policy } from '../policy.ts';
-import { type Mismatch, mismatchesOf } from './expectations.ts';
+import { type Mismatch, mismatchesOf, unequal } from './expectations.ts';
 import { type FrozenHost, frozenHost } from './frozen-host.ts';
 import { libraryCases, runLibraryCase } from './library-cases.ts';
 import type { TestCase, TestStep } from './test-case.ts';
@@ -117,14 +116,10 @@ async function again(
     const got = `${second.action} by ${second.hook}: ${second.reason}`;
     return [{ what: 'the rewritten payload, decided again', wanted: 'no block', got }];
   }
-  if (canonicalJson(second.payload) === canonicalJson(first.payload)) return [];
-  return [
-    {
-      what: 'the rewritten payload, decided again',
-      wanted: first.payload as Json,
-      got: second.payload as Json,
-    },
-  ];
+  return unequal('payload', first.payload as Json, second.payload as Json).map(({ what, ...rest }) => ({
+    what: `${what}, decided again`,
+    ...rest,
+  }));
 }
 
 function goldenMismatches(test: TestCase, name: string, outcome: Outcome, golden: GoldenFiles): Mismatch[] {
@@ -135,9 +130,12 @@ function goldenMismatches(test: TestCase, name: string, outcome: Outcome, golden
     golden.write(test, name, text);
     return [];
   }
-  return [
-    { what: `golden file ${name}`, wanted: kept === null ? 'a file' : parsed(kept), got: parsed(text) },
-  ];
+  const what = `golden file ${name}`;
+  if (kept === null) return [{ what, wanted: 'the file, which --update writes', got: parsed(text) }];
+  const found = unequal('', parsed(kept), parsed(text));
+  if (found.length === 0)
+    return [{ what, wanted: 'as --update writes it', got: 'the same data, written otherwise' }];
+  return found.map((each) => ({ ...each, what: `${what}: ${each.what.slice(1)}` }));
 }
 
 function goldenData({ event, action, reason, hook, payload, effects }: Outcome): Json {
