@@ -393,8 +393,8 @@ export const ERRORS = {
   },
   ACTOR_INVALID: {
     means:
-      'Whom an agent works for cannot be told from what the host gave: a field is missing or is not what it should be.',
-    fix: 'Give an object with `id`, and `email`, `tenant`, `tier` as texts and `scopes` as a list of texts; or nothing at all.',
+      'Whom an agent works for, or which agent it is, cannot be told from what the host gave: a field is missing or is not what it should be.',
+    fix: 'Give an actor with `id`, and `email`, `tenant`, `tier` as texts and `scopes` as a list of texts; a caller with `name`, `depth`, `chain` and `parent_session_id`; or nothing at all.',
   },
   PROVIDER_MISSING: {
     means: 'The model of the session is behind a service whose SDK is not installed.',

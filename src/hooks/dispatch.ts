@@ -22,9 +22,9 @@ import { aborted } from './race.ts';
 import { everyGuard, guardsToRecheck, type Rewrite } from './recheck.ts';
 import type { CallRecorder, DispatchRecorder } from './recorder.ts';
 import { type Held, heldBy, holdFor, release } from './reservations.ts';
-import { isOfSubAgent, type RunState, scratchRun } from './run-state.ts';
+import { type RunState, scratchRun } from './run-state.ts';
 import { type EntryDraft, isLong, startTrace, traceEntry, type Visits } from './trace.ts';
-import type { Who } from './who.ts';
+import { isOfSubAgent, type Who } from './who.ts';
 
 /** Something to wait for before the next hook's turn, or null. */
 type Pending = Promise<unknown> | null;
@@ -267,7 +267,7 @@ export class Dispatch implements CallScope, Verdict, Visits {
     const call = new OpenCall(scope, hook, recording);
     this.call = call;
     if (this.signal?.aborted) return this.failed(call, 'unreached', aborted());
-    if (hook.frontEnd.ownSessionOnly?.has(this.event) && isOfSubAgent(scope.run)) return this.notHeard(call);
+    if (hook.frontEnd.ownSessionOnly?.has(this.event) && isOfSubAgent(this.who)) return this.notHeard(call);
     let seen: unknown;
     try {
       seen = this.view(hook.frontEnd);

@@ -16,7 +16,7 @@ import { normalise, PayloadProblem } from './payload.ts';
 import type { CallRecorder, EngineRecorder, Recorder } from './recorder.ts';
 import { Registry } from './registry.ts';
 import type { RunState } from './run-state.ts';
-import { type Actor, type Caller, FIRST_CALLER, readActor, type Who } from './who.ts';
+import { type Actor, type Caller, FIRST_CALLER, readActor, type Who, whoBehind } from './who.ts';
 
 export interface EngineOptions {
   /** Shared and live: what is added takes effect with the next dispatch. */
@@ -142,10 +142,8 @@ export class Engine {
 
 function whoFor({ actor, caller }: DecideOptions, run: Who): Who {
   if (actor === undefined && caller === undefined) return run;
-  const from = caller === undefined ? run.caller : (caller ?? FIRST_CALLER);
-  if (actor === undefined) return { ...run, caller: from };
-  const read = readActor(actor);
-  return read.ok ? { actor: read.actor, caller: from } : { actor: null, caller: from, problem: read.message };
+  if (actor === undefined && run.problem !== undefined) return run;
+  return whoBehind(actor === undefined ? { ok: true, actor: run.actor } : readActor(actor), caller, run);
 }
 
 function canonical(event: string): string {

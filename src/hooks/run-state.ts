@@ -121,11 +121,6 @@ export class RunState {
   }
 }
 
-/** Whether another session started this one. */
-export function isOfSubAgent({ session }: RunState): boolean {
-  return session.caller !== undefined && session.caller !== null;
-}
-
 /** A copy whose changes nobody sees: for a guard that judges a call a second time. */
 export function scratchRun(run: RunState, held: readonly Held[] = []): RunState {
   const { session, shared: all } = run.guards;

@@ -59,26 +59,75 @@ export type ReadActor =
 export function readActor(given: unknown): ReadActor {
   if (given === null || given === undefined) return { ok: true, actor: null };
   if (!isJsonObject(given)) return wrong(`want an object with an id, got ${kindOf(given)}`);
-  if (!Object.hasOwn(given, 'id')) return wrong('id is missing');
+  // What is looked at is what is kept: an object may say something else each time it is asked.
+  const copy = jsonCopy(given);
+  if (typeof copy === 'string') return wrong(copy);
+  if (!Object.hasOwn(copy, 'id')) return wrong('id is missing');
   for (const key of ['id', 'email', 'tenant', 'tier'] as const) {
-    const value = Object.hasOwn(given, key) ? given[key] : undefined;
+    const value = Object.hasOwn(copy, key) ? copy[key] : undefined;
     if (value === undefined && key !== 'id') continue;
     if (typeof value !== 'string') return wrong(`${key}: want a text, got ${kindOf(value)}`);
     if (value.trim() === '') return wrong(`${key} is empty`);
     if (value.length > ACTOR_LIMITS.text)
       return wrong(`${key} has more than ${ACTOR_LIMITS.text} characters`);
   }
-  const scopes = readScopes(given.scopes);
+  const scopes = readScopes(copy.scopes);
   if (!scopes.ok) return wrong(scopes.message);
+  return { ok: true, actor: frozenCopy(copy) as Actor };
+}
+
+/** A text says what is wrong with it. */
+function jsonCopy(given: JsonObject): JsonObject | string {
   let text: string;
   try {
     text = canonicalJson(given);
   } catch {
-    return wrong('it is not JSON');
+    return 'it is not JSON';
   }
   if (text.length > ACTOR_LIMITS.characters)
-    return wrong(`it has more than ${ACTOR_LIMITS.characters} characters as JSON`);
-  return { ok: true, actor: frozenCopy(JSON.parse(text) as Actor) };
+    return `it has more than ${ACTOR_LIMITS.characters} characters as JSON`;
+  const copy = JSON.parse(text) as unknown;
+  return isJsonObject(copy) ? copy : 'it is not an object';
+}
+
+export type ReadCaller =
+  | { readonly ok: true; readonly caller: Caller }
+  | { readonly ok: false; readonly message: string };
+
+/** A caller as a host gives one. Half of one is none, as with an actor: it could be of an agent that may do less. */
+export function readCaller(given: unknown): ReadCaller {
+  if (given === null || given === undefined) return { ok: true, caller: FIRST_CALLER };
+  if (!isJsonObject(given)) return noCaller(`want an object, got ${kindOf(given)}`);
+  const copy = jsonCopy(given);
+  if (typeof copy === 'string') return noCaller(copy);
+  const { name, depth, chain, parent_session_id: parent = null, scopes } = copy;
+  if (typeof name !== 'string') return noCaller(`name: want a text, got ${kindOf(name)}`);
+  if (!Array.isArray(chain) || chain.some((each) => typeof each !== 'string'))
+    return noCaller('chain: want a list of texts');
+  if (depth !== chain.length || name !== (chain.at(-1) ?? ''))
+    return noCaller('want as many names in chain as depth says, and name as its last');
+  if (parent !== null && typeof parent !== 'string')
+    return noCaller(`parent_session_id: want a text or null, got ${kindOf(parent)}`);
+  const read = readScopes(scopes);
+  if (!read.ok) return noCaller(read.message);
+  return { ok: true, caller: frozenCopy({ ...copy, parent_session_id: parent }) as unknown as Caller };
+}
+
+function noCaller(message: string): ReadCaller {
+  return { ok: false, message: `caller: ${message}` };
+}
+
+/** Who is behind an event, by what the host says of it; what it does not say is as in the run. */
+export function whoBehind(actor: ReadActor, caller: unknown, run: Who): Who {
+  const from: ReadCaller = caller === undefined ? { ok: true, caller: run.caller } : readCaller(caller);
+  if (!from.ok) return { actor: null, caller: FIRST_CALLER, problem: from.message };
+  if (!actor.ok) return { actor: null, caller: from.caller, problem: actor.message };
+  return { actor: actor.actor, caller: from.caller };
+}
+
+/** Whether another agent started the one that calls. */
+export function isOfSubAgent({ caller }: Pick<Who, 'caller'>): boolean {
+  return caller.depth > 0;
 }
 
 export type ReadScopes =

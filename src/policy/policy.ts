@@ -1,7 +1,7 @@
 /**
  * A policy that is open: its chain, its settings, what it and the doors through which every host asks it. Made by `openPolicy`.
  */
-import type { Problem } from '../base/errors.ts';
+import { HarnessError, type Problem } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
@@ -15,7 +15,7 @@ import { Registry } from '../hooks/registry.ts';
 import { giveBack } from '../hooks/reservations.ts';
 import { guardsIn, RunState, type SessionInfo } from '../hooks/run-state.ts';
 import type { RunStore } from '../hooks/stores/run-store.ts';
-import type { Who } from '../hooks/who.ts';
+import { NOBODY, type ReadActor, readActor, whoBehind } from '../hooks/who.ts';
 import { type Containment, containedHost } from '../sandbox/contain.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Command, Wrapped } from '../sandbox/walls.ts';
@@ -221,9 +221,18 @@ export class Policy {
     return this.parts.store;
   }
 
-  /** A run state with this policy's settings; what guards keep is that of the session, empty for a new one. */
+  /** A run state with this policy's settings; what guards keep is that of the session, empty for a new one. Throws ACTOR_INVALID. */
   newRun(session: Partial<SessionInfo> = {}): RunState {
-    const info: SessionInfo = { id: '', transcriptPath: null, cwd: this.dir, ...session };
+    const { actor, caller, problem } = whoBehind(readActor(session.actor), session.caller ?? null, NOBODY);
+    if (problem !== undefined) throw new HarnessError('ACTOR_INVALID', problem);
+    const info: SessionInfo = {
+      id: '',
+      transcriptPath: null,
+      cwd: this.dir,
+      ...session,
+      ...(actor !== null && { actor }),
+      ...(session.caller && { caller }),
+    };
     const { allowedDomains, environment, sandbox } = this.settings;
     const guards = guardsIn(this.store, info.id);
     const settings = {
@@ -278,8 +287,8 @@ export class Policy {
     options: DecideOptions,
   ): Promise<Outcome<E>> {
     const read = await this.identify(claim);
-    const caller = options.caller ?? engine.who.caller;
-    const who: Who = read.ok ? { actor: read.actor, caller } : { actor: null, caller, problem: read.reason };
+    const actor: ReadActor = read.ok ? read : { ok: false, message: read.reason };
+    const who = whoBehind(actor, options.caller, engine.who);
     const nested: NestedOptions = { ...options, who };
     return engine.decide<E>(event, payload, nested);
   }

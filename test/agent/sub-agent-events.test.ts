@@ -6,6 +6,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseTranscript } from '../../src/agent/record/transcript.ts';
 import { createHooks, HookRegistry, HookRuntime } from '../../src/frontends/code/index.ts';
+import type { Actor } from '../../src/hooks/who.ts';
 import { call, echo, play, toolMessages } from '../support/agent.ts';
 import { SettingsProject, sh } from '../support/settings-project.ts';
 
@@ -26,18 +27,22 @@ function listening(form: 'path' | 'nested', script = sh('cat >> seen.jsonl; echo
   return new SettingsProject({ hooks }, { 'note.sh': script });
 }
 
-async function heard(form: 'path' | 'nested') {
+async function heard(form: 'path' | 'nested', actor: Actor | null = null) {
   const project = listening(form);
   const { hooks } = await project.load();
-  const played = await play({ hooks, agents: [helper], tools: [echo], completions: HANDS_OVER });
+  const played = await play({ hooks, actor, agents: [helper], tools: [echo], completions: HANDS_OVER });
   expect(played.result.text).toBe('done');
   const lines = readFileSync(`${project.dir}/seen.jsonl`, 'utf8').trim().split('\n');
   return { played, seen: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
 describe.each(['path', 'nested'] as const)('hooks of settings.json (%s form)', (form) => {
-  it('hear of the session once, and of a sub-agent its calls and its end', async () => {
-    const { seen } = await heard(form);
+  it.each<[string, Actor | null]>([
+    ['nobody', null],
+    ['a person', { id: 'ann' }],
+    ['a person with scopes', { id: 'ann', scopes: ['read'] }],
+  ])('hear of the session of %s once, and of a sub-agent its calls and its end', async (_, actor) => {
+    const { seen } = await heard(form, actor);
     expect(seen.map((one) => one.hook_event_name)).toEqual([
       'SessionStart',
       'UserPromptSubmit',
@@ -47,6 +52,7 @@ describe.each(['path', 'nested'] as const)('hooks of settings.json (%s form)', (
       'Stop',
       'SessionEnd',
     ]);
+    expect(seen.filter((one) => 'caller' in one)).toHaveLength(1);
   });
 
   it('are told whose call it is', async () => {

@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { loadAgentProject, Session, scriptedProvider } from '../../src/agent/index.ts';
+import { readActor } from '../../src/hooks/who.ts';
 import { call, echo, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';
 import { hookFile } from '../support/temp-project.ts';
 import { policyOf, saying, toolCall } from '../support/who.ts';
@@ -162,6 +163,7 @@ describe('an actor that is none', () => {
     ['a scope that is no text', { id: 'a', scopes: ['read', { admin: true }] }, /scopes: want texts/],
     ['an id from a prototype', Object.create({ id: 'root' }), /actor:/],
     ['one of a megabyte', { id: 'a', more: 'x'.repeat(1 << 20) }, /more than/],
+    ['one whose JSON is another', { id: 'a', toJSON: () => ({ id: 'a', scopes: 'all' }) }, /not JSON|scopes/],
   ])('blocks every gate, and says why: %s', async (_, actor, why) => {
     const policy = await policyOf({ '.harness/hooks/ok.md': hookFile(saying('allow()')) });
     const outcome = await policy.decide('tool.pre', toolCall(), { actor: actor as never });
@@ -170,6 +172,13 @@ describe('an actor that is none', () => {
     expect(
       () => new Session({ provider: scriptedProvider({ completions: [] }), actor: actor as never }),
     ).toThrow(why);
+  });
+
+  it.each([1, 2, 3, 4])('is looked at once: an object that says something else at look %d', (look) => {
+    let looks = 0;
+    const scopes = { enumerable: true, get: () => (++looks < look ? [] : 'all') };
+    const read = readActor(Object.defineProperty({ id: 'a' }, 'scopes', scopes));
+    expect(read.ok === false || Array.isArray(read.actor?.scopes)).toBe(true);
   });
 
   it('is nobody where nothing can be blocked', async () => {
@@ -181,6 +190,53 @@ describe('an actor that is none', () => {
     });
     const { effects } = await policy.decide('session.end', null as never, { actor: 7 as never });
     expect(effects).toMatchObject([{ message: 'None' }]);
+  });
+});
+
+describe('a caller that a host gives', () => {
+  const CLERK = { name: 'clerk', depth: 2, chain: ['boss', 'clerk'], parent_session_id: 's' };
+  const tells = { '.harness/hooks/tells.md': hookFile(saying('block(json.encode(caller))')) };
+
+  it('is what hooks see, also where the host tells by a claim who it is', async () => {
+    const policy = await policyOf(tells, { identify: async () => ANN });
+    for (const more of [{ actor: ANN }, { claim: 't' }, {}]) {
+      const { reason } = await policy.decide('tool.pre', toolCall(), { ...more, caller: CLERK });
+      expect(told(reason)).toEqual(CLERK);
+    }
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['no object', 'clerk', /caller: want an object/],
+    ['a name alone', { name: 'clerk' }, /chain: want a list of texts/],
+    ['a name that is no text', { ...CLERK, name: 7 }, /name: want a text/],
+    ['a chain with something else in it', { ...CLERK, chain: ['boss', 7] }, /chain: want a list/],
+    ['a depth that is not the chain’s', { ...CLERK, depth: 0 }, /as many names/],
+    ['a name that is not the last of the chain', { ...CLERK, name: 'boss' }, /name as its last/],
+    ['a parent that is no text', { ...CLERK, parent_session_id: 7 }, /parent_session_id/],
+    ['scopes that are one text', { ...CLERK, scopes: 'read,pay' }, /scopes: want a list/],
+    ['a scope that is no text', { ...CLERK, scopes: ['read', { pay: 1 }] }, /scopes: want texts/],
+  ])('and is none blocks every gate, and says why: %s', async (_, caller, why) => {
+    const policy = await policyOf(
+      { '.harness/hooks/ok.md': hookFile(saying('allow()')) },
+      { identify: async () => ANN },
+    );
+    for (const more of [{ actor: ANN }, { claim: 't' }, {}]) {
+      const outcome = await policy.decide('tool.pre', toolCall(), { ...more, caller: caller as never });
+      expect(outcome).toMatchObject({ action: 'block', hook: null });
+      expect(outcome.reason).toMatch(why);
+    }
+    expect(() => policy.newRun({ caller: caller as never })).toThrow(why);
+  });
+
+  it('and an actor of a run are checked and copied when it is made', async () => {
+    const policy = await policyOf(tells);
+    expect(() => policy.newRun({ actor: { id: 'a', scopes: 'all' } as never })).toThrow(
+      'scopes: want a list',
+    );
+    const actor = { id: 'a', scopes: ['read'] };
+    const run = policy.newRun({ actor });
+    actor.scopes.push('pay');
+    expect(run.session.actor).toEqual({ id: 'a', scopes: ['read'] });
   });
 });
 

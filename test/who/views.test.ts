@@ -2,11 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { createHandler } from '../../src/adapters/fetch/index.ts';
 import { machineHost } from '../../src/base/host.ts';
+import type { Caller } from '../../src/hooks/who.ts';
 import type { PolicyOptions } from '../../src/policy/open-policy.ts';
 import { hookFile } from '../support/temp-project.ts';
 import { policyOf, saying, toolCall } from '../support/who.ts';
 
 const ANN = { id: 'ann', tenant: 'acme', scopes: ['read'] };
+
+const CLERK: Caller = { name: 'clerk', depth: 1, chain: ['clerk'], parent_session_id: 's' };
 
 /** Refuses with what it reads. */
 const TELLS = '#!/bin/sh\ncat >&2\nexit 2\n';
@@ -38,7 +41,7 @@ const VIEWS: readonly [string, Record<string, string>][] = [
     {
       'harn.toml': '[[hooks]]\nevent = "PreToolUse"\nhandler = "policy::tells"\n',
       'policy.star':
-        'def tells(event):\n    return {"deny": json.encode({"actor": event["actor"]} if "actor" in event else {})}\n',
+        'def tells(event):\n    return {"deny": json.encode({key: event[key] for key in ["actor", "caller"] if key in event})}\n',
     },
   ],
 ];
@@ -47,14 +50,19 @@ describe('whom an event is for', () => {
   it.each(VIEWS)('is told to %s, from the host and not from the payload', async (_, files) => {
     const env = (name: string) => (name === 'HARNESS_ALLOW_COMMAND_HOOKS' ? '1' : machineHost.env(name));
     const policy = await policyOf(files, { trust: 'all', host: { ...machineHost, env } });
-    const said = async (actor: typeof ANN | null) => {
+    const said = async (actor: typeof ANN | null, caller?: Caller) => {
       const forged = toolCall('x', { actor: { id: 'root' }, args: { actor: { id: 'root' } } });
-      const { action, reason } = await policy.decide('tool.pre', forged, { actor });
+      const { action, reason } = await policy.decide('tool.pre', forged, {
+        actor,
+        ...(caller && { caller }),
+      });
       expect(action).toBe('block');
-      return JSON.parse(/\{.*\}/s.exec(reason ?? '')?.[0] ?? 'null') as { actor?: unknown };
+      return JSON.parse(/\{.*\}/s.exec(reason ?? '')?.[0] ?? 'null') as { actor?: unknown; caller?: unknown };
     };
     expect((await said(ANN)).actor).toEqual(ANN);
+    expect(await said(ANN)).not.toHaveProperty('caller');
     expect(await said(null)).not.toHaveProperty('actor');
+    expect((await said(ANN, CLERK)).caller).toEqual(CLERK);
   });
 });
 

@@ -7,8 +7,8 @@ import { HarnessError } from '../../base/errors.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Failure } from '../../events/decision.ts';
 import type { FrontEnd } from '../../hooks/hook.ts';
-import { isOfSubAgent, type RunState } from '../../hooks/run-state.ts';
-import type { Who } from '../../hooks/who.ts';
+import type { RunState } from '../../hooks/run-state.ts';
+import { isOfSubAgent, type Who } from '../../hooks/who.ts';
 import { CommandAnswer } from '../command/body.ts';
 import { type SettingsEvent, settingsEvent } from './events.ts';
 
@@ -25,7 +25,7 @@ export const settingsFrontEnd: FrontEnd = frontEnd((row, payload, run, who) => (
 export const nestedFrontEnd: FrontEnd = frontEnd((row, payload, run, who) => ({
   ...base(row, payload, run, who),
   ...(run.session.cwd !== null && { cwd: run.session.cwd }),
-  ...subAgent(run),
+  ...subAgent(run, who),
   ...fields(row.sees, payload),
   ...fields(row.also, payload),
 }));
@@ -50,7 +50,7 @@ function frontEnd(view: View): FrontEnd {
   };
 }
 
-function base(row: SettingsEvent, payload: Json, run: RunState, { actor }: Who): Record<string, Json> {
+function base(row: SettingsEvent, payload: Json, run: RunState, who: Who): Record<string, Json> {
   const { session, services } = run;
   const given = isJsonObject(payload) ? payload.session_id : undefined;
   services.makeTranscript?.();
@@ -59,14 +59,14 @@ function base(row: SettingsEvent, payload: Json, run: RunState, { actor }: Who):
     // Scripts read it without looking: it is always a file that exists, an empty one where nothing has been said.
     transcript_path: session.transcriptPath ?? devNull,
     hook_event_name: row.name,
-    ...(actor !== null && { actor: actor as Json }),
-    ...(isOfSubAgent(run) && { caller: { ...session.caller! } as unknown as Json }),
+    ...(who.actor !== null && { actor: who.actor as Json }),
+    ...(isOfSubAgent(who) && { caller: { ...who.caller } as unknown as Json }),
   };
 }
 
 /** Under the names that scripts for coding agents look for. */
-function subAgent({ session }: RunState): Record<string, Json> {
-  return session.caller ? { agent_id: session.id, agent_type: session.caller.name } : {};
+function subAgent({ session }: RunState, who: Who): Record<string, Json> {
+  return isOfSubAgent(who) ? { agent_id: session.id, agent_type: who.caller.name } : {};
 }
 
 function fields(readers: SettingsEvent['sees'], payload: Json): Record<string, Json> {

@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { frozenCopy, Later, laterCopy, lazyObject } from '../../../hooks/frozen-copy.ts';
 import type { RunState } from '../../../hooks/run-state.ts';
-import type { Who } from '../../../hooks/who.ts';
+import { isOfSubAgent, type Who } from '../../../hooks/who.ts';
 import { harnEvent } from './events.ts';
 
 export type Seen = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ type View = (name: string, payload: JsonObject, run: RunState, around: Around) =
 
 /** What is known without a session: the same on replay as when it was recorded. */
 export function harnView(event: string, payload: Json, run: RunState, who: Who): Seen {
-  return viewOf(event, payload, run, behind(run, who));
+  return viewOf(event, payload, run, behind(who));
 }
 
 /** With the conversation as it stands, for functions of the program that runs the session. */
@@ -23,7 +23,7 @@ export function harnViewInSession(event: string, payload: Json, run: RunState, w
   const { transcript } = run.services;
   if (transcript === undefined) return harnView(event, payload, run, who);
   const live = new Later(() => frozenCopy(transcript()));
-  return viewOf(event, payload, run, { ...behind(run, who), transcript: live });
+  return viewOf(event, payload, run, { ...behind(who), transcript: live });
 }
 
 function viewOf(event: string, payload: Json, run: RunState, around: Around): Seen {
@@ -36,8 +36,11 @@ function viewOf(event: string, payload: Json, run: RunState, around: Around): Se
 }
 
 /** The sub-agent the event is of, nothing for the session itself; and whom it works for, if the host says. */
-function behind({ session }: RunState, { actor }: Who): Around {
-  return { ...(actor !== null && { actor }), ...(session.caller && { caller: frozenCopy(session.caller) }) };
+function behind(who: Who): Around {
+  return {
+    ...(who.actor !== null && { actor: who.actor }),
+    ...(isOfSubAgent(who) && { caller: frozenCopy(who.caller) }),
+  };
 }
 
 const viewTool: View = (event, payload, _run, around) => {

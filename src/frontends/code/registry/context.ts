@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts'
 import type { CatalogName } from '../../../events/catalog.ts';
 import { frozenCopy, Later, laterCopy, lazyObject } from '../../../hooks/frozen-copy.ts';
 import type { Caller, RunState } from '../../../hooks/run-state.ts';
-import { type Actor, NOBODY, type Who } from '../../../hooks/who.ts';
+import { type Actor, isOfSubAgent, NOBODY, type Who } from '../../../hooks/who.ts';
 
 /** What a hook is told of every event. */
 interface About<E> {
@@ -213,14 +213,16 @@ export function contextOf(
   canonical: string,
   payload: Json,
   run: RunState,
-  { actor }: Pick<Who, 'actor'> = NOBODY,
+  who: Who = NOBODY,
 ): HookContext | undefined {
   const event = BY_CANONICAL.get(canonical);
   if (event === undefined) return undefined;
   const object = isJsonObject(payload) ? payload : { prompt: payload };
   const fields = LOOM_EVENTS[event].fields as Row<'error'>['fields'];
-  const caller = run.session.caller ? { caller: frozenCopy(run.session.caller) } : {};
-  const behind = { ...(actor !== null && { actor }), ...caller };
+  const behind = {
+    ...(who.actor !== null && { actor: who.actor }),
+    ...(isOfSubAgent(who) && { caller: frozenCopy(who.caller) }),
+  };
   return lazyObject<HookContext>({ event, ...fields(object, run), ...behind } as Fields<HookContext>);
 }
 
