@@ -220,6 +220,35 @@ describe('the extension for pi', () => {
     expect(sent).toEqual([['tests are red', { deliverAs: 'followUp' }]]);
   });
 
+  it('the end of a session without a person waits until the stop is judged, and what follows is over', async () => {
+    const { handlers, sent } = await pi(answers({ block: 'tests are red' }));
+    const told: string[] = [];
+    const alone = { ...CTX, hasUI: false };
+    const judged = handlers.turn_end!(event('turn_end', { toolResults: [] }), alone);
+    const ended = handlers.session_shutdown!(event('session_shutdown'), alone).then(() => told.push('ended'));
+    await judged;
+    expect(sent).toHaveLength(1);
+    // The end of the turn that was sent back is no end of what follows.
+    await handlers.agent_end!(event('agent_end'), alone);
+    await handlers.turn_start!(event('turn_start'), alone);
+    await new Promise((done) => setTimeout(done, 300));
+    told.push('goes on');
+    await handlers.agent_end!(event('agent_end'), alone);
+    await ended;
+    expect(told).toEqual(['goes on', 'ended']);
+  });
+
+  it('a stop that was sent back and refused as a prompt, or never taken up, holds no end up for ever', async () => {
+    const refusing = await pi(answers({ block: 'no' }));
+    const alone = { ...CTX, hasUI: false };
+    await refusing.handlers.turn_end!(event('turn_end', { toolResults: [] }), alone);
+    await refusing.handlers.input!(event('input', { text: 'no', source: 'extension' }), alone);
+    await refusing.handlers.session_shutdown!(event('session_shutdown'), alone);
+    const lost = await pi(answers({ block: 'no' }), { deadlineMs: 1000 });
+    await lost.handlers.turn_end!(event('turn_end', { toolResults: [] }), alone);
+    await lost.handlers.session_shutdown!(event('session_shutdown'), alone);
+  });
+
   it.each(Object.entries(NO_ANSWER))('a launcher %s: everything is refused', async (what, program) => {
     const { handlers } = await pi(program, deadline(what));
     const refused = { block: true, reason: expect.stringMatching(/^Blocked: /) };

@@ -188,11 +188,13 @@ function print(reports: readonly Report[], general: readonly string[], output: O
       continue;
     }
     const good = problems.length === 0;
-    const word = good ? output.paint('green', 'guarded') : output.paint('red', 'NOT SAFE');
+    const held =
+      report.watched === null ? output.paint('green', 'guarded') : output.paint('yellow', 'RECORDED ONLY');
+    const word = good ? held : output.paint('red', 'NOT SAFE');
     output.line(`${title}  ${word} ${place}`);
-    const held = canaries.filter(({ problem }) => problem === null).length;
+    const answered = canaries.filter(({ problem }) => problem === null).length;
     output.line(
-      `  ${countOf(registered.length, 'event')} registered, ${held} of ${countOf(canaries.length, 'canary')} held`.replace(
+      `  ${countOf(registered.length, 'event')} registered, ${answered} of ${countOf(canaries.length, 'canary')} held`.replace(
         'canarys',
         'canaries',
       ),
@@ -210,7 +212,7 @@ const LIVE_WORDS = {
 } as const;
 
 function printLive(
-  { verdict, causes, limits }: LiveResult,
+  { verdict, causes, limits, facts }: LiveResult,
   title: string,
   place: string,
   output: Output,
@@ -218,12 +220,14 @@ function printLive(
   const [style, word, about] = LIVE_WORDS[verdict];
   output.line(`${title}${output.paint(style, word)} ${place}: ${about}`);
   if (verdict === 'proved') {
-    output.line('  the tool did not run, the tape has the block, the model read the reason');
+    const read = facts?.reasonSeen ? ', the model read the reason' : '';
+    output.line(`  the tool did not run, the tape has the block${read}`);
   }
   for (const cause of causes) output.line(`  ${output.paint(style, 'cause')}    ${cause}`);
   for (const limit of limits) output.line(`  ${output.paint('dim', 'note')}     ${limit}`);
 }
 
 function dataOf({ registered, ...report }: Report) {
-  return { ...report, events: registered.map(({ event }) => event), guarded: isGood(report) };
+  const guarded = isGood(report) && report.watched === null;
+  return { ...report, events: registered.map(({ event }) => event), guarded };
 }

@@ -64,6 +64,9 @@ export const run: Run = async (args, output) => {
   output.line(`  ${me} validate${at}`);
   output.line(`  ${me} hooks${at}`);
   output.line(
+    `  ${me} install claude-code${here ? '' : ` --dir ${dir}`}   # or another agent: ${me} install --help`,
+  );
+  output.line(
     `  echo '{"name":"run_command","args":{"command":"sudo rm -rf /"}}' | ${me} decide tool.pre${here ? '' : ` --dir ${dir}`}`,
   );
   return 0;

@@ -14,12 +14,10 @@ import {
   planChanges,
 } from '../adapters/install/change-files.ts';
 import { isUser, type Place } from '../adapters/install/installer.ts';
-import { recordsFolder } from '../adapters/install/records.ts';
+import { closeRecords, openRecords, recordsFolder } from '../adapters/install/records.ts';
 import { type Launcher, registrationsOf } from '../adapters/install/registrations.ts';
-import { removeFolders } from '../adapters/install/target-file.ts';
 import { lockWithin } from '../base/file-lock.ts';
 import { machineHost } from '../base/host.ts';
-import { openFolder } from '../policy/state-folder.ts';
 import {
   launcher,
   type NamedAgent,
@@ -43,6 +41,8 @@ export interface Result {
   readonly changes: readonly Change[];
   readonly problems: readonly Problem[];
   readonly events: readonly string[];
+  /** It cannot be stopped: it is only recorded. */
+  readonly watched?: boolean;
   readonly cannot: readonly string[];
   readonly steps: readonly string[];
 }
@@ -61,11 +61,11 @@ export const run: Run = async (args, output) => {
   const plan = (agent: NamedAgent) => planInstall(agent, place, started, args.has('observe-only'));
   const results = withRecords(args, () => agents.map((agent) => installed(plan(agent), agent, place, args)));
   report(results, 'installed', args, output);
-  if (!args.has('json')) for (const warning of warnings(started, place)) output.note(warning);
+  const isNew = !args.has('print') && results.some(({ changes }) => changes.some(isChange));
+  if (isNew && !args.has('json')) for (const warning of warnings(started, place)) output.note(warning);
   const good = results.filter(({ problems }) => problems.length === 0).map(({ agent }) => agent);
   const { scope, userFolder = null } = place;
-  const isNew = results.some(({ changes }) => changes.some(isChange));
-  if (good.length > 0 && isNew && !args.has('print') && 'dir' in scope) {
+  if (isNew && 'dir' in scope) {
     const { holdSoon } = await import('./snapshot/start-holding.ts');
     holdSoon(started.entry, scope.dir, userFolder, good);
   }
@@ -147,7 +147,13 @@ function installed(
   const after = new Map(result.changes.map(({ target, after: text }) => [target.file, text]));
   const steps = installer.steps(place, (file) => (after.has(file) ? after.get(file)! : textOnDisk(file)));
   const more = [...(installer.advice?.(place) ?? []), ...(installer.switchedOff?.(place, textOnDisk) ?? [])];
-  return { ...result, events: plan.events, cannot: adapter.cannot, steps: [...steps, ...more] };
+  return {
+    ...result,
+    events: plan.events,
+    watched: adapter.observeOnly !== undefined,
+    cannot: adapter.cannot,
+    steps: [...steps, ...more],
+  };
 }
 
 export function commitUnlessPrinted(plan: Plan, agent: string, args: Arguments): Result {
@@ -164,19 +170,15 @@ export function commitUnlessPrinted(plan: Plan, agent: string, args: Arguments):
 /** One at a time: two installations at once would each undo what the other wrote. */
 export function withRecords(args: Arguments, work: () => Result[]): Result[] {
   if (args.has('print')) return work();
-  const folder = recordsFolder(stateAt());
-  const problem = openFolder(stateAt()) ?? openFolder(folder);
+  const problem = openRecords(stateAt());
   if (problem !== null) throw new UsageError(problem);
-  const lock = lockWithin(`${folder}/install`, 5000);
+  const lock = lockWithin(`${recordsFolder(stateAt())}/install`, 5000);
   if ('heldBy' in lock) throw new UsageError(`another installation is under way, by ${lock.heldBy}`);
   try {
     return work();
   } finally {
     lock.release();
-    // If nothing is kept any more, nothing is left behind.
-    removeFolders([folder]);
-    if (!existsSync(folder)) forgetWhatWasMade(machineHost);
-    removeFolders([stateAt()]);
+    closeRecords(stateAt(), () => forgetWhatWasMade(machineHost));
   }
 }
 
@@ -208,14 +210,17 @@ function printDiffs(results: readonly Result[], output: Output): void {
   }
 }
 
-function printResult({ agent, changes, events, cannot, steps }: Result, done: string, output: Output): void {
+function printResult(result: Result, done: string, output: Output): void {
+  const { agent, changes, events, watched, cannot, steps } = result;
   const changed = changes.filter(isChange);
   const what =
     changed.length === 0 ? (done === 'installed' ? 'is installed already' : 'was not installed here') : done;
   output.line(`${output.paint('bold', agent)} ${what}`);
   for (const change of changed) output.line(`  ${wordOf(change)} ${change.target.file}${remarksOn(change)}`);
-  if (events.length > 0) output.line(`  guards ${events.join(', ')}`);
-  for (const sentence of cannot) output.line(`  ${output.paint('dim', 'cannot')}  ${sentence}`);
+  if (events.length > 0) output.line(`  ${watched ? 'records' : 'guards'} ${events.join(', ')}`);
+  // Said once, when it is new.
+  for (const sentence of changed.length === 0 ? [] : cannot)
+    output.line(`  ${output.paint('dim', 'note')}    ${sentence}`);
   for (const step of steps) output.line(`  ${output.paint('yellow', 'you')}     ${step}`);
 }
 

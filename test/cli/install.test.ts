@@ -91,10 +91,7 @@ describe('install and uninstall', () => {
     expect(installed.stdout).toContain('Next: harness doctor claude-code codex');
     expect(Object.keys(snapshot(dir)).length).toBeGreaterThan(Object.keys(before).length + 10);
     expect((await run('uninstall', ...AGENTS)).code).toBe(0);
-    const after = snapshot(dir, home);
-    // The folders above our own state are what the standard for such folders asks for.
-    for (const path of ['.local', '.local/state']) delete after[join(home, path)];
-    expect(after).toEqual(before);
+    expect(snapshot(dir, home)).toEqual(before);
   });
 
   it('keeps every byte of what it finds, twice is once, and uninstall restores the bytes and modes', async () => {
@@ -111,9 +108,7 @@ describe('install and uninstall', () => {
     expect((await run('install', ...AGENTS)).stdout).toContain('claude-code is installed already');
     expect(snapshot(dir, home)).toEqual(once);
     await run('uninstall', ...AGENTS);
-    const after = snapshot(dir, home);
-    for (const path of ['.local', '.local/state']) delete after[join(home, path)];
-    expect(after).toEqual(before);
+    expect(snapshot(dir, home)).toEqual(before);
   });
 
   it('takes out only what is ours from a file that was edited since, and from one whose record is lost', async () => {
@@ -148,16 +143,14 @@ describe('install and uninstall', () => {
     // The one beside them is whole.
     expect(existsSync(join(dir, '.qwen/settings.json'))).toBe(true);
     await run('uninstall', 'qwen-code');
-    const after = snapshot(dir, home);
-    for (const path of ['.local', '.local/state']) delete after[join(home, path)];
-    expect(after).toEqual(before);
+    expect(snapshot(dir, home)).toEqual(before);
   });
 
   it('--print shows the diff and writes nothing', async () => {
-    const { dir, home, run } = world({ 'p/.claude/settings.json': '{\n  "a": 1\n}\n' });
+    const { dir, home, run } = world({ 'p/.claude/settings.json': '{\n  "a": 1\n}\n', 'p/.git/HEAD': '' });
     const before = snapshot(dir, home);
-    const { stdout, code } = await run('install', 'claude-code', '--print');
-    expect(code).toBe(0);
+    const { stdout, stderr, code } = await run('install', 'claude-code', '--print');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`--- ${join(dir, '.claude/settings.json')}\n+++ `);
     expect(stdout).toMatch(/^- {2}"a": 1$/m);
     expect(stdout).toMatch(/^\+ {2}"a": 1,$/m);
@@ -210,14 +203,23 @@ describe('install and uninstall', () => {
     expect(existsSync(join(dir, '.cline'))).toBe(false);
   });
 
-  it('an agent that cannot be stopped is installed only to be watched', async () => {
-    const { dir, run } = world();
+  it('an agent that cannot be stopped is installed only to be watched, and never called guarded', async () => {
+    const { dir, home, run } = world();
+    mkdirSync(join(dir, '.git'));
+    const before = snapshot(dir, home);
     const refused = await run('install', 'goose');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('--observe-only');
-    expect(existsSync(join(dir, '.agents'))).toBe(false);
-    expect((await run('install', 'goose', '--observe-only')).code).toBe(0);
+    expect(refused.stderr).not.toContain('what was written');
+    expect(snapshot(dir, home)).toEqual(before);
+    const installed = await run('install', 'goose', '--observe-only');
+    expect(installed.code).toBe(0);
+    expect(installed.stdout).toContain('  records SessionStart');
     expect(existsSync(join(dir, '.agents/plugins/harness/hooks/hooks.json'))).toBe(true);
+    const [said, data] = [await run('doctor', 'goose'), await run('doctor', 'goose', '--json')];
+    expect(said.stdout).toContain(`goose  RECORDED ONLY in ${dir}`);
+    expect(said.stdout).not.toContain('guarded');
+    expect(JSON.parse(data.stdout).agents).toMatchObject([{ agent: 'goose', guarded: false, problems: [] }]);
     await run('uninstall', 'goose');
     expect(existsSync(join(dir, '.agents'))).toBe(false);
   });

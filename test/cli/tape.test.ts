@@ -85,6 +85,30 @@ describe('tape show', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
+  it('leaves out that each call of a launcher began and ended a run, and tells a reason whole', async () => {
+    const path = join(project(), 'launched.jsonl');
+    const run = (number: number) =>
+      ({ type: 'session', kind: 'run', data: { run: number, actor: { id: 'ann' } } }) as const;
+    const closed = (entries: number) => ({ type: 'session', kind: 'closed', data: { entries } }) as const;
+    const reason = `it is ${'very '.repeat(40)}dangerous`;
+    writeTape(path, [
+      run(7),
+      ...blockedCall(1, 'sudo ls', reason),
+      closed(7),
+      run(8),
+      ...blockedCall(2, 'sudo ls', reason),
+    ]);
+    const { stdout } = await harness(['tape', 'show', path]);
+    const kinds = stdout
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/ +/)[1]);
+    expect(kinds.filter((kind) => kind === 'run' || kind === 'closed')).toEqual(['run', 'closed']);
+    expect(stdout.split('\n').filter((line) => line.endsWith(reason))).toHaveLength(2);
+    const { values } = await json('show', path);
+    expect(values.filter(({ kind }) => kind === 'run')).toHaveLength(2);
+  });
+
   it.each([
     [['--decision', 'block'], [1]],
     [

@@ -18,9 +18,12 @@ export function tapeHeader(more: Partial<Header> = {}): Header {
 }
 
 /** One decision: a call of `run_command` that `command_guard` blocks. */
-export function blockedCall(dispatch: number, command = 'sudo ls'): TapeRecord[] {
+export function blockedCall(
+  dispatch: number,
+  command = 'sudo ls',
+  reason = 'sudo is not allowed',
+): TapeRecord[] {
   const hook = 'command_guard';
-  const reason = 'sudo is not allowed';
   return [
     {
       type: 'dispatch',

@@ -2,14 +2,17 @@
  * Where the way back is kept: one file for each file that was changed, in the user's state folder. A record that cannot be
  * read counts as lost; then only what carries our marker is taken out.
  */
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../base/digest.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { folderProblem } from '../../policy/state-folder.ts';
+import { folderProblem, openFolder } from '../../policy/state-folder.ts';
 import type { FileRecord } from './file-plan.ts';
+import { makeFolders, removeFolders } from './target-file.ts';
 
 const FOLDER = 'installs';
+/** Names the folders above ours that were made for it. */
+const ABOVE = 'above';
 
 export function recordsFolder(state: string): string {
   return join(state, FOLDER);
@@ -40,6 +43,40 @@ export function writeRecord(folder: string, real: string, record: FileRecord | n
   const beside = `${path}.${process.pid}.tmp`;
   writeFileSync(beside, `${JSON.stringify(record)}\n`, { mode: 0o600 });
   renameSync(beside, path);
+}
+
+/** Makes the folder; what it was made in goes with it. */
+export function openRecords(state: string): string | null {
+  const folder = recordsFolder(state);
+  let above: string[];
+  try {
+    above = makeFolders(state, 0o700);
+  } catch (thrown) {
+    return `${state} cannot be made: ${(thrown as Error).message}`;
+  }
+  const problem = openFolder(state) ?? openFolder(folder);
+  if (problem === null && above.length > 0) {
+    writeFileSync(join(folder, ABOVE), JSON.stringify(above), { mode: 0o600 });
+  }
+  return problem;
+}
+
+/** If nothing is recorded any more, nothing is left behind; `forget` takes away what others made beside the records. */
+export function closeRecords(state: string, forget: () => void): void {
+  const folder = recordsFolder(state);
+  if (!existsSync(folder) || readdirSync(folder).some((name) => name !== ABOVE)) return;
+  const above = readAbove(join(folder, ABOVE));
+  rmSync(folder, { recursive: true, force: true });
+  forget();
+  removeFolders([...above, state]);
+}
+
+function readAbove(file: string): string[] {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as string[];
+  } catch {
+    return [];
+  }
 }
 
 function parseRecord(path: string): FileRecord | null {

@@ -97,10 +97,10 @@ function isLink(path: string): boolean {
 }
 
 /** Makes the folders above the file; gives those that were not there, the outermost first. */
-export function makeFolders(real: string): string[] {
+export function makeFolders(real: string, mode?: number): string[] {
   const missing: string[] = [];
   for (let folder = dirname(real); !isThere(folder); folder = dirname(folder)) missing.unshift(folder);
-  mkdirSync(dirname(real), { recursive: true });
+  mkdirSync(dirname(real), { recursive: true, ...(mode !== undefined && { mode }) });
   return missing;
 }
 

@@ -25,14 +25,33 @@ export default function harness(pi) {
   // Said to the model with the next prompt.
   let context;
 
+  // pi waits for no handler of a turn's end, and without a screen its session is over before the policy has answered. So
+  // the end of the session waits: until the stop is judged and, if it was sent back, what follows is over.
+  const stop = { judged: 0, sentBack: false, goesOn: false };
+  const isStopping = () => stop.judged > 0 || stop.sentBack || stop.goesOn;
+
   // Nothing can be answered to these, so that a failure of the launcher stops nothing either.
-  for (const name of ['session_start', 'session_shutdown']) {
-    pi.on(name, async (event, ctx) => void (await judge({ ...event, type: name }, ctx).catch(() => {})));
-  }
+  const tell = async (type, event, ctx) => void (await judge({ ...event, type }, ctx).catch(() => {}));
+  pi.on('session_start', (event, ctx) => tell('session_start', event, ctx));
+  pi.on('session_shutdown', async (event, ctx) => {
+    // A message that it does not take up is not waited for without end.
+    for (let waited = 0; !ctx?.hasUI && isStopping() && waited < 2 * DEADLINE_MS; waited += stop.sentBack ? 20 : 0) {
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    await tell('session_shutdown', event, ctx);
+  });
+  pi.on('turn_start', async () => {
+    if (stop.sentBack) stop.goesOn = true;
+    stop.sentBack = false;
+  });
+  pi.on('agent_end', async () => {
+    stop.goesOn = false;
+  });
 
   pi.on('input', async (event, ctx) => {
     const answer = await judge(event, ctx).catch((error) => ({ block: error.message }));
     if (answer.block !== undefined) {
+      if (event.source === 'extension') stop.sentBack = false;
       if (ctx?.hasUI) ctx.ui.notify(answer.block, 'error');
       else process.stderr.write(\`\${answer.block}\\n\`);
       return { action: 'handled' };
@@ -68,8 +87,12 @@ export default function harness(pi) {
 
   pi.on('turn_end', async (event, ctx) => {
     if (event.toolResults?.length) return;
+    stop.judged += 1;
     const { block } = await judge(event, ctx).catch(() => ({}));
-    if (block !== undefined) pi.sendUserMessage(block, { deliverAs: 'followUp' });
+    stop.judged -= 1;
+    if (block === undefined) return;
+    pi.sendUserMessage(block, { deliverAs: 'followUp' });
+    stop.sentBack = true;
   });
 }
 `;

@@ -53,6 +53,7 @@ export const adapter: Adapter = {
     'Nobody is asked: without a screen it cannot, so that ask becomes a block.',
     'The model cannot be told anything before a tool runs; after it, it can.',
     'What a user runs with `!` is not a call of the agent, and is not judged.',
+    'Without a screen it prints the answer it wanted to stop with; what follows a stop that was sent back is in its session, and in `--mode json`.',
     'An extension that does not load leaves the agent without a guard: `doctor` looks for its traces.',
   ],
   read: reader(EVENTS, SET),

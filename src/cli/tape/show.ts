@@ -37,7 +37,8 @@ export const run: Run = (args, output) => {
     );
   }
   let shown = 0;
-  for (const chapter of chapters(entries)) {
+  const all = chapters(entries);
+  for (const chapter of args.has('json') ? all : withoutRepeats(all)) {
     if (output.closed) break;
     if (chapter.kind === 'session' ? filtered : !isWanted(chapter.story, filter)) continue;
     shown++;
@@ -79,6 +80,27 @@ function showOne(all: Iterable<Chapter>, seq: number, json: boolean, output: Out
   throw new UsageError(`the tape has no entry ${seq}`);
 }
 
+/** Every call of a launcher begins and ends a run: of those that say nothing new only the last end is told. */
+function* withoutRepeats(all: Iterable<Chapter>): Generator<Chapter> {
+  let begun = '';
+  let ended: Chapter | null = null;
+  for (const chapter of all) {
+    ended = null;
+    const record = chapter.kind === 'session' ? chapter.entry.record : null;
+    if (record?.kind === 'closed') {
+      ended = chapter;
+      continue;
+    }
+    if (record?.kind === 'run' && isJsonObject(record.data)) {
+      const { run: _, ...about } = record.data;
+      if (begun === JSON.stringify(about)) continue;
+      begun = JSON.stringify(about);
+    }
+    yield chapter;
+  }
+  if (ended !== null) yield ended;
+}
+
 function chapterData(chapter: Chapter): Record<string, unknown> {
   if (chapter.kind === 'decision') return storyData(chapter.story);
   const { seq, record, at = null } = chapter.entry;
@@ -86,17 +108,18 @@ function chapterData(chapter: Chapter): Record<string, unknown> {
 }
 
 const ROOM = { lines: 1, characters: 100 };
+/** Why something was decided is what people look for. */
+const REASON = { lines: 1, characters: 400 };
 
 function chapterLines(chapter: Chapter, output: Output): string[] {
   if (chapter.kind === 'session') {
     const { seq, record } = chapter.entry;
     if (record.kind === 'call') return [callLine(seq, record.data, output)];
-    return [
-      output.paint(
-        'dim',
-        `${number(seq)}  ${harmless(record.kind).padEnd(18)} ${oneLine(record.data)}`.trimEnd(),
-      ),
-    ];
+    const notes = isJsonObject(record.data) ? record.data.notes : undefined;
+    const told = Array.isArray(notes)
+      ? oneLine(notes.map(readable).join('; '), REASON)
+      : oneLine(record.data);
+    return [output.paint('dim', `${number(seq)}  ${harmless(record.kind).padEnd(18)} ${told}`.trimEnd())];
   }
   return [decisionLine(chapter.story, output), ...failureLines(chapter.story, output)];
 }
@@ -135,7 +158,8 @@ function decider(story: Story): string {
   const { turns, outcome } = story;
   if (outcome === null) return 'the tape ends before the decision';
   const { hook, reason, action } = outcome.record;
-  if (hook !== undefined) return `${harmless(hook)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`;
+  if (hook !== undefined)
+    return `${harmless(hook)}${reason === undefined ? '' : `: ${oneLine(reason, REASON)}`}`;
   if (action === 'allow' && turns.length === 0) return '';
   return `asked ${turns.map((turn) => harmless(turn.hook)).join(', ')}`;
 }
@@ -154,6 +178,6 @@ function number(seq: number): string {
   return String(seq).padStart(6);
 }
 
-function oneLine(value: Json): string {
-  return cut(harmless(readable(value)).replaceAll('\n', ' '), ROOM);
+function oneLine(value: Json, room = ROOM): string {
+  return cut(harmless(readable(value)).replaceAll('\n', ' '), room);
 }
