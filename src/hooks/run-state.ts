@@ -114,7 +114,8 @@ export class RunState {
     this.metrics = shared.metrics;
     this.health = shared.health;
     this.cache = shared.cache;
-    this.guards = shared.guards ?? guardsIn(new MemoryRunStore(), session.id);
+    // A replay has the time of its tape.
+    this.guards = shared.guards ?? guardsIn(new MemoryRunStore({ steady: null }), session.id);
     this.settings = settings;
     this.session = session;
     this.services = { ...NO_SERVICES, ...services };

@@ -99,6 +99,8 @@ export function runStoreCases(name: string, { place, open }: StoreUnderTest): vo
       ['a value that is no JSON', (area) => area.set('k', (() => 1) as never)],
       ['a number that is none', (area) => area.incr('k', Number.NaN)],
       ['a limit that is none', (area) => area.reserve('k', Number.NaN, SECOND, 0)],
+      ['a time that is none', (area) => area.reserve('k', 1, SECOND, Number.NaN)],
+      ['a time without end', (area) => area.reserve('k', 1, SECOND, Number.POSITIVE_INFINITY)],
       ['a window of no length', (area) => area.reserve('k', 1, 0, 0)],
       ['an amount of nothing', (area) => area.reserve('k', 1, SECOND, 0, 0)],
     ])('%s is refused with the reason', async (_name, act) => {

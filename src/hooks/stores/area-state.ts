@@ -230,10 +230,16 @@ export function storable(value: Json): { readonly value: Json } | HarnessError {
   );
 }
 
-export function problemWithRate(allowed: number, windowMs: number, amount: number): HarnessError | null {
+export function problemWithRate(
+  allowed: number,
+  windowMs: number,
+  now: number,
+  amount: number,
+): HarnessError | null {
   if (!(allowed >= 0 && allowed < Infinity)) return limit(`want a limit of 0 or more, got ${allowed}`);
   if (!(windowMs > 0 && windowMs < Infinity)) return limit(`want a window in milliseconds, got ${windowMs}`);
   if (!(amount > 0 && amount < Infinity)) return limit(`want an amount above 0, got ${amount}`);
+  if (!Number.isFinite(now)) return limit(`want the time of day in milliseconds, got ${now}`);
   return null;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Run state in memory: what a process that ends with its session needs, and what `decide`, `test` and backtests throw away.
  */
+import { bareHost } from '../../base/bare-host.ts';
 import { HarnessError } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
 import { type Steady, tickAt } from './area-clock.ts';
@@ -8,16 +9,18 @@ import { AreaState, problemWith, problemWithRate, type Step, storable } from './
 import type { Change, Reservation, RunArea, RunStore, Stored } from './run-store.ts';
 
 export interface MemoryRunStoreOptions {
-  /** A clock that cannot be set; without it the time of day that `reserve` is given has to do. */
-  readonly steady?: Steady;
+  /** A clock that cannot be set; by default the platform's. Null: the time of day that `reserve` is given has to do. */
+  readonly steady?: Steady | null;
 }
+
+const PLATFORM: Steady = { now: () => bareHost.elapsed(), boot: 'process' };
 
 export class MemoryRunStore implements RunStore {
   private readonly steady: Steady | null;
   private readonly areas = new Map<string, SteppedArea>();
 
-  constructor({ steady }: MemoryRunStoreOptions = {}) {
-    this.steady = steady ?? null;
+  constructor({ steady = PLATFORM }: MemoryRunStoreOptions = {}) {
+    this.steady = steady;
   }
 
   session(id: string): SteppedArea {
@@ -105,7 +108,7 @@ export class SteppedArea implements RunArea {
   reserve(key: string, limit: number, windowMs: number, now: number, amount = 1): Reservation {
     const said = this.steps.write(
       (state) =>
-        problemWithRate(limit, windowMs, amount) ??
+        problemWithRate(limit, windowMs, now, amount) ??
         problemWith([key], state) ??
         state.reserve(key, limit, windowMs, tickAt(now, this.steady), amount),
     );

@@ -14,7 +14,7 @@ const inMemory = new Map<string, MemoryRunStore>();
 runStoreCases('in memory', {
   place: () => String(inMemory.size),
   open: (place, steady) => {
-    const store = inMemory.get(place) ?? new MemoryRunStore(steady ? { steady } : {});
+    const store = inMemory.get(place) ?? new MemoryRunStore({ steady: steady ?? null });
     inMemory.set(place, store);
     return store;
   },
@@ -125,6 +125,13 @@ it('rates go on after the machine was started again, by the time of day', () => 
   expect(before.reserve('calls', 1, 10_000, 1_000_000)).toMatchObject({ ok: true });
   const after = new FileRunStore(dir, { steady: { now: () => 1000, boot: 'b' } }).user();
   expect(after.reserve('calls', 1, 10_000, 1_004_000)).toMatchObject({ ok: false, retryAfter: 6000 });
+});
+
+it('rates in memory go by a clock that nobody sets, if nothing else is said', () => {
+  const area = new MemoryRunStore().user();
+  expect(area.reserve('calls', 1, 10_000, 1_000_000)).toMatchObject({ ok: true });
+  for (const set of [2_000_000, 0])
+    expect(area.reserve('calls', 1, 10_000, set)).toMatchObject({ ok: false });
 });
 
 describe('the state of an area', () => {
