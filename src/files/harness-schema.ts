@@ -59,7 +59,8 @@ export const EXIT_MODES = ['natural', 'done_tool', 'hook', 'hybrid'] as const;
 
 const zone = (doc: string) => oneOf(doc, ['auto', 'ask', 'never']);
 
-const PERMISSIONS = map('Which calls run by themselves, which wait for a person, which never run.', {
+// A field that is misspelt could be the one that forbids: what is not understood here is no table.
+const PERMISSIONS = strictMap('Which calls run by themselves, which wait for a person, which never run.', {
   scopes: optional(
     oneOf(
       'With `enforce`, a tool that states `scopes` runs only for a caller that has all of them: those of the person, of the agents above it and of its task.',
@@ -71,7 +72,7 @@ const PERMISSIONS = map('Which calls run by themselves, which wait for a person,
   rules: optional(
     list(
       'The first rule that fits a call decides its zone.',
-      map('', {
+      strictMap('', {
         tools: oneOrMore('Globs over tool names.'),
         args: optional(
           mapOf('By argument (dotted for one inside another): globs of which one must match.', oneOrMore('')),
@@ -86,7 +87,7 @@ const PERMISSIONS = map('Which calls run by themselves, which wait for a person,
   policies: optional(
     list(
       'Guards over command lines, beside the rules: the stricter of the two counts.',
-      map('', {
+      strictMap('', {
         kind: optional(oneOf('What it reads: a command line.', ['shell']), 'shell'),
         tools: oneOrMore('Globs over the tools that take one.'),
         argument: optional(text('The argument that holds it.'), 'command'),
@@ -181,7 +182,7 @@ export const HARNESS_FIELDS = {
     }),
   ),
   data: optional(
-    map('Tables that hooks read as `data.NAME`, beside those of `.harness/data`.', {
+    strictMap('Tables that hooks read as `data.NAME`, beside those of `.harness/data`.', {
       tables: optional(
         mapOf(
           'Tables that are fetched as JSON from a host of `network.allowed_domains`, by name.',

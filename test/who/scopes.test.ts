@@ -135,6 +135,22 @@ describe('permissions: {scopes: enforce}', () => {
     ).toMatchObject({ action: 'block' });
   });
 
+  it.each([
+    '{ scope: enforce }',
+    '{ defalt: never }',
+    '{ rules: [{ tools: x, arg: { path: "/tmp/*" }, zone: auto }] }',
+    '{ policies: [{ tools: x, deny_pattern: [rm] }] }',
+  ])('a table with a field that is misspelt is none, and lets nothing run by itself: %s', async (table) => {
+    const policy = await policyOf({
+      'harness.md': `---\npermissions: ${table}\n---\n`,
+      '.harness/hooks/ok.md': hookFile(saying('allow()')),
+    });
+    expect(policy.problems).toMatchObject([
+      { severity: 'error', message: expect.stringContaining('did you mean') },
+    ]);
+    expect(await policy.decide('tool.pre', toolCall(), ann(['read']))).toMatchObject({ action: 'block' });
+  });
+
   it('is read from the front matter of tools and agents', async () => {
     const { dir } = await policyOf({
       ...ENFORCED,
