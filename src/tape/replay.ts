@@ -109,7 +109,8 @@ function identities(hook: Hook): string[] {
   return [identity(named(hook)), identity(old)];
 }
 
-class Replay {
+/** Decisions as they are read, each held against its own record. */
+export class Replay {
   private unfinished = 0;
   private decisions = 0;
   private readonly name: string;
@@ -117,7 +118,7 @@ class Replay {
   private readonly contents: Contents | null;
   private header: Header | null = null;
   private feed: RecordedFeed | null = null;
-  private readonly differences: Difference[] = [];
+  readonly differences: Difference[] = [];
   private readonly notReplayable: NotReplayable[] = [];
   private readonly registry = new Registry();
   private readonly given: readonly Hook[];
@@ -146,7 +147,9 @@ class Replay {
   /** Null if it is over at once. */
   line(bytes: Buffer): Promise<void> | null {
     if (this.feed === null) {
-      this.begin(parseHeader(bytes.toString('utf8')));
+      const header = parseHeader(bytes.toString('utf8'));
+      if (typeof header === 'string') throw new HarnessError('TAPE_INVALID', `${this.name} ${header}`);
+      this.begin(header, new RecordedFeed(this.name, header, this.options.at));
       return null;
     }
     const recorded = this.feed.push(bytes);
@@ -164,15 +167,15 @@ class Replay {
     return { header, decisions, differences, notReplayable, unfinished, policyChanges: changes };
   }
 
-  private begin(header: Header | string): void {
-    if (typeof header === 'string') throw new HarnessError('TAPE_INVALID', `${this.name} ${header}`);
+  /** `feed` may be read by somebody else, who then gives what comes of it to `take`. */
+  begin(header: Header, feed: RecordedFeed): void {
     this.header = header;
-    this.feed = new RecordedFeed(this.name, header, this.options.at);
+    this.feed = feed;
     this.retakes = new Retakes(this.given, new Registry(this.given), this.feed.names);
     for (const row of header.policy.hooks) this.hook(row, false);
   }
 
-  private take(recorded: Recorded): Promise<void> | null {
+  take(recorded: Recorded): Promise<void> | null {
     switch (recorded.kind) {
       case 'dispatch':
         return this.dispatch(recorded.dispatch);

@@ -66,20 +66,32 @@ export function verifyTape(
 ): Verification | Promise<Verification> {
   if (typeof source !== 'string') return verifyStored(source, key, mark);
   const tape = openSource(source, onProgress);
-  const chain = chainFor(tape, mark);
-  for (const { bytes, whole } of tape.lines as Iterable<Line>) if (!chain.add(bytes, whole)) break;
-  return verdictOn(tape, chain, key);
+  const proving = proveLines(tape, key, mark);
+  for (const { bytes, whole } of tape.lines as Iterable<Line>) if (!proving.add(bytes, whole)) break;
+  return proving.verdict();
 }
 
 async function verifyStored(at: TapeAt, key: KeyObject | null, mark?: number): Promise<Verification> {
   const tape = await openSource(at);
-  const chain = chainFor(tape, mark);
-  for await (const { bytes, whole } of tape.lines) if (!chain.add(bytes, whole)) break;
-  return verdictOn(tape, chain, key);
+  const proving = proveLines(tape, key, mark);
+  for await (const { bytes, whole } of tape.lines) if (!proving.add(bytes, whole)) break;
+  return proving.verdict();
 }
 
-function chainFor({ signature }: StoredTape, mark: number | undefined): Chain {
-  return new Chain(typeof signature === 'object' ? signature : null, mark);
+export interface ProvingLines {
+  /** False once the rest does not matter. */
+  add(bytes: Buffer, whole: boolean): boolean;
+  verdict(): Verification;
+}
+
+/** For lines that somebody reads anyway. */
+export function proveLines(tape: StoredTape, key: KeyObject | null = null, mark?: number): ProvingLines {
+  const { signature } = tape;
+  const chain = new Chain(typeof signature === 'object' ? signature : null, mark);
+  return {
+    add: (bytes, whole) => chain.add(bytes, whole),
+    verdict: () => verdictOn(tape, chain, key),
+  };
 }
 
 function verdictOn(

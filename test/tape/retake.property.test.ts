@@ -4,10 +4,13 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { machineHost } from '../../src/base/host.ts';
 import type { Hook } from '../../src/hooks/hook.ts';
+import { policyDigest } from '../../src/policy/policy-digest.ts';
 import { Backtest } from '../../src/tape/backtest/backtest-tape.ts';
 import { replayTape } from '../../src/tape/replay.ts';
 import { UndoableMap } from '../../src/tape/undoable-map.ts';
+import { forged } from '../support/forged.ts';
 import { tapedProject } from '../support/taped.ts';
 import { hookFile, loadHooks } from '../support/temp-project.ts';
 
@@ -66,6 +69,47 @@ describe('decisions taken once more', () => {
       { numRuns: Number(process.env.REPLAY_RUNS ?? 40), seed: 19 },
     );
     expect(same).toBeGreaterThan(0);
+  });
+});
+
+/** What somebody might write into a decision. */
+const FORGERIES = [
+  ['"action":"allow"', '"action":"block"'],
+  ['"action":"block"', '"action":"allow"'],
+  ['"result":"block"', '"result":"ask"'],
+  ['"reason":"', '"reason":"not '],
+  ['"steps":', '"steps":1'],
+  ['"mode":"enforce"', '"mode":"warn"'],
+  ['"name":"a"', '"name":"d"'],
+] as const;
+
+describe('a tape that was changed by hand', () => {
+  it('is proven or not, whoever decides it again', { timeout: 240_000 }, async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        policy,
+        names,
+        fc.constantFrom(...FORGERIES),
+        fc.nat(9),
+        async (given, calls, [was, is], line) => {
+          const project = await load(given);
+          const { path, tape, engine } = tapedProject(project);
+          for (const [at, name] of calls.entries())
+            await engine.decide('tool.pre', { id: `call ${at}`, name, args: { at } });
+          tape.close();
+          const changed = forged(path, (text, at) => (at === line ? text.replace(was, is) : text));
+          const { hooks } = project;
+          const check = policyDigest({ hooks, project, host: machineHost }).hooks;
+          const result = await new Backtest(hooks, { check }).run(changed);
+          const alone = await new Backtest([], { check: [] }).run(changed);
+          expect(result.check).toBe(alone.check);
+          if (result.check !== null) found++;
+        },
+      ),
+      { numRuns: Number(process.env.REPLAY_RUNS ?? 60), seed: 17 },
+    );
+    expect(found).toBeGreaterThan(0);
   });
 });
 

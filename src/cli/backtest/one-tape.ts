@@ -4,7 +4,6 @@
 import { HarnessError } from '../../base/errors.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { Backtest, type TapeResult } from '../../tape/backtest/backtest-tape.ts';
-import { checkTape } from '../../tape/backtest/check-tape.ts';
 import type { TapeSource } from '../../tape/store.ts';
 import { openPolicyAt } from '../project-dir.ts';
 
@@ -16,7 +15,7 @@ export interface BacktestTask {
 }
 
 export type TapeReport =
-  | { readonly tape: string; readonly result: TapeResult; readonly check: string | null }
+  | { readonly tape: string; readonly result: TapeResult }
   | { readonly tape: string; readonly problem: string };
 
 export type ReportTape = (tape: string) => Promise<TapeReport>;
@@ -28,15 +27,14 @@ export async function reporter({ policy, ...rest }: BacktestTask): Promise<Repor
 
 /** `read`: how a tape is read; default: at once, from its file. */
 export function reporterOf(
-  { hooks }: Pick<Policy, 'hooks'>,
+  { hooks, digest }: Pick<Policy, 'hooks' | 'digest'>,
   { since, unchecked }: Omit<BacktestTask, 'policy'>,
   read: (tape: string) => TapeSource = (tape) => tape,
 ): ReportTape {
-  const backtest = new Backtest(hooks, { since });
+  const backtest = new Backtest(hooks, { since, ...(!unchecked && { check: digest.hooks }) });
   return async (tape) => {
     try {
-      const check = unchecked ? null : await checkTape(read(tape));
-      return { tape, check, result: await backtest.run(read(tape)) };
+      return { tape, result: await backtest.run(read(tape)) };
     } catch (error) {
       const said = error instanceof HarnessError ? error.message : String((error as Error).message ?? error);
       // The report names the tape beside it.

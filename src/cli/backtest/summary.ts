@@ -36,8 +36,8 @@ export class Summary {
       this.broken.push(report);
       return;
     }
-    const { tape, result, check } = report;
-    if (check !== null) this.unproven.push({ tape, problem: check });
+    const { tape, result } = report;
+    if (result.check !== null) this.unproven.push({ tape, problem: result.check });
     this.decisions += result.decisions;
     this.same += result.same;
     for (const change of result.changed) this.change(change);

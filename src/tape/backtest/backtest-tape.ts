@@ -22,6 +22,7 @@ import { type RecordedRun, replayRun, runFrom } from '../run-data.ts';
 import type { TapeSource } from '../store.ts';
 import { openSource, parseHeader } from '../tape-reader.ts';
 import { BACKTEST_HOST, CandidateRecorder, candidateHook, type Trial, tapedHook } from './candidate.ts';
+import { rowsByEvent, TapeCheck } from './check-tape.ts';
 
 /** What was decided, in short. */
 export interface Decided {
@@ -52,11 +53,15 @@ export interface TapeResult {
   readonly same: number;
   readonly changed: readonly ChangedDecision[];
   readonly notReplayable: readonly (NotReplayable & { readonly session: string })[];
+  /** What the self-check found; null if nothing, or if it was not asked for. */
+  readonly check: string | null;
 }
 
 export interface BacktestOptions {
   /** Decisions before this, in milliseconds since the epoch, are simulated and not counted. */
   readonly since?: number;
+  /** Check each tape too, by the candidate's hooks as its digest has them. */
+  readonly check?: readonly PolicyHook[];
   /** Told what the candidate says to each recorded event that could be decided. */
   readonly observe?: (fired: Fired, outcome: Outcome) => void;
 }
@@ -66,6 +71,8 @@ interface Candidate {
   readonly registry: Registry;
   /** The same hooks, with answers from the tape where only that has them. */
   readonly onTrial: readonly Hook[];
+  /** See `BacktestOptions.check`. */
+  readonly rows: ReturnType<typeof rowsByEvent> | null;
 }
 
 /** A candidate, ready to decide tape after tape: its hooks are prepared once. */
@@ -75,23 +82,29 @@ export class Backtest {
 
   constructor(given: Iterable<Hook>, options: BacktestOptions = {}) {
     const hooks = [...given];
-    this.candidate = { hooks, registry: new Registry(hooks), onTrial: hooks.map(candidateHook) };
+    const rows = options.check === undefined ? null : rowsByEvent(options.check);
+    this.candidate = { hooks, registry: new Registry(hooks), onTrial: hooks.map(candidateHook), rows };
     this.options = options;
   }
 
   /** Throws TAPE_INVALID for what is no tape. */
   async run(source: TapeSource, onProgress?: (done: number, all: number) => void): Promise<TapeResult> {
     const opened = openSource(source, onProgress);
-    const { name, lines } = opened instanceof Promise ? await opened : opened;
-    const session = new SessionBacktest(name, this.candidate, this.options, contentsOf(source));
+    const tape = opened instanceof Promise ? await opened : opened;
+    const { name, lines } = tape;
+    const { rows } = this.candidate;
+    const check = rows === null ? null : new TapeCheck(tape, source, rows);
+    const session = new SessionBacktest(name, this.candidate, this.options, contentsOf(source), check);
     if (Symbol.iterator in lines) {
       for (const { bytes, whole } of lines) {
+        check?.line(bytes, whole);
         if (!whole) break;
         const waiting = session.line(bytes);
         if (waiting !== null) await waiting;
       }
     } else {
       for await (const { bytes, whole } of lines) {
+        check?.line(bytes, whole);
         if (!whole) break;
         await session.line(bytes);
       }
@@ -103,6 +116,7 @@ export class Backtest {
 class SessionBacktest {
   private readonly name: string;
   private readonly contents: Contents | null;
+  private readonly check: TapeCheck | null;
   private readonly candidate: Candidate;
   private readonly since: number;
   private readonly observe: BacktestOptions['observe'];
@@ -125,9 +139,11 @@ class SessionBacktest {
     candidate: Candidate,
     { since = 0, observe }: BacktestOptions,
     contents: Contents | null,
+    check: TapeCheck | null,
   ) {
     this.name = name;
     this.contents = contents;
+    this.check = check;
     this.candidate = candidate;
     this.since = since;
     this.observe = observe;
@@ -146,6 +162,7 @@ class SessionBacktest {
     const { hooks, registry } = this.candidate;
     this.retakes = new Retakes(hooks, registry, this.feed.names);
     for (const row of header.policy.hooks) this.row(row, false);
+    this.check?.begin(header, this.feed);
     return null;
   }
 
@@ -153,22 +170,22 @@ class SessionBacktest {
     if (this.header === null) throw new HarnessError('TAPE_INVALID', `${this.name} has no header`);
     for (const recorded of this.feed!.end()) await this.take(recorded);
     const { decisions, same, changed, notReplayable } = this;
-    return { session: this.header.session, decisions, same, changed, notReplayable };
+    const check = this.check?.end() ?? null;
+    return { session: this.header.session, decisions, same, changed, notReplayable, check };
   }
 
   private take(recorded: Recorded): Promise<void> | null {
-    switch (recorded.kind) {
-      case 'run':
-        this.engine(runFrom(recorded.record));
-        return null;
-      case 'hook':
-        this.row(recorded.hook, true);
-        return null;
-      case 'dispatch':
-        return this.dispatch(recorded.dispatch);
-      default:
-        return null;
-    }
+    if (recorded.kind === 'run') this.engine(runFrom(recorded.record));
+    if (recorded.kind === 'hook') this.row(recorded.hook, true);
+    if (recorded.kind !== 'dispatch') return this.checked(recorded, false);
+    const again = this.dispatch(recorded.dispatch);
+    return again instanceof Promise
+      ? again.then((same) => this.checked(recorded, same) ?? undefined)
+      : this.checked(recorded, again);
+  }
+
+  private checked(recorded: Recorded, again: boolean): Promise<void> | null {
+    return this.check === null ? null : this.check.take(recorded, again);
   }
 
   /** What no file brings says what it said; a hook that has a file is the candidate's to keep, change or leave out. */
@@ -189,33 +206,36 @@ class SessionBacktest {
     return (this.last = engine);
   }
 
-  private dispatch(recorded: RecordedDispatch): Promise<void> | null {
-    if (recorded.saidText === null && recorded.said === null) return null;
+  /** Whether it came out as it is on the tape, to the byte. */
+  private dispatch(recorded: RecordedDispatch): Promise<boolean> | boolean {
+    if (recorded.saidText === null && recorded.said === null) return false;
     const hidden = recorded.aborts ? 'the operation was aborted in the middle of it' : whyNot(recorded);
     if (hidden !== null) {
       this.skip(recorded, hidden);
-      return null;
+      return false;
     }
     const engine = this.engines.get(recorded.fired.run) ?? this.last ?? this.engine(replayRun(null));
     const decided = engine.decide(recorded, this.changed.length > 0, this.contents);
     if (decided instanceof Promise) return decided.then((tried) => this.conclude(recorded, tried));
-    this.conclude(recorded, decided);
-    return null;
+    return this.conclude(recorded, decided);
   }
 
-  private conclude(recorded: RecordedDispatch, { outcome, missing, sharedLimit, asRecorded }: Tried): void {
+  private conclude(
+    recorded: RecordedDispatch,
+    { outcome, missing, sharedLimit, asRecorded = false }: Tried,
+  ): boolean {
     if (missing !== null) {
       this.skip(recorded, missing);
-      return;
+      return false;
     }
     const { seq, fired, at } = recorded;
-    if (at !== null && at < this.since) return;
+    if (at !== null && at < this.since) return asRecorded;
     this.decisions++;
     this.observe?.(fired, outcome);
     const change = asRecorded ? null : changeOf(recorded.said!, outcome);
     if (change === null) {
       this.same++;
-      return;
+      return asRecorded;
     }
     this.changed.push({
       session: this.header!.session,
@@ -225,6 +245,7 @@ class SessionBacktest {
       payload: fired.payload,
       counterfactual: this.changed.length > 0 || sharedLimit,
     });
+    return false;
   }
 
   private skip({ seq, fired, at }: RecordedDispatch, reason: string): void {
@@ -250,7 +271,7 @@ interface Tried {
   readonly missing: string | null;
   readonly sharedLimit: boolean;
   /** To the byte. */
-  readonly asRecorded?: true;
+  readonly asRecorded?: boolean;
 }
 
 class CandidateEngine {
