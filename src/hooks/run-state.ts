@@ -95,7 +95,7 @@ export class RunState {
   readonly health: Map<string, number>;
   readonly cache: Map<string, Json>;
   /** Per-turn values (`ctx`); the host clears it when a turn ends. */
-  readonly turn = new Map<string, Json>();
+  readonly turn: Map<string, Json>;
   /** The number of the turn, once the host has said it: a payload that is one text has no room for it. */
   turnNumber: number | undefined = undefined;
   /** Drained by the host into `turn.end`. */
@@ -110,7 +110,9 @@ export class RunState {
     session: SessionInfo = NO_SESSION,
     services: Partial<RunServices> = NO_SERVICES,
     shared: SharedRun = { metrics: new Map(), health: new Map(), cache: new Map() },
+    turn: Map<string, Json> = new Map(),
   ) {
+    this.turn = turn;
     this.metrics = shared.metrics;
     this.health = shared.health;
     this.cache = shared.cache;

@@ -266,8 +266,9 @@ class Replayer {
     this.engine.decide(event, payload, options);
 
   private readonly contents: Contents | null;
-
   private readonly retake: Retake;
+  /** The host clears what a turn kept once its end was decided. */
+  private turnOver = false;
 
   constructor(registry: Registry, retakes: Retakes, recorded: RecordedRun, contents: Contents | null) {
     const { number, run, canAsk, canDelegate } = recorded;
@@ -279,8 +280,10 @@ class Replayer {
   }
 
   decide(recorded: RecordedDispatch): Pick<Playing, 'departure'> | Promise<Playing> {
-    const { turn } = recorded.fired;
+    const { turn, event } = recorded.fired;
     if (turn !== undefined) this.engine.run.turnNumber = turn;
+    if (this.turnOver) this.engine.run.turn.clear();
+    this.turnOver = event === 'turn.end';
     const same = this.retake.same(recorded);
     if (same instanceof Promise) return same.then(() => this.play(recorded));
     return same === null ? this.play(recorded) : NOTHING_DEPARTS;

@@ -85,7 +85,7 @@ export class Retake implements EngineRecorder {
   constructor(retakes: Retakes, { run, canAsk, canDelegate }: RecordedRun, host: Host) {
     this.retakes = retakes;
     this.run = run;
-    this.stores = [run.metrics, run.cache].filter((store) => store instanceof UndoableMap);
+    this.stores = [run.metrics, run.cache, run.turn].filter((store) => store instanceof UndoableMap);
     const recorder = { attach: () => this };
     this.engine = new Engine({ registry: retakes.registry, host, run, canAsk, canDelegate, recorder });
   }
@@ -145,7 +145,7 @@ class RetakenDispatch extends DispatchLog {
 }
 
 /** What the run itself keeps, and can be taken back. Everything else is for the tape to say. */
-const KEPT = /^(?:metric|cache)\./;
+const KEPT = /^(?:metric|cache|turn)\./;
 
 class StateReadings extends ReadingLog {
   override value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
@@ -162,9 +162,9 @@ class StateReadings extends ReadingLog {
   }
 }
 
-/** The same run, in which a decision can be taken back. */
-export function retakeable(recorded: RecordedRun): RecordedRun {
+/** The same run, in which a decision can be taken back. `shared`: the run of the agent that it works for, made here too. */
+export function retakeable(recorded: RecordedRun, shared: RunState | null = null): RecordedRun {
   const { settings, session, services, health } = recorded.run;
-  const shared = { metrics: new UndoableMap<number>(), cache: new UndoableMap<Json>(), health };
-  return { ...recorded, run: new RunState(settings, session, services, shared) };
+  const own = shared ?? { metrics: new UndoableMap<number>(), cache: new UndoableMap<Json>(), health };
+  return { ...recorded, run: new RunState(settings, session, services, own, new UndoableMap()) };
 }

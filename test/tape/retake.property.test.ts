@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machineHost } from '../../src/base/host.ts';
+import type { Engine } from '../../src/hooks/engine.ts';
 import type { Hook } from '../../src/hooks/hook.ts';
 import { policyDigest } from '../../src/policy/policy-digest.ts';
 import { Backtest } from '../../src/tape/backtest/backtest-tape.ts';
@@ -21,6 +22,8 @@ const LINES = [
   'log.info("tool " + payload["name"])',
   'cache.set("last", payload["name"])',
   'if cache.get("last", "") == "b": metrics.incr("after b")',
+  'ctx.set("n", ctx.get("n", 0) + 1)',
+  'if ctx.get("n", 0) > 1: metrics.incr("often in a turn")',
   'if metrics.get("calls") > 3: return block("too many")',
   'if payload["name"] == "a": return block("no a: %d" % metrics.get("calls"))',
   'if payload["name"] == "c": return modify({"args": {"rewritten": True}})',
@@ -31,9 +34,12 @@ const LINES = [
   'emit("custom.seen", {"name": payload["name"]})',
 ] as const;
 
+/** Among the names of tools: no call, but the end of a turn. */
+const TURN_ENDS = 'the turn ends';
+
 const script = fc.uniqueArray(fc.constantFrom(...LINES), { minLength: 1, maxLength: 4 });
 const policy = fc.array(script, { minLength: 1, maxLength: 3 });
-const names = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 8 });
+const names = fc.array(fc.constantFrom('a', 'b', 'c', 'd', TURN_ENDS), { minLength: 1, maxLength: 8 });
 
 const load = async (scripts: readonly (readonly string[])[]) => {
   const files = scripts.map((lines, at) => [
@@ -44,6 +50,16 @@ const load = async (scripts: readonly (readonly string[])[]) => {
   ]);
   return loadHooks(Object.fromEntries(files));
 };
+
+async function play(engine: Engine, calls: readonly string[]): Promise<void> {
+  for (const [at, name] of calls.entries()) {
+    if (name !== TURN_ENDS) await engine.decide('tool.pre', { id: `call ${at}`, name, args: { at } });
+    else {
+      await engine.decide('turn.end', { text: 'done' });
+      engine.run.turn.clear();
+    }
+  }
+}
 
 /** A hook of which it is counted what runs is never called twice. */
 const longWay = (hooks: readonly Hook[]): Hook[] =>
@@ -56,8 +72,7 @@ describe('decisions taken once more', () => {
       fc.asyncProperty(policy, policy, names, fc.boolean(), async (given, other, calls, changes) => {
         const project = await load(given);
         const { path, tape, engine } = tapedProject(project);
-        for (const [at, name] of calls.entries())
-          await engine.decide('tool.pre', { id: `call ${at}`, name, args: { at } });
+        await play(engine, calls);
         tape.close();
         const { hooks } = await load(changes ? other : given);
         expect(await replayTape(path, { hooks })).toEqual(await replayTape(path, { hooks: longWay(hooks) }));
@@ -95,8 +110,7 @@ describe('a tape that was changed by hand', () => {
         async (given, calls, [was, is], line) => {
           const project = await load(given);
           const { path, tape, engine } = tapedProject(project);
-          for (const [at, name] of calls.entries())
-            await engine.decide('tool.pre', { id: `call ${at}`, name, args: { at } });
+          await play(engine, calls);
           tape.close();
           const changed = forged(path, (text, at) => (at === line ? text.replace(was, is) : text));
           const { hooks } = project;

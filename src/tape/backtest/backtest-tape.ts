@@ -9,8 +9,9 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Action, Outcome } from '../../events/decision.ts';
 import { Engine, type NestedOptions } from '../../hooks/engine.ts';
 import type { Hook } from '../../hooks/hook.ts';
+import { LayeredRegistry } from '../../hooks/layered-registry.ts';
 import { Registry } from '../../hooks/registry.ts';
-import { RunState } from '../../hooks/run-state.ts';
+import type { RunState } from '../../hooks/run-state.ts';
 import type { Who } from '../../hooks/who.ts';
 import type { PolicyHook } from '../../policy/policy-digest.ts';
 import { type Contents, contentsOf } from '../contents.ts';
@@ -70,7 +71,7 @@ interface Candidate {
   readonly hooks: readonly Hook[];
   readonly registry: Registry;
   /** The same hooks, with answers from the tape where only that has them. */
-  readonly onTrial: readonly Hook[];
+  readonly onTrial: Registry;
   /** See `BacktestOptions.check`. */
   readonly rows: ReturnType<typeof rowsByEvent> | null;
 }
@@ -83,7 +84,12 @@ export class Backtest {
   constructor(given: Iterable<Hook>, options: BacktestOptions = {}) {
     const hooks = [...given];
     const rows = options.check === undefined ? null : rowsByEvent(options.check);
-    this.candidate = { hooks, registry: new Registry(hooks), onTrial: hooks.map(candidateHook), rows };
+    this.candidate = {
+      hooks,
+      registry: new Registry(hooks),
+      onTrial: new Registry(hooks.map(candidateHook)),
+      rows,
+    };
     this.options = options;
   }
 
@@ -120,7 +126,8 @@ class SessionBacktest {
   private readonly candidate: Candidate;
   private readonly since: number;
   private readonly observe: BacktestOptions['observe'];
-  private registry: Registry;
+  /** The candidate's, and hooks of which only the tape knows what they said. */
+  private readonly registry: Registry;
   private header: Header | null = null;
   private feed: RecordedFeed | null = null;
   private retakes: Retakes | null = null;
@@ -147,7 +154,7 @@ class SessionBacktest {
     this.candidate = candidate;
     this.since = since;
     this.observe = observe;
-    this.registry = new Registry(candidate.onTrial);
+    this.registry = new LayeredRegistry(candidate.onTrial);
   }
 
   line(bytes: Buffer): Promise<void> | null {
@@ -199,7 +206,7 @@ class SessionBacktest {
   }
 
   private engine(recorded: RecordedRun): CandidateEngine {
-    const run = withShared(retakeable(recorded), this.shared);
+    const run = retakeable(recorded, this.shared);
     const engine = new CandidateEngine(this.registry, this.retakes!, run);
     this.shared ??= engine.run;
     this.engines.set(recorded.number, engine);
@@ -258,12 +265,6 @@ class SessionBacktest {
 function isSame(hook: Hook, { event, source, name, layer }: PolicyHook): boolean {
   const sameLayer = layer === undefined || hook.layer === undefined || hook.layer.name === layer;
   return hook.name === name && hook.event === event && hook.source === source && sameLayer;
-}
-
-function withShared(recorded: RecordedRun, shared: RunState | null): RecordedRun {
-  if (shared === null) return recorded;
-  const { settings, session, services } = recorded.run;
-  return { ...recorded, run: new RunState(settings, session, services, shared) };
 }
 
 interface Tried {

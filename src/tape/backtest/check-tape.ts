@@ -15,6 +15,8 @@ import { type ProvingLines, proveLines } from '../verify.ts';
 export class TapeCheck {
   private readonly chain: ProvingLines;
   private readonly replay: Replay;
+  /** What the replay has to hear before its first decision; null once it has begun. Most tapes need none. */
+  private unheard: (() => Promise<void> | null)[] | null = [];
   private unbroken = true;
   /** Hooks of the candidate, and of the policy on the tape while that is the one it began with; by event. */
   private readonly candidate: RowsByEvent;
@@ -33,7 +35,10 @@ export class TapeCheck {
 
   begin(header: Header, feed: RecordedFeed): void {
     this.recorded = rowsByEvent(header.policy.hooks);
-    this.replay.begin(header, feed);
+    this.unheard!.push(() => {
+      this.replay.begin(header, feed);
+      return null;
+    });
   }
 
   /**
@@ -44,7 +49,13 @@ export class TapeCheck {
     if (recorded.kind === 'hook' || recorded.kind === 'policy') this.recorded = null;
     if (this.replay.differences.length > 0) return null;
     if (again && recorded.kind === 'dispatch' && this.isAlike(recorded.dispatch.fired.event)) return null;
-    return this.replay.take(recorded);
+    if (recorded.kind === 'dispatch') {
+      for (const hear of this.unheard ?? []) hear();
+      this.unheard = null;
+    }
+    if (this.unheard === null) return this.replay.take(recorded);
+    this.unheard.push(() => this.replay.take(recorded));
+    return null;
   }
 
   end(): string | null {
