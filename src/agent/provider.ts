@@ -41,6 +41,8 @@ export interface ProviderFailure {
     | 'network'
     | 'auth'
     | 'bad_request'
+    /** More than the model takes. */
+    | 'too_long'
     | 'malformed'
     | 'aborted'
     | 'unknown';

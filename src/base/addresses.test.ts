@@ -83,7 +83,9 @@ describe('[C065] which addresses a script may reach', () => {
     expect(normaliseDomain(' Example.COM. ')).toEqual({ ok: true, pattern: 'example.com' });
     expect(normaliseDomain('example.com:443')).toEqual({ ok: true, pattern: 'example.com' });
     expect(normaliseDomain('*.bücher.example')).toEqual({ ok: true, pattern: '*.xn--bcher-kva.example' });
-    for (const bad of ['https://example.com', '', 'a b', '*.*.com', 'exa*mple.com', '::1']) {
+    expect(normaliseDomain('::1')).toEqual(normaliseDomain('[::1]'));
+    expect(normaliseDomain('2001:DB8::1')).toEqual({ ok: true, pattern: '[2001:db8::1]' });
+    for (const bad of ['https://example.com', ':::', 'a:b:c', '', 'a b', '*.*.com', 'exa*mple.com']) {
       expect(normaliseDomain(bad).ok, bad).toBe(false);
     }
   });

@@ -68,14 +68,19 @@ function isLoopback(hostname: string): boolean {
 export function normaliseDomain(
   written: string,
 ): { ok: true; pattern: string } | { ok: false; message: string } {
-  const text = written.trim();
+  const given = written.trim();
+  // In an address IPv6 stands in brackets; a list of hosts need not have them.
+  const text = /^[\da-f.]*(?::[\da-f.]*){2,}$/i.test(given) ? `[${given}]` : given;
   if (text === '*') return { ok: true, pattern: '*' };
   const wildcard = text.startsWith('*.');
   const bracketed = /^\[[\da-f:.]+\](?::\d+)?$/i.test(text);
   const name = (wildcard ? text.slice(2) : text).replace(/:\d+$/, '').replace(/\.$/, '');
   const host = !bracketed && /[\s/@\\?#*:]/.test(name) ? '' : hostNamed(name);
   if (host === '' || host.split('.').includes('')) {
-    return { ok: false, message: `${quote(text)} is not a domain: want example.com, *.example.com or *` };
+    return {
+      ok: false,
+      message: `${quote(text)} is not a domain: want example.com, *.example.com, an IP address or *`,
+    };
   }
   if (isIpAddress(host) && wildcard)
     return { ok: false, message: `${quote(text)} is no domain: an address has no sub-domains` };

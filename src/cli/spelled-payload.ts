@@ -7,10 +7,12 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 export function spelledPayload(event: string, payload: Json): Json {
   if (!isJsonObject(payload)) return payload;
   if (event === 'turn.start') return promptOf(payload);
-  if ((event !== 'tool.pre' && event !== 'tool.post') || Object.hasOwn(payload, 'name')) return payload;
+  if (!OF_A_CALL.includes(event) || Object.hasOwn(payload, 'name')) return payload;
   const found = FORMS.map((form) => form(payload)).filter((read) => read !== null);
   return found.length === 1 ? found[0]! : payload;
 }
+
+const OF_A_CALL: readonly string[] = ['tool.pre', 'tool.post', 'permission.asked', 'permission.replied'];
 
 function promptOf(payload: JsonObject): Json {
   return typeof payload.prompt === 'string' ? payload.prompt : payload;

@@ -107,6 +107,42 @@ describe('compaction', () => {
   });
 });
 
+describe('a conversation that the model says is too long', () => {
+  const REFUSED = { error: { status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' } };
+  const [work, done] = [WORK.slice(0, -1), WORK.at(-1)!];
+  const tooLong = (after: readonly object[], more: object = {}) =>
+    play({ completions: [...work, REFUSED, ...after], tools: [echo], ...more });
+
+  it('is shortened, whatever the settings, and sent once more with the reminders it had', async () => {
+    let steps = 0;
+    const remind = on('turn.step', () => void steps++);
+    const reminders = new ReminderInjector(createDefaultRegistry());
+    const last = on('tool.post', () => {
+      if (steps === 9) reminders.store.add({ body: 'mind the gap' }, { hook: 'last', turn: 9 });
+      return null;
+    });
+    const played = await tooLong([done], { reminders, hooks: [remind, last] });
+    expect(played.result).toMatchObject({ reason: 'end_turn', text: 'Done.' });
+    expect(names(played).filter((name) => name.startsWith('compact.'))).toEqual([
+      'compact.pre',
+      'compact.post',
+    ]);
+    const [refused, sent] = played.provider.requests.slice(-2);
+    expect(sent!.messages.length).toBeLessThan(refused!.messages.length);
+    for (const { messages } of [refused!, sent!]) expect(JSON.stringify(messages)).toContain('mind the gap');
+    expect(played.events.filter(({ type }) => type === 'retry')).toMatchObject([{ waitMs: 0 }]);
+  });
+
+  it.each<[string, Parameters<typeof tooLong>]>([
+    ['if it still is', [[REFUSED, done]]],
+    ['if a hook of compact.pre keeps it', [[done], { hooks: [on('compact.pre', () => block('keep it'))] }]],
+    ['if there is nothing to shorten', [[done], { config: { compaction: { keepTurns: 20 } } }]],
+  ])('ends the run %s', async (_when, given) => {
+    const { result } = await tooLong(...given);
+    expect(result).toMatchObject({ reason: 'error', message: expect.stringContaining('prompt is too long') });
+  });
+});
+
 describe('reminders and compaction', () => {
   it('those that ask to be preserved survive, others do not', async () => {
     const reminders = new ReminderStore();

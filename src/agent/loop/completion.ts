@@ -40,15 +40,20 @@ export interface Aside {
   readonly purpose: string;
 }
 
-/** `spent` is called for an answer that came, whatever the hooks then make of it. */
+/**
+ * `spent` is called for an answer that came, whatever the hooks then make of it; `shorten` once if the conversation is more
+ * than the model takes, and says whether another attempt may help.
+ */
 export async function complete(
   scope: Scope,
   spent: (completion: Completion) => void,
   aside: Aside | null = null,
+  shorten: (() => Promise<boolean>) | null = null,
 ): Promise<Answer> {
   const { retry } = scope.state.config;
   // Reminders on a request that failed have not been seen; they go with the next attempt.
   const unseen: string[] = [];
+  let isShort = false;
   for (let attempt = 1; ; attempt++) {
     const request = await prepare(scope, attempt, unseen, aside);
     const stream = new TextStream(scope, aside !== null);
@@ -59,6 +64,11 @@ export async function complete(
       return receive(scope, request, answered.completion, attempt, stream, aside);
     }
     const { failure } = answered;
+    if (failure.code === 'too_long' && !isShort && (await shorten?.())) {
+      isShort = true;
+      scope.emit({ type: 'retry', attempt, failure, waitMs: 0 });
+      continue;
+    }
     if (!failure.retryable || attempt >= retry.maxAttempts) throw gaveUp(failure, attempt);
     const waitMs = waitBefore(attempt, failure, retry);
     scope.emit({ type: 'retry', attempt, failure, waitMs });

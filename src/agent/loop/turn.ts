@@ -3,7 +3,7 @@
  */
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Outcome } from '../../events/decision.ts';
-import { compactIfDue } from '../compaction/compact.ts';
+import { compact, compactIfDue } from '../compaction/compact.ts';
 import { DelegationChain } from '../delegation/chain.ts';
 import { DelegationError } from '../delegation/errors.ts';
 import { addUsage, type Message, NO_USAGE, type ToolCall, type Usage } from '../message.ts';
@@ -78,14 +78,20 @@ async function startTurn(scope: Scope, prompt: string): Promise<string> {
 async function ask(scope: Scope, turn: Turn): Promise<Answer> {
   const { state } = scope;
   stayWithin(scope, turn);
-  await compactIfDue(scope, (completion) => spend(scope, turn, completion));
+  const summed = (completion: Completion) => spend(scope, turn, completion);
+  await compactIfDue(scope, summed);
   // A summary costs too.
   stayWithin(scope, turn);
   let tokens = 0;
-  const answer = await complete(scope, (completion) => {
+  const came = (completion: Completion) => {
     turn.completions++;
     tokens = completion.usage.input_tokens + completion.usage.output_tokens;
-    spend(scope, turn, completion);
+    summed(completion);
+  };
+  const answer = await complete(scope, came, null, async () => {
+    const { compacted } = await compact(scope, 'auto', summed);
+    if (compacted) stayWithin(scope, turn);
+    return compacted;
   });
   // Before the answer is in the history: a hook that fails here must not leave calls without a result.
   await reportBudget(scope);

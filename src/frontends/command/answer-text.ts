@@ -2,7 +2,7 @@
  * What a command wrote to stdout, before anybody asks what it means: nothing, text, one JSON object, or something that
  * was meant to be JSON and is not.
  */
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
 
 export type Answer =
@@ -21,6 +21,8 @@ export function readAnswer(stdout: string): Answer {
   const reading = readJson(text);
   if (reading.ok) {
     if (isJsonObject(reading.value)) return { kind: 'object', object: reading.value };
+    // A list of texts and numbers is what it is; one of objects may hold a decision.
+    if (!(reading.value as readonly Json[]).some(isJsonObject)) return { kind: 'text', text };
     return { kind: 'broken', text, message: 'stdout is a JSON list, not an object' };
   }
   if (text.startsWith('[')) return { kind: 'text', text };
@@ -30,7 +32,7 @@ export function readAnswer(stdout: string): Answer {
 
 /**
  * The objects that stand in a text among other things: after a line of log, in a fence, in quotes, in another encoding.
- * None of them is an answer; a decision found in one was meant to be.
+ * None of them is the answer; a decision found in one was meant to be.
  */
 export function objectsAmid(output: string): JsonObject[] {
   if (!output.includes('{')) return [];

@@ -91,6 +91,7 @@ describe('exit codes in the exit2 contract [C124]', () => {
       { stdout: '{"hookSpecificOutput":{"permissionDecisionReason":"why"}}' },
       'why',
     ],
+    ['also among other text', { stdout: 'log\n{"decision":"block","message":"why"}', stderr: 'x' }, 'why'],
     ['else stderr [C126]', { stdout: 'text', stderr: ' why \n' }, 'why'],
     ['else stdout', { stdout: ' why \n' }, 'why'],
     ['else half an object as it is', { stdout: '{"a' }, '{"a'],
@@ -147,9 +148,29 @@ describe('stdout in the exit2 contract', () => {
     ['in UTF-16', { stdout: [...'{"decision":"block"}'].map((char) => `\0${char}`).join('') }],
     ['behind an escape sequence', { stdout: '\u001b[0m{"decision":"block"}' }],
     ['on stderr', { stderr: '{"decision":"block"}' }],
-  ])('a decision %s is a failure, not silence', (_name, ended) => {
-    expect(read(ended)).toMatchObject({ failure: { code: 'COMMAND_BAD_JSON' } });
+  ])('a decision %s counts, with a warning', (_name, ended) => {
+    expect(read(ended)).toMatchObject({
+      ...blocks('the hook gave no reason'),
+      warnings: [expect.stringMatching(/decision (?:among other text|was written to stderr)/)],
+    });
     expect(read(ended, 'session.start')).toMatchObject(ALLOWS);
+  });
+
+  it('of several decisions among text the strictest counts; one that cannot be read is a failure', () => {
+    const ask = '{"decision":"ask","message":"sure?"}';
+    const block = '{"decision":"block","message":"no"}';
+    expect(read({ stdout: `log\n${ask}\n` })).toMatchObject({ decision: { action: 'ask', reason: 'sure?' } });
+    expect(read({ stdout: `log\n${ask}\n${block}` })).toMatchObject(blocks('no'));
+    expect(read({ stdout: 'log\n{"decision":"blok"}' })).toMatchObject({
+      failure: { code: 'COMMAND_BAD_JSON' },
+    });
+  });
+
+  it('a list of texts and numbers is text; one that holds an object may hold a decision', () => {
+    expect(read({ stdout: '["a", 1]' })).toMatchObject({ ...ALLOWS, effects: [context('["a", 1]')] });
+    expect(read({ stdout: '[{"decision":"block"}]' })).toMatchObject({
+      failure: { code: 'COMMAND_BAD_JSON' },
+    });
   });
 
   it.each([

@@ -39,15 +39,13 @@ const BLOCK_EXIT = 2;
 
 function interpretExit2(result: ProcessResult, hook: Hook, event: string): Reply {
   const warnings = remarksOf(result);
-  if (result.exitCode === BLOCK_EXIT) {
-    return { decision: { action: 'block', reason: exitReason(result) }, warnings };
-  }
+  const answer = readAnswer(result.stdout);
+  if (result.exitCode === BLOCK_EXIT) return exitBlock(result, answer, hook, warnings);
   const fault = faultOf(result) ?? (result.exitCode === 0 ? outputFault(result) : exitFault(result));
   if (fault !== null) return { failure: fault, warnings };
 
-  const answer = readAnswer(result.stdout);
   const lost = lostDecision(result, answer, event, (object) => vetoes(understand(object)));
-  if (lost !== null) return { failure: lost, warnings };
+  if (lost !== null) return heeded(lost, warnings);
   if (answer.kind === 'nothing') return { decision: { action: 'allow' }, warnings };
   if (answer.kind === 'text') return withContext(answer.text, hook, warnings);
   if (answer.kind === 'broken') {
@@ -74,30 +72,51 @@ function vetoes(spoken: Spoken): boolean {
   return spoken.ok ? spoken.decision.action !== 'allow' : !spoken.stranger;
 }
 
-/** A decision among other text, or on stderr, does not count. It must not be taken for silence either. */
+interface Lost {
+  /** The objects that say no, or were meant to. */
+  readonly vetoes: readonly JsonObject[];
+  readonly message: string;
+}
+
+/** A decision among other text, or on stderr. It must not be taken for silence. */
 function lostDecision(
   { stderr }: ProcessResult,
   answer: Answer,
   event: string,
   isVeto: (object: JsonObject) => boolean,
-): Failure | null {
+): Lost | null {
   if (!isGate(event) || answer.kind === 'object' || answer.kind === 'broken') return null;
-  if (answer.kind === 'text' && objectsAmid(answer.text).some(isVeto))
-    return invalid('stdout holds a decision among other text: nothing else may be there', 'COMMAND_BAD_JSON');
-  if (answer.kind === 'nothing' && objectsAmid(stderr).some(isVeto))
-    return invalid('a decision was written to stderr: it belongs on stdout', 'COMMAND_BAD_JSON');
-  return null;
+  const found = (text: string, message: string): Lost | null => {
+    const vetoes = objectsAmid(text).filter(isVeto);
+    return vetoes.length === 0 ? null : { vetoes, message };
+  };
+  return answer.kind === 'text'
+    ? found(answer.text, 'stdout holds a decision among other text: nothing else may be there')
+    : found(stderr, 'a decision was written to stderr: it belongs on stdout');
 }
 
-/** Of an exit with 2: what its JSON says, else stderr, else stdout. */
-function exitReason(result: ProcessResult): string {
-  const answer = readAnswer(result.stdout);
-  if (answer.kind === 'object') {
-    const reason = reasonIn(answer.object);
-    if (reason !== null) return short(reason);
-  }
+/** The strictest decision that can be read counts: a guard that said no beside a line of log has said no. */
+function heeded({ vetoes: found, message }: Lost, warnings: readonly string[]): Reply {
+  const decisions = found.map(understand).flatMap((spoken) => (spoken.ok ? [spoken.decision] : []));
+  const decision = decisions.find(({ action }) => action === 'block') ?? decisions[0];
+  if (decision === undefined) return { failure: invalid(message, 'COMMAND_BAD_JSON'), warnings };
+  return { decision, warnings: [...warnings, message] };
+}
+
+/** An exit with 2. Why: what its JSON says, else stderr, else stdout. Text that is not the reason is context. */
+function exitBlock(
+  { stderr, stdout }: ProcessResult,
+  answer: Answer,
+  hook: Hook,
+  warnings: readonly string[],
+): Reply {
+  const objects = answer.kind === 'object' ? [answer.object] : objectsAmid(stdout);
+  const said = objects.map(reasonIn).find((reason) => reason !== null) ?? stderr.trim();
   const plain = answer.kind === 'text' || answer.kind === 'broken' ? answer.text : '';
-  return short(result.stderr.trim() || plain || 'the hook blocked this and gave no reason');
+  const reason = short(said || plain || 'the hook blocked this and gave no reason');
+  const context: Effect = { kind: 'context', hook: hook.name, text: plain };
+  const beside = answer.kind === 'text' && objects.length === 0 && said !== '';
+  return { decision: { action: 'block', reason }, ...(beside && { effects: [context] }), warnings };
 }
 
 function interpretGit(result: ProcessResult, hook: Hook, event: string): Reply {
@@ -118,7 +137,7 @@ function interpretGit(result: ProcessResult, hook: Hook, event: string): Reply {
   const stops = (object: JsonObject) =>
     object.continue === false || unreadVeto(object, ANSWER_KEYS) !== undefined;
   const lost = lostDecision(result, answer, event, stops);
-  if (lost !== null) return { failure: lost, warnings };
+  if (lost !== null) return { failure: invalid(lost.message, 'COMMAND_BAD_JSON'), warnings };
   const effects: Effect[] =
     answer.kind === 'text' ? [{ kind: 'output', hook: hook.name, text: answer.text }] : [];
   return { decision: { action: 'allow' }, effects, warnings };

@@ -39,8 +39,9 @@ export function objectMatcher(node: MapNode, row: SettingsEvent): Matcher {
       const message = `${entry.key} is a string and never equals ${kindOf(toData(entry.value))}`;
       return { ok: false, message, offset: entry.value.start };
     }
-    const name = entry.key === 'tool_name' && entry.value.kind === 'scalar' ? String(entry.value.value) : '';
-    if (/[|*?,^$()[\]{}\s]/.test(name)) {
+    const name =
+      entry.key === 'tool_name' && entry.value.kind === 'scalar' ? String(entry.value.value) : 'any';
+    if (/^$|[|*?,^$()[\]{}\s]/.test(name)) {
       const message = `${JSON.stringify(name)} is the name of no tool, and it must be equal: make an entry for each tool`;
       return { ok: false, message, offset: entry.value.start };
     }

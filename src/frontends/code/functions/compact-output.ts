@@ -3,7 +3,7 @@
  * diagnostics. Cuts are at line ends where there are any near, never inside a character.
  */
 
-/** Below this there is no room to keep anything worth reading; the text stays as it is. */
+/** Below this there is no room for anything but the beginning. */
 const SMALLEST_LIMIT = 200;
 const MOST_DIAGNOSTICS = 32;
 /** What is said about the gap. */
@@ -22,11 +22,11 @@ export interface Compacted {
   readonly droppedBytes: number;
 }
 
-/** Null if the text is within the limit (bytes of UTF-8), or the limit too small to cut to. */
+/** Null if the text is within the limit (bytes of UTF-8). */
 export function compactOutput(text: string, limit: number): Compacted | null {
-  if (limit < SMALLEST_LIMIT) return null;
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return null;
+  if (limit < SMALLEST_LIMIT) return beginning(bytes, limit);
   const room = limit - REMARKS;
   const withDiagnostics = cut(bytes, Math.floor((room * (1 - DIAGNOSTICS_SHARE)) / 2));
   const diagnostics = findDiagnostics(
@@ -46,6 +46,14 @@ export function compactOutput(text: string, limit: number): Compacted | null {
   return { text: `${head}${lineEnd}${gap}\n${bytes.toString('utf8', tailStart)}`, droppedBytes };
 }
 
+const MORE = '…';
+
+function beginning(bytes: Buffer, limit: number): Compacted {
+  const room = limit - Buffer.byteLength(MORE);
+  const end = room < 0 ? 0 : characterEnd(bytes, room);
+  return { text: room < 0 ? '' : bytes.toString('utf8', 0, end) + MORE, droppedBytes: bytes.length - end };
+}
+
 /** Where the beginning ends and the end begins, each at most `share` bytes. */
 function cut(bytes: Buffer, share: number): { headEnd: number; tailStart: number } {
   return { headEnd: snapBack(bytes, share), tailStart: snapForward(bytes, bytes.length - share) };
@@ -54,7 +62,10 @@ function cut(bytes: Buffer, share: number): { headEnd: number; tailStart: number
 /** To just after a line end, unless that would give away more than half. */
 function snapBack(bytes: Buffer, at: number): number {
   const lineEnd = bytes.lastIndexOf(NEWLINE, at - 1) + 1;
-  if (lineEnd > at / 2) return lineEnd;
+  return lineEnd > at / 2 ? lineEnd : characterEnd(bytes, at);
+}
+
+function characterEnd(bytes: Buffer, at: number): number {
   let end = at;
   while (end > 0 && isContinuation(bytes[end])) end--;
   return end;

@@ -33,7 +33,7 @@ export interface ToolHookConfig {
   readonly pattern?: string;
   /** Refuses the call with this reason. */
   readonly deny?: string;
-  /** Shortens results that are longer, in bytes. Under 200 leaves them as they are. */
+  /** Shortens results that are longer, in bytes. Under 200 only the beginning is kept. */
   readonly max_output?: number;
   readonly pre?: (event: PreToolUseEvent) => Later<PreToolAnswer>;
   readonly post?: (event: PostToolUseEvent) => Later<PostToolAnswer>;

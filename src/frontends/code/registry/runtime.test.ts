@@ -276,7 +276,8 @@ describe('what the model is told', () => {
         blockedReason: 'no',
       });
       const told = reminders.drain({ turnIndex: 0 }).join();
-      if (event.startsWith('model.')) expect(told).not.toContain('blocked');
+      const informs = event === 'session.start' || event === 'tool.post';
+      if (!informs) expect(told).not.toContain('blocked');
       else expect(told).toMatch(/"audit" says[\s\S]*"first" blocked/);
       const outcome = await runtime.engine.decide(
         registry.chain.events()[0]!,

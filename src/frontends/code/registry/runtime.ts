@@ -70,8 +70,8 @@ export class HookRuntime {
 }
 
 /**
- * What hooks said, for the model's next request. A veto is told also where it stopped nothing, but not around a completion:
- * the model would take it for a refusal of what it was about to do. It is in the trace.
+ * What hooks said, for the model's next request. A veto is told also where it stopped nothing, but not where it is ignored,
+ * around a completion and at the end: the model would take it for a refusal of what it does next. It is in the trace.
  */
 export function tellModel(outcome: Outcome, reminders: ReminderInjector, turn: number): void {
   for (const effect of outcome.effects) {
@@ -85,7 +85,7 @@ export function tellModel(outcome: Outcome, reminders: ReminderInjector, turn: n
   }
 }
 
-const UNTOLD: ReadonlySet<string> = new Set(['completion.pre', 'completion.post']);
+const UNTOLD: ReadonlySet<string> = new Set(['completion.pre', 'completion.post', 'session.end', 'error']);
 
 type Emitted = Parameters<ReminderInjector['emit']>[0];
 
