@@ -797,6 +797,120 @@ describe('The stack of the page, line by line', () => {
   });
 });
 
+describe('Sentences of the page that stand between its headings', () => {
+  const PLACE = fileURLToPath(new URL('../../examples/01-governed-agent', import.meta.url));
+
+  it('"a piece of harness policy that the agent cannot route around": it cannot be written over, moved or removed', async () => {
+    const guard = hook('return allow()');
+    const dir = tempProject({ '.harness/hooks/guard.md': guard });
+    const policy = await openPolicy(dir);
+    for (const [name, args] of [
+      ['write_file', { path: '.harness/hooks/guard.md', content: '' }],
+      ['run_command', { command: 'mv .harness/hooks/guard.md /tmp/x' }],
+      ['run_command', { command: 'rm .harness/hooks/guard.md' }],
+    ] as const)
+      expect((await policy.decide('tool.pre', { name, args })).action, JSON.stringify(args)).toBe('block');
+    expect(readFileSync(`${dir}/.harness/hooks/guard.md`, 'utf8')).toBe(guard);
+  });
+
+  it('turn.start: "stamp a trace ID": the same one is on every call of the turn', async () => {
+    const { hooks } = await loadHooks({
+      stamp: hook('ctx.set("trace", uuid.v4())\nreturn allow()', 'event: turn.start\npriority: 1'),
+      read: hook('log.info(ctx.get("trace"))\nreturn allow()', 'event: tool.pre\npriority: 1'),
+    });
+    const played = await play({
+      hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo'), call('echo')] }, { text: 'ok' }],
+    });
+    const logs = payloadsOf(played, 'turn.end')[0]?.logs as unknown as { message: string }[];
+    expect([logs.length, new Set(logs.map(({ message }) => message)).size]).toEqual([2, 1]);
+    expect(logs[0]!.message).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('tool.pre: "Deny-list tools"', async () => {
+    const denied = 'return block("listed") if payload["name"] in ["echo", "shout"] else allow()';
+    const { hooks } = await loadHooks({ x: hook(denied) });
+    const played = await play({
+      hooks,
+      tools: [echo, tool('look', () => 'seen')],
+      completions: [{ tool_calls: [call('echo'), call('look')] }, { text: 'ok' }],
+    });
+    expect(toolMessages(played).map(({ is_error }) => is_error)).toEqual([true, false]);
+  });
+
+  it('"count + log every call"', async () => {
+    const outcome = await (await openPolicy(PLACE)).decide('tool.pre', {
+      name: 'read_file',
+      args: { path: 'a' },
+    });
+    const by = outcome.effects.filter(({ hook: name }) => name === 'audit_tool_pre').map(({ kind }) => kind);
+    expect(by).toEqual(expect.arrayContaining(['metric', 'log']));
+  });
+
+  it('"shows the entire policy: subscription, scope, priority, decision logic — in one file"', async () => {
+    const text = hook('return block("no")', 'event: tool.pre\npriority: 7\nwhen: payload["name"] == "x"');
+    const { hooks, problems } = await loadHooks({ only: text });
+    expect(problems).toEqual([]);
+    expect(hooks).toMatchObject([{ event: 'tool.pre', priority: 7, name: 'only' }]);
+    expect((await decided({ only: text }, 'tool.pre', { name: 'x', args: {} })).reason).toBe('no');
+    expect((await decided({ only: text })).action).toBe('allow');
+  });
+
+  it('"In AI Harness they live in the same .harness/ directory": tools, sub-agents and hooks of one folder', async () => {
+    const dir = tempProject({
+      '.harness/tools/mail.md': '---\nscript: |\n  def run(args):\n      return 1\n---\n\nMails.\n',
+      '.harness/agents/writer.md': '---\ndescription: Writes.\n---\n\nYou write.\n',
+      '.harness/hooks/guard.md': hook('return block("no mail")'),
+    });
+    const { tools, agents, policy } = await loadAgentProject(dir);
+    expect([tools.map(({ name }) => name), agents.map(({ name }) => name)]).toEqual([['mail'], ['writer']]);
+    expect((await policy.decide('tool.pre', { name: 'mail', args: {} })).reason).toBe('no mail');
+  });
+
+  it('"how sub-agents inherit the same hook surface": every event of a sub-agent passes the same hooks', async () => {
+    const events = ['turn.start', 'tool.pre', 'tool.post', 'turn.end'];
+    const seen = hook('log.info(caller["name"] + ":" + event)\nreturn allow()');
+    const { hooks } = await loadHooks(
+      Object.fromEntries(
+        events.map((event) => [event.replace('.', '_'), seen.replace('event: tool.pre', `event: ${event}`)]),
+      ),
+    );
+    const { fired, events: all } = await play({
+      hooks,
+      tools: [echo],
+      agents: [{ name: 'helper', description: 'Helps.', system: 'You help.' }],
+      completions: [
+        { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+        { tool_calls: [call('echo', { text: 'x' })] },
+        { text: 'found' },
+        { text: 'done' },
+      ],
+    });
+    const inner = all.flatMap((event) =>
+      event.type === 'agent' && event.event.type === 'hook' ? [event.event] : [],
+    );
+    const said = (of: readonly { outcome: { effects: readonly unknown[] } }[]) =>
+      of.flatMap(({ outcome }) => outcome.effects.map((effect) => (effect as { message: string }).message));
+    expect(said(inner)).toEqual(events.map((event) => `helper:${event}`));
+    expect(said(fired)).toEqual(events.map((event) => `:${event}`));
+  });
+
+  it('"The order is the rule": neither a later allow nor a later modify lifts a block', async () => {
+    for (const later of ['return allow()', 'return modify({"args": {"command": "pwd"}})']) {
+      const outcome = await decided({
+        a: hook('return block("first")', 'event: tool.pre\npriority: 1'),
+        b: hook(later, 'event: tool.pre\npriority: 2'),
+      });
+      expect(outcome).toMatchObject({
+        action: 'block',
+        reason: 'first',
+        payload: { args: { command: 'ls' } },
+      });
+    }
+  });
+});
+
 const STACK = [
   ['audit_tool_pre', 1],
   ['audit_tool_post', 1],

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadAgentProject } from '../../src/agent/config/index.ts';
+import type { Json } from '../../src/base/json.ts';
 import { run as validate } from '../../src/cli/validate.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import { call, echo, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';
@@ -132,7 +133,7 @@ describe('Events', () => {
   });
 
   it.each(['tool.before', 'custom.', 'custom.Upper', 'custom.a-b', 'meta.'])(
-    '"rejects unknown values with hooks[%%d].event %%q is invalid": %s',
+    '"rejects unknown values with hooks[N].event NAME is invalid": %s',
     async (event) => {
       expect((await wrongWith(hook('return allow()', `event: ${event}\npriority: 1`))).join()).toContain(
         `hooks[0].event "${event}" is invalid`,
@@ -912,5 +913,121 @@ describe('Conventions "used by every built-in and example hook in the repository
     });
     const sent = JSON.stringify(provider.requests);
     expect([sent.includes('Rings the TOOL bell.'), sent.includes('HOOK body')]).toEqual([true, false]);
+  });
+});
+
+describe('Rows and rules of the page, each by itself', () => {
+  it('"There is no name: or handler: field in hook frontmatter — the handler name is derived from the filename"', async () => {
+    const { hooks } = await loadHooks({
+      guard: hook('return block("no")', 'event: tool.pre\npriority: 1\nname: other\nhandler: third'),
+    });
+    expect(hooks.map(({ name }) => name)).toEqual(['guard']);
+  });
+
+  it('"Use harness validate to confirm the runtime sees the schema you expect": a misspelt field is named, with what was meant', async () => {
+    const dir = tempProject({
+      '.harness/hooks/x.md': hook('return allow()', 'event: tool.pre\npriority: 1\nwhne: "True"'),
+    });
+    const { code, printed } = await command('validate', validate, [dir]);
+    expect([code, printed]).toEqual([0, expect.stringMatching(/whne.*when/s)]);
+  });
+
+  it.each([
+    ['event', 'event: [tool.pre]\npriority: 1'],
+    ['when', 'event: tool.pre\npriority: 1\nwhen: 5'],
+    ['priority', 'event: tool.pre\npriority: soon'],
+    ['priority', 'event: tool.pre\npriority: 1.5'],
+  ])('the type of %s is held: %j', async (field, fields) => {
+    expect((await wrongWith(hook('return allow()', fields))).join()).toContain(
+      `FIELD_TYPE parse hook x.md: yaml: line`,
+    );
+    expect((await wrongWith(hook('return allow()', fields))).join()).toContain(field);
+  });
+
+  it.each([
+    [
+      'metrics.incr(name) / metrics.set(name, value)',
+      'metrics.incr("a")\nmetrics.set("b", 2)',
+      'metrics.snapshot()',
+      '{"a": 1, "b": 2}',
+    ],
+    ['cache.get(key) / cache.set(key, value)', 'cache.set("k", [1])', 'cache.get("k")', '[1]'],
+    ['json.encode / json.decode', 'x = json.encode({"a": [1]})', 'json.decode(x)', '{"a": [1]}'],
+    [
+      're.match / re.search / re.findall',
+      'x = re.findall("[0-9]+", "a1b22")',
+      '[x, re.search("b", "abc").start, re.match("b", "abc")]',
+      '[["1", "22"], 1, None]',
+    ],
+    ['string.truncate', 'pass', 'len(string.truncate("abcdef", 4))', '4'],
+    ['type(value)', 'pass', '[type("v") == "string", type(payload)]', '[True, "dict"]'],
+  ])('"%s"', async (_row, first, expression, value) => {
+    expect((await decided({ x: hook(`${first}\nreturn block(repr(${expression}))`) })).reason).toBe(value);
+  });
+
+  it.each(['http.get("https://a.example")', 'http.post("https://a.example", {"a": 1})'])(
+    '"Outbound HTTP, gated by network.allowed_domains": %s without one is refused, and the hook with it',
+    async (request) => {
+      const outcome = await decided({ x: hook(`${request}\nreturn allow()`) });
+      expect([outcome.action, outcome.reason]).toEqual(['block', expect.stringContaining('allowed_domains')]);
+    },
+  );
+
+  it('"when … evaluated against the payload before handle is called": the payload as the hooks before left it', async () => {
+    const { trace } = await decided({
+      a: hook('return modify({"args": {"command": "pwd"}})', 'event: tool.pre\npriority: 1'),
+      b: hook('return block("b")', 'event: tool.pre\npriority: 2\nwhen: payload["args"]["command"] == "ls"'),
+      c: hook('return allow()', 'event: tool.pre\npriority: 3\nwhen: payload["args"]["command"] == "pwd"'),
+    });
+    expect(trace.map(({ matched }) => matched)).toEqual([true, false, true]);
+  });
+
+  const EVENTS: readonly (readonly [string, Json])[] = [
+    ['session.start', null],
+    ['session.end', null],
+    ['turn.start', 'hello'],
+    ['turn.end', { text: 'x' }],
+    ['tool.pre', CALL],
+    ['tool.post', { call_id: '1', name: 'x', content: 'y' }],
+    ['completion.pre', { model: 'm', messages: [], tools: [] }],
+    ['completion.post', { choices: [], usage: {}, finish_reason: 'stop' }],
+    ['delegation.pre', { agent: 'a', prompt: 'p', depth: 1 }],
+    ['delegation.post', { agent: 'a', result: 'r', depth: 1 }],
+    ['delegation.post_verify', { agent: 'a', result: 'r', depth: 1, attempt: 1 }],
+    ['error', { message: 'm' }],
+    ['custom.mine', { n: 1 }],
+    ['meta.tool_register', { name: 'x', description: 'd', replace: false }],
+  ];
+
+  it.each(EVENTS)(
+    '"This pipeline is identical for every event": Filter, Sort, Dispatch, Compose of %s',
+    async (event, payload) => {
+      const at = (priority: number, when = 'True') =>
+        hook('log.info("ran")\nreturn allow()', `event: ${event}\npriority: ${priority}\nwhen: "${when}"`);
+      const outcome = await decided({ z: at(1), a: at(3), m: at(2, 'False') }, event, payload);
+      expect(outcome.trace.map(({ hook: name, matched }) => [name, matched])).toEqual([
+        ['z', true],
+        ['m', false],
+        ['a', true],
+      ]);
+      expect(outcome.effects.map(({ hook: name }) => name)).toEqual(['z', 'a']);
+      expect(outcome.action).toBe('allow');
+    },
+  );
+
+  it('"the audit log reads more clearly": two files that each block one pattern are named by their own name', async () => {
+    const blocking = (word: string) =>
+      hook(`return block("${word}") if "${word}" in payload["args"]["command"] else allow()`);
+    const files = { no_curl: blocking('curl'), no_wget: blocking('wget') };
+    for (const word of ['curl', 'wget'])
+      expect((await decided(files, 'tool.pre', { name: 'x', args: { command: word } })).hook).toBe(
+        `no_${word}`,
+      );
+  });
+
+  it('"new optional fields … may be added … without breaking existing files": a field of a later version changes nothing', async () => {
+    const fields = 'event: tool.pre\npriority: 1';
+    const [now, later] = [fields, `${fields}\nquantum: true`].map((each) => hook('return block("no")', each));
+    expect((await decided({ x: later! })).reason).toBe((await decided({ x: now! })).reason);
   });
 });
