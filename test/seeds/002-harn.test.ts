@@ -1,6 +1,7 @@
 /** The hooks page of Harn, claim by claim. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { loadAgentProject } from '../../src/agent/config/index.ts';
 import {
   ContextMaintenance,
   createPersona,
@@ -14,6 +15,7 @@ import {
 } from '../../src/agent/index.ts';
 import { machineHost } from '../../src/base/host.ts';
 import type { Json } from '../../src/base/json.ts';
+import { run as decide } from '../../src/cli/decide.ts';
 import type { Outcome } from '../../src/events/decision.ts';
 import { createHooks, type HarnHooks } from '../../src/frontends/code/index.ts';
 import type { Approvals } from '../../src/hooks/approvals.ts';
@@ -22,6 +24,7 @@ import { longForm, openTape, readTape, replayTape } from '../../src/tape/index.t
 import { call, echo, names, play, tool, toolMessages } from '../support/agent.ts';
 import { engineOf } from '../support/plain-hook.ts';
 import { tempProject } from '../support/temp-project.ts';
+import { command } from './support.ts';
 
 const fire = async (hooks: HarnHooks, event: string, payload: Json): Promise<Outcome> =>
   engineOf(hooks.registry.list()).decide(event, payload);
@@ -1015,5 +1018,146 @@ describe('Sentences that stand between the tables', () => {
       'policy.star': 'def f(event):\n    return nosuch\n',
     });
     expect((await openPolicy(dir)).problems.map(({ message }) => message).join()).toContain('nosuch');
+  });
+});
+
+describe('The page, word by word', () => {
+  it('"replay tooling reproduces the same control flow byte for byte": with the closures and without', async () => {
+    const path = `${tempProject()}/t.jsonl`;
+    const hooks = createHooks();
+    hooks.registerToolHook({ pattern: 'echo', pre: () => ({ args: { text: 'rewritten' } }) });
+    hooks.registerToolHook({ pattern: 'shout', deny: 'too loud' });
+    hooks.registerSessionHook('post_turn', () => ({ body: 'look again' }));
+    const tape = openTape(path, { session: 's', hooks: hooks.registry.list(), host: machineHost });
+    const played = await play({
+      hooks: hooks.registry,
+      recorder: tape.recorder,
+      tools: [echo, tool('shout', () => 'HO')],
+      completions: [{ tool_calls: [call('echo', { text: 'x' }), call('shout')] }, { text: 'ok' }],
+    });
+    await tape.close();
+    expect(toolMessages(played).map(({ content }) => content)).toEqual([
+      '{"said":"rewritten"}',
+      expect.stringContaining('too loud'),
+    ]);
+    for (const again of [{ hooks: hooks.registry.list() }, {}]) {
+      const { decisions, differences } = await replayTape(path, again);
+      expect(decisions).toBeGreaterThan(8);
+      expect(differences).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['allow', () => null],
+    ['block', () => ({ block: true, reason: 'r' })],
+    ['modify', () => ({ modify: { prompt: 'other' } })],
+    ['error', () => 7 as never],
+  ])('"hook_returned — handler name + parsed control flow, after it runs": %s', async (result, returned) => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('user_prompt_submit', returned);
+    const { events } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+    expect(
+      hookLines(events)
+        .map(({ type }) => type)
+        .slice(0, 2),
+    ).toEqual(['hook_call', 'hook_returned']);
+    expect(hookLines(events)[1]).toMatchObject({ handler: 'session_hook::UserPromptSubmit', result });
+  });
+
+  it('"After write_file / append_file / write_file_bytes / notify_file_edited queues an edit": fs.write, fs.append, and fileEdited from code', async () => {
+    const dir = tempProject({
+      '.harness/tools/note.md':
+        '---\nscript: |\n  def run(args):\n      fs.write("a.rs", "1")\n      fs.append("b.rs", "2")\n      return 1\n---\n\nNotes.\n',
+    });
+    const { tools } = await loadAgentProject(dir);
+    const hooks = createHooks();
+    const edited: string[] = [];
+    hooks.registerSessionHook('file_edited', ({ path }) => void edited.push(path));
+    await play({
+      workspace: dir,
+      hooks: hooks.registry,
+      tools: [...tools, tool('bytes', (_args, { fileEdited }) => fileEdited('c.rs'))],
+      completions: [{ tool_calls: [call('note')] }, { tool_calls: [call('bytes')] }, { text: 'ok' }],
+    });
+    expect(edited).toEqual(['a.rs', 'b.rs', 'c.rs']);
+  });
+
+  it('"observe or veto the surrounding session rather than each individual tool call": a session hook on a tool event is refused', () => {
+    const hooks = createHooks();
+    for (const event of ['PreToolUse', 'PreStep', 'nosuch'])
+      expect(() => hooks.registerSessionHook(event as never, () => null), event).toThrow();
+    expect(() => hooks.registerPersonaHook('*', 'session_start' as never, () => null)).toThrow();
+  });
+
+  it.each([20, 150, 4000])(
+    '"max_output": %i bytes are no more than that, and what is gone is counted',
+    async (limit) => {
+      const hooks = createHooks();
+      hooks.registerToolHook({ pattern: '*', max_output: limit });
+      const { payload } = await fire(hooks, 'tool.post', {
+        name: 'x',
+        content: 'line of text\n'.repeat(900),
+      });
+      const after = payload as { content: string; dropped_bytes: number; truncated: boolean };
+      expect(Buffer.byteLength(after.content)).toBeLessThanOrEqual(limit);
+      expect([after.truncated, after.dropped_bytes > 11_000 - limit]).toEqual([true, true]);
+    },
+  );
+
+  it('"event?.tool?.name" of permission_asked: decide reads an event as the page writes it', async () => {
+    const dir = tempProject({
+      'harn.toml': '[[hooks]]\nevent = "PermissionAsked"\nhandler = "policy::f"\n',
+      'policy.star':
+        'def f(event):\n    if event["tool"]["name"] == "exec_root":\n        return {"decision": "deny", "reason": "never unattended"}\n',
+    });
+    for (const [name, action] of [
+      ['exec_root', 'block'],
+      ['exec_ls', 'allow'],
+    ]) {
+      const payload = JSON.stringify({ tool: { name, args: {} } });
+      const { printed } = await command('decide', decide, [
+        'PermissionAsked',
+        '--payload',
+        payload,
+        '--dir',
+        dir,
+        '--json',
+      ]);
+      expect((JSON.parse(printed) as { action: string }).action, name).toBe(action);
+    }
+  });
+
+  it('"ttl_turns": a reminder lasts for this turn and as many more', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('session_start', () => ({ reminder: { body: 'soon gone', ttl_turns: 2 } }));
+    const { provider } = await play({
+      hooks: hooks.registry,
+      tools: [echo],
+      completions: [...[1, 2, 3].map(() => ({ tool_calls: [call('echo')] })), { text: 'ok' }],
+    });
+    const told = provider.requests.map((request) => JSON.stringify(request).includes('soon gone'));
+    expect(told).toEqual([true, true, true, false]);
+  });
+
+  it.each([
+    ['all', true],
+    ['session', true],
+    ['none', false],
+  ] as const)('"propagate": %s, in a sub-agent', async (propagate, reaches) => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('session_start', () => ({
+      reminder: { body: 'for you', propagate, ttl_turns: 9 },
+    }));
+    const { provider } = await play({
+      hooks: hooks.registry,
+      agents: [{ name: 'helper', description: 'Helps.', system: 'You help.' }],
+      completions: [
+        { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+        { text: 'found' },
+        { text: 'done' },
+      ],
+    });
+    expect(JSON.stringify(provider.requests[1])).toContain('You help.');
+    expect(JSON.stringify(provider.requests[1]).includes('for you')).toBe(reaches);
   });
 });

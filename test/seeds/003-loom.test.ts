@@ -675,3 +675,129 @@ describe('Hooks vs guards vs zones', () => {
     expect(toolMessages(one)[0]?.content).toBe('{"said":"/tenant-7/x"}');
   });
 });
+
+describe('The page, word by word', () => {
+  it('"retries after compaction … fire it again": a conversation that the model says is too long', async () => {
+    const counts: unknown[] = [];
+    const work = Array.from({ length: 6 }, () => ({ tool_calls: [call('echo', { text: 'x' })] }));
+    const refused = { error: { status: 400, message: 'prompt is too long' } };
+    const one = await run(
+      [
+        [
+          'model.pre',
+          (context) => (counts.push((context as { messageCount: number }).messageCount) > 0 ? {} : {}),
+        ],
+      ],
+      { completions: [...work, refused, { text: 'Done.' }] },
+    );
+    expect(one.result.text).toBe('Done.');
+    expect(counts).toHaveLength(8);
+    expect(Number(counts[7])).toBeLessThan(Number(counts[6]));
+  });
+
+  it.each(['session.end', 'error'] as const)(
+    '%s: "ignored": the next prompt is told what the hook has to say, and of no block',
+    async (event) => {
+      const registry = new HookRegistry();
+      registry.register(event, {
+        type: 'fn',
+        name: 'late',
+        fn: () => ({ continue: false, reason: 'over', additionalContext: 'kept' }),
+      });
+      const reminders = new ReminderInjector(createDefaultRegistry());
+      const failed = { error: { status: 400, message: 'no' } };
+      const provider = scriptedProvider({
+        completions: [event === 'error' ? failed : { text: 'one' }, { text: 'two' }],
+      });
+      const session = new Session({
+        config: {},
+        provider,
+        hooks: new HookRuntime({ registry, reminders }),
+        reminders,
+      });
+      await session.run('first').result;
+      await session.run('second').result;
+      const last = JSON.stringify(provider.requests.at(-1));
+      expect([last.includes('kept'), last.includes('blocked')]).toEqual([true, false]);
+    },
+  );
+
+  it.each([
+    [{ type: 'fn', name: 'x', fn: () => ({}) }, true],
+    [{ type: 'command', name: 'x', command: 'true' }, true],
+    [{ type: 'agent', name: 'x' }, false],
+    [{ type: 'fn', name: 'x' }, false],
+    [{ type: 'command', name: 'x' }, false],
+  ])("\"A spec is { type: 'fn', name, fn } or { type: 'command', name, command }\": %j", (spec, good) => {
+    const register = () => new HookRegistry().register('tool.pre', spec as never);
+    if (good) expect(register).not.toThrow();
+    else expect(register).toThrow();
+  });
+
+  it('an event that is none is refused when it is registered, with the nearest', () => {
+    const spec = { type: 'fn', name: 'x', fn: () => ({}) } as const;
+    expect(() => new HookRegistry().register('tool.prex' as never, spec)).toThrow('tool.pre');
+  });
+
+  it.each([
+    ['text', 'hello'],
+    ['a number', '42'],
+    ['a list of texts', '["a", "b"]'],
+  ])('"exit 0 allows": stdout that is %s and no result is output', async (_what, printed) => {
+    const registry = new HookRegistry();
+    registry.register('tool.pre', { type: 'command', name: 'c', command: `echo '${printed}'` });
+    const reminders = new ReminderInjector(createDefaultRegistry());
+    const runtime = new HookRuntime({ registry, reminders });
+    const context = { event: 'tool.pre', turnIndex: 0, toolName: 'x', toolInput: {} } as const;
+    expect(await runtime.run(context)).toEqual({ continue: true });
+    expect(reminders.drain({ turnIndex: 0 }).join()).toContain(printed);
+  });
+
+  it('"Streaming events — observe the same lifecycle from outside the process instead": the same moments, in the same order', async () => {
+    const heard: string[] = [];
+    const events = [
+      'session.start',
+      'model.pre',
+      'model.post',
+      'tool.pre',
+      'tool.post',
+      'session.end',
+    ] as const;
+    const one = await run(
+      events.map(
+        (event) => [event, () => (heard.push(event.replace('model', 'completion')) > 0 ? {} : {})] as const,
+      ),
+    );
+    expect(names(one).filter((name) => heard.includes(name))).toEqual(heard);
+  });
+
+  it('"the trust model": a command of a profile does not run until the operator allows it, and its gate is shut', async () => {
+    const written = { onToolCall: [{ action: 'command', command: 'touch ran' }] };
+    const { outcome } = await (await profileOf(written)).fire('tool.pre', {
+      id: '1',
+      name: 'echo',
+      args: {},
+    });
+    expect(outcome.action).toBe('block');
+    const allowed = await profileOf(written, { env: { HARNESS_ALLOW_COMMAND_HOOKS: '1' } });
+    expect((await allowed.fire('tool.pre', { id: '1', name: 'echo', args: {} })).outcome.action).toBe(
+      'allow',
+    );
+  });
+
+  it('"fn: async (ctx) => …": the loop waits for it', async () => {
+    let archived = false;
+    const registry = new HookRegistry();
+    registry.register('session.end', {
+      type: 'fn',
+      name: 'archive',
+      fn: async () => {
+        await new Promise((done) => setTimeout(done, 30));
+        archived = true;
+        return { continue: true };
+      },
+    });
+    await play({ hooks: new HookRuntime({ registry }), completions: [{ text: 'ok' }] });
+    expect(archived).toBe(true);
+  });
+});

@@ -477,3 +477,145 @@ describe('Matchers and principles, the other readings', () => {
     );
   });
 });
+
+describe('The use cases of the six events, from the table', () => {
+  const agents = [{ name: 'helper', description: 'Helps.', system: 'You help.' }];
+  const transcript = `$(sed 's/.*"transcript_path":"\\([^"]*\\)".*/\\1/')`;
+
+  it('SessionStart: "Load context, inject project state, display greeting": it is on the first request', async () => {
+    const { hooks } = await project('SessionStart', sh('echo "Good morning. Branch: main"')).load();
+    const { provider } = await play({ hooks, completions: [{ text: 'ok' }] });
+    expect(JSON.stringify(provider.requests[0])).toContain('Good morning. Branch: main');
+  });
+
+  it('UserPromptSubmit: "Format enforcement, auto-categorization, work tracking"', async () => {
+    const script = sh(
+      'cat > prompt.json; grep -q "TICKET-" prompt.json || { echo "name a ticket" >&2; exit 2; }; echo "category: work"',
+    );
+    const one = project('UserPromptSubmit', script);
+    const { hooks } = await one.load();
+    const loose = await play({ hooks, prompt: 'do it', completions: [{ text: 'ok' }] });
+    expect(loose.result.message).toContain('name a ticket');
+    const good = await play({ hooks, prompt: 'TICKET-7: do it', completions: [{ text: 'ok' }] });
+    expect(JSON.stringify(good.provider.requests[0])).toContain('category: work');
+    expect(readFileSync(`${one.dir}/prompt.json`, 'utf8')).toContain('TICKET-7');
+  });
+
+  it('PreToolUse: "Security validation, permission checks, input sanitization": input that is not clean does not reach the tool', async () => {
+    const script = sh(`grep -q '"text":"[a-z]*"' || { echo "letters only" >&2; exit 2; }`);
+    const { hooks } = await project('PreToolUse', script).load();
+    const ran: unknown[] = [];
+    await play({
+      hooks,
+      tools: [tool('say', ({ text }) => ran.push(text))],
+      completions: [
+        { tool_calls: [call('say', { text: 'fine' }), call('say', { text: '$(x)' })] },
+        { text: 'ok' },
+      ],
+    });
+    expect(ran).toEqual(['fine']);
+  });
+
+  it('SubagentStop: "Output capture, quality validation, result aggregation": the result of one that is not good enough is not handed on', async () => {
+    const script = sh(
+      `cp "${transcript}" seen.jsonl; grep -q "sources:" seen.jsonl || { echo "name your sources" >&2; exit 2; }`,
+    );
+    const one = project('SubagentStop', script);
+    const { hooks } = await one.load();
+    for (const [answer, told] of [
+      ['it is so', 'name your sources'],
+      ['it is so; sources: a book', 'sources: a book'],
+    ]) {
+      const played = await play({
+        hooks,
+        agents,
+        completions: [
+          { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+          { text: answer! },
+          { text: 'done' },
+        ],
+      });
+      expect(toolMessages(played)[0]?.content).toContain(told);
+      expect(readFileSync(`${one.dir}/seen.jsonl`, 'utf8')).toContain('it is so');
+    }
+  });
+
+  it('Stop: "Session summary, learning extraction, state persistence": the answer is in the transcript by then', async () => {
+    const one = project('Stop', sh(`grep -c "the answer" "${transcript}" > summary.txt`));
+    const { hooks } = await one.load();
+    await play({ hooks, completions: [{ text: 'the answer' }] });
+    expect(Number(readFileSync(`${one.dir}/summary.txt`, 'utf8'))).toBeGreaterThan(0);
+  });
+
+  it('SessionEnd: "Cleanup, final state save, audit log finalization": once, after everything else', async () => {
+    const script = sh(`echo "$(sed 's/.*"hook_event_name":"\\([^"]*\\)".*/\\1/')" >> audit.log`);
+    const one = new SettingsProject(
+      {
+        hooks: {
+          Stop: [{ path: 'log.sh' }],
+          SessionEnd: [{ path: 'log.sh' }],
+          SubagentStop: [{ path: 'log.sh' }],
+        },
+      },
+      { 'log.sh': script },
+    );
+    const { hooks } = await one.load();
+    await play({
+      hooks,
+      agents,
+      completions: [
+        { tool_calls: [call('delegate', { agent: 'helper', prompt: 'look' })] },
+        { text: 'found' },
+        { text: 'done' },
+      ],
+    });
+    expect(readFileSync(`${one.dir}/audit.log`, 'utf8').trim().split('\n')).toEqual([
+      'SubagentStop',
+      'Stop',
+      'SessionEnd',
+    ]);
+  });
+});
+
+describe('"Hooks communicate with the framework through three channels: stdout, stderr, and exit codes"', () => {
+  const BLOCK = `{"decision": "block", "message": "no"}`;
+
+  it.each([
+    ['a line of log before the decision', `echo checking; echo '${BLOCK}'`],
+    ['one after it, at exit 2', `echo '${BLOCK}'; echo done; exit 2`],
+    ['the decision on stderr', `echo '${BLOCK}' >&2`],
+    ['in several lines', `echo checking; printf '{\\n"decision": "block",\\n"message": "no"\\n}\\n'`],
+  ])('"write a JSON object to stdout": a block with %s is a block', async (_how, lines) => {
+    const outcome = await project('PreToolUse', sh(lines)).decide('PreToolUse', BASH);
+    expect(outcome).toMatchObject({ action: 'block', reason: 'no' });
+  });
+
+  it('"Any text written to stdout is injected": also beside a block whose reason is on stderr', async () => {
+    const { hooks } = await project(
+      'PreToolUse',
+      sh('echo "use make clean"; echo "not that" >&2; exit 2'),
+    ).load();
+    const played = await play({
+      hooks,
+      tools: [echo],
+      completions: [{ tool_calls: [call('echo')] }, { text: 'ok' }],
+    });
+    expect(toolMessages(played)[0]?.content).toContain('not that');
+    expect(JSON.stringify(played.provider.requests[1])).toContain('use make clean');
+  });
+
+  it.each(['{"decision": "blok"}', '{"decision": true}', '{"decision": "block"'])(
+    '"Any other — Error: Logged as warning, execution continues": %s is no decision, and it is said',
+    async (printed) => {
+      const outcome = await project('PreToolUse', sh(`echo '${printed}'`)).decide('PreToolUse', BASH);
+      expect([outcome.action, outcome.trace[0]!.failure?.kind]).toEqual(['allow', 'invalid_return']);
+    },
+  );
+
+  it('"A hook with a matcher fires only when the matcher conditions are satisfied": one that no tool could satisfy is refused', async () => {
+    for (const name of ['', '*', 'Bash|Write'])
+      expect(
+        (await project('PreToolUse', sh('exit 0'), { matcher: { tool_name: name } }).problems()).join(),
+      ).toContain('MATCHER_INVALID');
+  });
+});

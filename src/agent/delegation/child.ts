@@ -24,6 +24,9 @@ export async function childOptions(
   { id, depth, chain }: ChildIdentity,
 ): Promise<SessionOptions> {
   const { config, engine, reminders, interceptors } = state;
+  // A script that is told of its end reads in the transcript what it said: the file must be there before that.
+  if (engine.registry.list('delegation.post').some(({ frontEnd }) => frontEnd.name === 'settings'))
+    engine.run.services.makeTranscript?.();
   const served = model === state.served.model ? null : ((await state.powers.providerFor?.(model)) ?? null);
   return {
     config: {

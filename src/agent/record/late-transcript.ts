@@ -28,8 +28,20 @@ export function lateTranscript(
   const lines = transcriptLines(header);
   const begun = lines.header + said.map((message) => lines.line({ type: 'message', message })).join('');
   if (!ownFolder(dirname(path)) || !tried(() => writeFileSync(path, begun, { mode: 0o600 }))) return NOTHING;
-  process.once('exit', () => rmSync(path, { force: true }));
+  removeAtExit(path);
   return { onEvent: (event) => void tried(() => appendFileSync(path, lines.line(event))) };
+}
+
+const made = new Set<string>();
+
+/** One listener for all: a program may hold many sessions. */
+function removeAtExit(path: string): void {
+  if (made.size === 0) {
+    process.once('exit', () => {
+      for (const file of made) rmSync(file, { force: true });
+    });
+  }
+  made.add(path);
 }
 
 const NOTHING: LateTranscript = { onEvent: () => {} };
