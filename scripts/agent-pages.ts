@@ -120,10 +120,13 @@ function faultPage(): string {
     ({ name, about, required }) => `| ${name} | ${about} | ${CLOSED[required]} | ${OPEN[required]} |`,
   );
   const agents = ALL_ADAPTERS.filter(({ channel }) => channel !== 'plugin');
+  const inside = ALL_ADAPTERS.filter(({ channel }) => channel === 'plugin').map(({ title }) => title);
   return page(
     '# What an agent is told when something goes wrong',
-    'Every fault below is tried at every event of every agent, with real processes, in both fail modes (`test/adapters`). A block is given where the agent honours one. Elsewhere, and with `--fail open`, the agent goes on, and the person at it is told if the agent can tell them. An agent that wants to stop may: sent back by a launcher that is broken, it would never come to an end.',
+    'Every fault below is tried at every event of every agent that runs a line, with real processes, in both fail modes (`test/adapters`). A block is given where the agent honours one. Elsewhere, and with `--fail open`, the agent goes on, and the person at it is told if the agent can tell them. An agent that wants to stop may: sent back by a launcher that is broken, it would never come to an end.',
     table(['fault', 'what happens', 'fail closed', 'fail open'], faults),
+    `Fifty calls of one session at once, and ten of them beside eight busy loops, are each decided, counted and on the tape once (\`test/adapters/crowd.slow.test.ts\`). What becomes of a daemon that is killed, stopped, full or replaced is tried in \`test/daemon\`: the launcher decides in its place.`,
+    `${inside.join(' and ')} call the launcher from inside their own process. The file that is placed there answers for it: without a whole answer in time a call and a prompt are refused and a result is hidden, for every way in which a launcher can fail to answer (\`src/adapters/in-process.test.ts\`).`,
     '## The answers, byte for byte',
     '`REASON` stands for what went wrong.',
     ...agents.flatMap((adapter) => [`### ${adapter.title}`, answersOf(adapter)]),

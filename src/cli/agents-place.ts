@@ -23,6 +23,7 @@ export interface NamedAgent {
 
 export async function namedAgents(names: readonly string[]): Promise<NamedAgent[]> {
   const known = [...INSTALLERS.keys()];
+  const spellings = [...known, ...Object.keys(OTHER_NAMES)];
   const canonical = names.map((name) => (Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name]! : name));
   return Promise.all(
     [...new Set(canonical)].map(async (name) => {
@@ -30,7 +31,7 @@ export async function namedAgents(names: readonly string[]): Promise<NamedAgent[
       const adapter = installer === undefined ? null : await loadAdapter(name);
       if (installer === undefined || adapter === null) {
         throw new UsageError(
-          `unknown agent ${quote(name)}${didYouMean(name, known)}\nKnown are ${known.join(', ')}`,
+          `unknown agent ${quote(name)}${didYouMean(name, spellings)}\nKnown are ${known.join(', ')}`,
         );
       }
       return { adapter, installer };

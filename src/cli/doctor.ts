@@ -125,9 +125,11 @@ async function examine(
   paused: boolean,
 ): Promise<Report> {
   const { registered, settingsFile } = seen;
-  const canaries = paused
-    ? []
-    : await runCanaries({ adapter, registered, settingsFile, cwd: rootOf(place), textOf: textOnDisk });
+  // Canaries are for the lines of this folder.
+  const canaries =
+    paused || seen.asks !== null
+      ? []
+      : await runCanaries({ adapter, registered, settingsFile, cwd: rootOf(place), textOf: textOnDisk });
   const failed = canaries.filter(({ problem }) => problem !== null);
   const version = agentVersion(adapter.agent, machineHost.env('PATH') ?? '');
   const tested = adapter.versions.join(', ');
@@ -138,7 +140,8 @@ async function examine(
     version,
     problems: [
       ...seen.problems,
-      ...failed.map((result) => `${result.event}, ${result.case}: ${result.problem}`),
+      ...failed.slice(0, MOST_TOLD).map((result) => `${result.event}, ${result.case}: ${result.problem}`),
+      ...(failed.length > MOST_TOLD ? [`and ${failed.length - MOST_TOLD} more canaries did not hold`] : []),
       ...unguarded(adapter.agent, place, settingsFile),
     ],
     notes: [
@@ -153,9 +156,13 @@ async function examine(
 function unguarded(agent: string, place: Place, settingsFile: string): string[] {
   const missing = unjudged(agent, place, settingsFile);
   return missing
-    .slice(0, 5)
+    .slice(0, MOST_TOLD)
     .map(({ session, file }) => `session ${session} is on no tape: nothing guarded it (${file})`)
-    .concat(missing.length > 5 ? [`and ${countOf(missing.length - 5, 'more session')} on no tape`] : []);
+    .concat(
+      missing.length > MOST_TOLD
+        ? [`and ${countOf(missing.length - MOST_TOLD, 'more session')} on no tape`]
+        : [],
+    );
 }
 
 /** Until it is interrupted. Exits 1 if something was raised. */
@@ -177,6 +184,8 @@ async function watch(args: Arguments, output: Output): Promise<number> {
 }
 
 const BEAT_MS = 2000;
+/** Of one kind; the rest is a number. */
+const MOST_TOLD = 5;
 
 function print(reports: readonly Report[], general: readonly string[], output: Output): void {
   for (const report of reports) {

@@ -2,16 +2,13 @@
  * `harness validate --target`: for each hook and each agent named, what becomes of what the hook says there.
  */
 import type { Adapter } from '../adapters/adapter.ts';
-import { ADAPTERS, loadAdapter } from '../adapters/load-adapter.ts';
 import { type Action, type OnTarget, onTarget } from '../adapters/on-target.ts';
-import { didYouMean } from '../base/spelling.ts';
 import { requireEvent } from '../events/describe.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { isBuiltIn } from '../hooks/layer.ts';
 import type { Policy } from '../policy/policy.ts';
-import { UsageError } from './command.ts';
+import { namedAgents } from './agents-place.ts';
 import { shownName } from './hooks.ts';
-import { quote } from './options.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
 import { alignColumns } from './table.ts';
@@ -30,19 +27,9 @@ export interface TargetReport {
   readonly lost: number;
 }
 
-/** Agents by name; the part before the dash is enough if only one begins with it. */
 export async function targetsOf(names: string): Promise<readonly Adapter[]> {
-  const known = Object.keys(ADAPTERS);
-  const asked = names.split(',').map((name) => name.trim());
-  return Promise.all(
-    [...new Set(asked)].map(async (name) => {
-      const short = known.filter((agent) => agent.startsWith(`${name}-`));
-      const adapter = await loadAdapter(short.length === 1 && !known.includes(name) ? short[0]! : name);
-      if (adapter !== null) return adapter;
-      const hint = `${didYouMean(name, known)}\nKnown are ${known.join(', ')}`;
-      throw new UsageError(`unknown agent ${quote(name)}${hint}`);
-    }),
-  );
+  const named = await namedAgents(names.split(',').map((name) => name.trim()));
+  return named.map(({ adapter }) => adapter);
 }
 
 export function reportOn(adapter: Adapter, { registry }: Policy): TargetReport {
@@ -78,6 +65,9 @@ export function printTarget({ agent, title, versions, hooks, lost }: TargetRepor
     return [{ text: hook, style: 'cyan' as const }, { text: event }, { text, style } as const];
   });
   for (const line of alignColumns(rows, output.paint)) output.line(`  ${line}`);
-  if (lost > 0) output.line(`  ${output.paint('red', `${countOf(lost, 'hook')} not held as written`)}`);
+  if (lost > 0)
+    output.line(
+      `  ${output.paint('red', `${countOf(lost, 'hook')} not held: neither as written nor by a stricter answer`)}`,
+    );
   output.line();
 }

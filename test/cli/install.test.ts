@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -222,6 +223,49 @@ describe('install and uninstall', () => {
     expect(JSON.parse(data.stdout).agents).toMatchObject([{ agent: 'goose', guarded: false, problems: [] }]);
     await run('uninstall', 'goose');
     expect(existsSync(join(dir, '.agents'))).toBe(false);
+  });
+
+  it('is refused on Windows, in plain words, before anything is written', async () => {
+    const { dir, home } = world();
+    const before = snapshot(dir, home);
+    const windows = join(dirname(dir), 'windows.cjs');
+    writeFileSync(windows, "Object.defineProperty(process, 'platform', { value: 'win32' });");
+    for (const command of ['install', 'uninstall', 'doctor']) {
+      const { code, stderr } = await harness([command, 'claude-code'], {
+        cwd: dir,
+        env: { HOME: home, NODE_OPTIONS: `--require ${windows}` },
+      });
+      expect({ command, code }).toEqual({ command, code: 2 });
+      expect(stderr).toContain('agents cannot be guarded on Windows');
+    }
+    expect(snapshot(dir, home)).toEqual(before);
+  });
+
+  it('in a git worktree it is a folder of its own: files that came from the other one are seen, and put right', async () => {
+    const { dir, home, run } = world();
+    await run('install', 'claude-code', 'cline', 'pi');
+    const other = `${dir}-worktree`;
+    cpSync(dir, other, { recursive: true });
+    writeFileSync(join(other, '.git'), `gitdir: ${dir}/.git/worktrees/other\n`);
+    const there = (...args: string[]) => harness(args, { cwd: other, env: { HOME: home } });
+    const problem = `it asks the policy of ${dir}, not that of this folder`;
+    const { agents } = JSON.parse((await there('doctor', 'claude-code', 'cline', 'pi', '--json')).stdout);
+    expect(agents).toHaveLength(3);
+    for (const { guarded, problems } of agents) {
+      expect(guarded).toBe(false);
+      expect(problems[0]).toContain(problem);
+    }
+    expect((await there('status')).stdout).toContain(`! claude-code: ${problem}`);
+    expect((await there('install', 'claude-code', 'cline', 'pi')).code).toBe(0);
+    expect((await there('doctor', 'claude-code', 'cline', 'pi')).stdout).not.toContain('problem');
+    expect(shell(lineOf(other, 'PreToolUse'), { ...CALL, cwd: other }, home).stdout).toContain(
+      'not that file',
+    );
+    expect(existsSync(join(other, '.harness/runs'))).toBe(true);
+    expect(existsSync(join(dir, '.harness/runs'))).toBe(false);
+    await run('uninstall', 'claude-code', 'cline', 'pi');
+    await there('uninstall', 'claude-code', 'cline', 'pi');
+    expect(existsSync(join(home, '.local'))).toBe(false);
   });
 
   it('wrong usage: no policy, an unknown agent, both places', async () => {

@@ -153,7 +153,8 @@ function wordsOn(
   if (timedOut) return `no answer within ${LIMIT_MS / 1000} s`;
   const got = stdout === '' ? 'nothing' : stdout.slice(0, 300);
   const want = expected.stdout === '' ? 'silence' : expected.stdout.slice(0, 300);
-  const said = stderr.trim() === '' ? '' : `; it said: ${stderr.trim().slice(0, 300)}`;
+  const words = stderr.trim().replaceAll(/\s+/g, ' ');
+  const said = words === '' ? '' : `; it said: ${words.slice(0, 200)}`;
   return `want ${want} (exit ${expected.exitCode}), got ${got} (exit ${exitCode})${said}`;
 }
 

@@ -22,6 +22,8 @@ export interface Inspection {
   readonly recorded: boolean;
   /** Why it can only be watched; null for an agent that obeys. */
   readonly watched: string | null;
+  /** The other folder whose policy the registered lines ask; null if it is this one's. */
+  readonly asks: string | null;
   /** In sentences: the guard is off or has a hole. */
   readonly problems: readonly string[];
   /** In sentences: worth knowing. */
@@ -34,9 +36,11 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
   const registered = installer.registered(place, textOnDisk);
   const recorded = isRecorded(ownerOf(agent, place));
   const watched = adapter.observeOnly === undefined ? null : `only recorded: ${adapter.observeOnly}`;
+  const asks = otherFolder(registered, place);
   const about = {
     agent,
     watched,
+    asks,
     scope: isUser(place) ? 'user' : 'project',
     dir: rootOf(place),
     settingsFile,
@@ -64,6 +68,7 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
     recorded,
     problems: [
       ...broken,
+      ...(asks === null ? [] : [`it asks the policy of ${asks}, not that of this folder: install it here`]),
       ...(missing.length > 0 ? [`not registered for ${missing.join(', ')}`] : []),
       ...(twice.length > 0 ? [`registered more than once for ${twice.join(', ')}`] : []),
       ...others.map(({ file }) => `${file} does not hold what lets the hooks run`),
@@ -86,6 +91,26 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
   };
 }
 
+/** Files that came here from another folder (a git worktree, a copy, a commit) name that one in their lines. */
+function otherFolder(registered: readonly Registered[], { scope }: Place): string | null {
+  if (!('dir' in scope)) return null;
+  return (
+    registered.map((one) => folderIn(textOf(one))).find((dir) => dir !== null && dir !== scope.dir) ?? null
+  );
+}
+
+/** What follows `--dir`: a word of a shell, or a string of the code inside an agent. */
+function folderIn(text: string): string | null {
+  const word = /\s--dir ('(?:[^']|'\\'')*'|[^\s']+)/.exec(text)?.[1];
+  if (word !== undefined) return word.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'");
+  const string = /"--dir",\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+  return string === undefined ? null : (JSON.parse(string) as string);
+}
+
+function textOf({ run, file }: Registered): string {
+  return 'shell' in run ? run.shell : `${run.argv.join(' ')}\n${textOnDisk(file) ?? ''}`;
+}
+
 /** A client that is not there costs time and nothing else: the line goes on to the launcher. */
 function nativeNotes(registered: readonly Registered[], native: NativeClient | null): string[] {
   if (
@@ -100,9 +125,8 @@ function nativeNotes(registered: readonly Registered[], native: NativeClient | n
     : [`the native client ${native.program} is not used: ${problem}; install it again with --native`];
 }
 
-function failsOpen({ run, file }: Registered): boolean {
-  const words = 'shell' in run ? run.shell : `${run.argv.join(' ')}\n${textOnDisk(file) ?? ''}`;
-  return words.includes('--fail open');
+function failsOpen(one: Registered): boolean {
+  return textOf(one).includes('--fail open');
 }
 
 function isCurrent(
