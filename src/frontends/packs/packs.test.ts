@@ -148,13 +148,13 @@ describe('a tool call', () => {
     ['a list of commands under another key', 'x', { cmds: ['git push --force'] }],
     ['far inside', 'x', { a: { b: { c: { d: { e: { f: { g: { command: 'git push --force' } } } } } } } }],
     ['after many others', 'x', { commands: [...Array(300).fill('ls'), 'git push --force'] }],
-    ['a path after many others', 'write_file', { paths: [...Array(300).fill('a'), '/etc/hosts'] }],
-    ['a tool that searches and writes', 'search_replace', { path: '/etc/hosts' }],
-    ['a server whose name says that it reads', 'mcp__search__put', { path: '/etc/hosts' }],
+    ['a path after many others', 'write_file', { paths: [...Array(300).fill('a'), '/etc/fstab'] }],
+    ['a tool that searches and writes', 'search_replace', { path: '/etc/fstab' }],
+    ['a server whose name says that it reads', 'mcp__search__put', { path: '/etc/fstab' }],
     ['a path that is read', 'read_file', { path: '/home/ada/.ssh/id_rsa' }],
-    ['a path that is written', 'write_file', { path: '/etc/hosts', content: 'x' }],
-    ['a path beside a good one', 'write_file', { path: 'a.txt', output_path: '/etc/hosts' }],
-    ['paths in a list of maps', 'edit_many', { edits: [{ file_path: '.git/hooks/pre-commit' }] }],
+    ['a path that is written', 'write_file', { path: '/etc/fstab', content: 'x' }],
+    ['a path beside a good one', 'write_file', { path: 'a.txt', output_path: '/etc/fstab' }],
+    ['paths in a list of maps', 'edit_many', { edits: [{ file_path: '/etc/fstab' }] }],
   ])('is judged by what it carries: %s', async (_what, name, args) => {
     const { decide } = await policyWith('use: [core, git, secrets-read]');
     expect((await decide(args, name)).action).toBe('block');
@@ -164,8 +164,8 @@ describe('a tool call', () => {
     ['read_file', { path: 'src/index.ts' }],
     ['ask_expert', { input: 'what does git push --force do?' }],
     ['run_command', { command: 'npm test', shell: '/bin/bash' }],
-    ['mcp__write__read_file', { path: '/etc/hosts' }],
-    ['read_file', { path: '/etc/hosts' }],
+    ['mcp__write__read_file', { path: '/etc/fstab' }],
+    ['read_file', { path: '/etc/fstab' }],
     ['write_file', { path: 'notes.md', content: 'rm -rf / and cat /etc/shadow' }],
     ['grep', { pattern: '/etc/shadow', path: 'src' }],
   ])('passes if it does nothing of the kind: %s %j', async (name, args) => {

@@ -7,6 +7,7 @@ import {
   type CommandReading,
   type ErrorKind,
   isSpokenOf,
+  KEY_OPTION,
   type ReadError,
 } from '../../match/command/index.ts';
 import { LetterPairs } from './letter-pairs.ts';
@@ -35,6 +36,8 @@ const SPEAKING: ReadonlySet<string> = new Set(
 const MOST_MENTIONS = 200;
 /** What stands before a path in one word: `--file=`, `@`, `src=`, `key=@`, `host:`. */
 const BEFORE_PATH = /^(?:-{1,2}[\w.-]+=|-[A-Za-z](?=[/~.]))?(?:[\w.[\]-]+[:=])*[@<]?(?:file:\/\/)?/;
+/** Says nothing about where: the alias `@/*` of imports. */
+const ANYTHING = /^\/\*+$/;
 const IN_CODE =
   /(?<![\w*$}])(?:~|\.{0,2})(?:\/[\w.@+-]+)+\/?|(?<![\w)\]])\.[a-z][\w.-]*(?:\/[\w.@+-]+)*|\b[\w-]+(?:\.[\w-]+)+\b/gi;
 
@@ -130,8 +133,12 @@ export class Subject {
     const { command } = this;
     if (SPEAKING.has(command.program)) return [];
     const words = this.args
-      .filter((word) => word.length < 400 && !/\s/.test(word) && /[/~.]/.test(word))
-      .map((word) => word.replace(BEFORE_PATH, ''));
+      .filter(
+        (word, at) =>
+          word.length < 400 && !/\s/.test(word) && /[/~.]/.test(word) && !isKeyGiven(word, this.args[at - 1]),
+      )
+      .map((word) => word.replace(BEFORE_PATH, ''))
+      .filter((word) => !ANYTHING.test(word));
     return [...words, ...pathsIn(command)].slice(0, MOST_MENTIONS);
   }
 
@@ -201,6 +208,12 @@ export class Subject {
     for (const path of paths) sets |= this.around.sets.of(this.forms(path));
     return sets;
   }
+}
+
+/** `--key=…`, `--key …` */
+function isKeyGiven(word: string, before: string | undefined): boolean {
+  const equals = word.indexOf('=');
+  return KEY_OPTION.test(equals === -1 ? (before ?? '') : word.slice(0, equals));
 }
 
 const MOST_FORMS = 2000;

@@ -16,7 +16,7 @@ const MOST_CALLS = 64;
 const CALLS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries<RegExp>({
     python:
-      /[\w)]\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?|check_call|check_output|Popen|getoutput|getstatusoutput)\s*\(|\b(?:subprocess|sp)\.(?:run|call)\s*\(|\bpty\.spawn\s*\(|\basyncio\.create_subprocess_(?:shell|exec)\s*\(|(?<![.\w])(?:system|popen|Popen|check_output|check_call|getoutput)\s*\(/g,
+      /[\w)]\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?|check_call|check_output|Popen|getoutput|getstatusoutput)\s*\(|\b(?:subprocess(?:["']\))?|sp)\.(?:run|call)\s*\(|\bpty\.spawn\s*\(|\basyncio\.create_subprocess_(?:shell|exec)\s*\(|(?<![.\w])(?:system|popen|Popen|check_output|check_call|getoutput)\s*\(/g,
     perl: /\b(?:system|exec)\b\s*\(?|\bqx\s*(?=[^\w\s=,;])|\bopen\s*\(?[^,;]{1,80},\s*(?=["'](?:-\||\|))/g,
     ruby: /\b(?:system|exec|spawn|Open3\.\w+|IO\.popen|PTY\.spawn|popen)\b[ \t]*\(?|%x(?=[^\w\s])/g,
     javascript:
@@ -35,7 +35,7 @@ const CALLS: ReadonlyMap<string, RegExp> = new Map(
     scala: /(?=["'][^"'\n]*["']\.!)/g,
     haskell: /\b(?:callCommand|system|readCreateProcess \(shell|spawnCommand)\s+/g,
     erlang: /\bos:cmd\s*\(/g,
-    vim: /\b(?:system(?:list)?|jobstart|termopen|os\.(?:execute|system)|io\.popen)\s*\(/g,
+    vim: /\b(?:system(?:list)?|jobstart|termopen|os\.(?:execute|system|exec[lv]p?e?)|io\.popen)\s*\(/g,
   }),
 );
 /** In other languages such calls have such names. */
@@ -126,6 +126,8 @@ function argumentAt(language: string, code: string, from: number, before: string
       at = skipBlanks(code, at + 1);
     }
   }
+  // What it is called stands between the program and its arguments.
+  if (/exec[lv]p?e?\s*\(/.test(before)) words.splice(1, 1);
   // One string and options is a line for a shell in most languages.
   return words.length === 1 ? [whole] : [{ kind: 'words', words }];
 }

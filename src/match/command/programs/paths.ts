@@ -262,12 +262,12 @@ export const PATHS: ReadonlyMap<string, PathRow> = new Map(
     dd: NONE,
     curl: [
       '-*',
-      '-o=w --output=w -T=r --upload-file=r -K=r --config=r -E=r --cert=r --key=r --cacert=r -D=w --dump-header=w -c=w --cookie-jar=w -d=@ --data=@ --data-binary=@ --data-urlencode=@ --data-ascii=@ --json=@ -F=@ --form=@ -b=r --cookie=r --output-dir=w --netrc-file=r --trace=w --trace-ascii=w --stderr=w --libcurl=w',
+      '-o=w --output=w -T=r --upload-file=r -K=r --config=r -E=- --cert=- --key=- --cacert=- -D=w --dump-header=w -c=w --cookie-jar=w -d=@ --data=@ --data-binary=@ --data-urlencode=@ --data-ascii=@ --json=@ -F=@ --form=@ -b=r --cookie=r --output-dir=w --netrc-file=r --trace=w --trace-ascii=w --stderr=w --libcurl=w',
       'A:b:c:C:d:D:e:E:F:h:H:K:m:o:P:Q:r:t:T:u:U:w:x:X:y:Y:z: --output= --upload-file= --config= --cert= --key= --cacert= --dump-header= --cookie-jar= --data= --data-raw= --data-binary= --data-urlencode= --data-ascii= --json= --form= --form-string= --cookie= --header= --request= --user= --user-agent= --url= --proxy= --max-time= --connect-timeout= --retry= --retry-delay= --output-dir= --netrc-file= --referer= --range= --write-out= --resolve= --interface= --limit-rate= --trace= --trace-ascii= --stderr= --max-filesize= --unix-socket= --aws-sigv4= --oauth2-bearer= --libcurl= --connect-to= --ciphers= --capath=',
     ],
     wget: [
       '-*',
-      '-O=w --output-document=w -P=w --directory-prefix=w -i=r --input-file=r -o=w --output-file=w -a=w --append-output=w --post-file=r --body-file=r --load-cookies=r --save-cookies=w --certificate=r --private-key=r --ca-certificate=r --warc-file=w',
+      '-O=w --output-document=w -P=w --directory-prefix=w -i=r --input-file=r -o=w --output-file=w -a=w --append-output=w --post-file=r --body-file=r --load-cookies=r --save-cookies=w --certificate=- --private-key=- --ca-certificate=- --warc-file=w',
       'A:a:B:D:e:g:G:I:i:l:o:O:P:Q:R:T:t:U:w:X: --output-document= --directory-prefix= --input-file= --output-file= --append-output= --post-file= --post-data= --body-file= --body-data= --load-cookies= --save-cookies= --header= --user= --password= --user-agent= --method= --tries= --timeout= --wait= --limit-rate= --level= --certificate= --private-key= --ca-certificate= --http-user= --http-password= --referer= --warc-file= --config= --reject= --accept= --domains= --quota=',
     ],
     aria2c: [

@@ -144,7 +144,8 @@ function addOperands(
   if (takesTarget && / w$/.test(pattern)) pattern = pattern.slice(0, -2);
   const signs = signsFor(pattern, operands.length);
   operands.forEach((at, i) => {
-    if (at !== codeAt && (row !== undefined || !isSentence(words[at]!.text)))
+    const { text } = words[at]!;
+    if (at !== codeAt && (row !== undefined || !(isSentence(text) || KEY_OPTION.test(words[at - 1]!.text))))
       add(signs[i] ?? 'r', words[at]!);
   });
   const target = pattern.endsWith('* w') ? words[operands.at(-1) ?? -1] : undefined;
@@ -172,11 +173,14 @@ function usesByOption(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
+/** Options for what opens a door: a program uses it, and does not show it. */
+export const KEY_OPTION = /^--?[\w-]*(?:key|cert|identity)[\w-]*$/i;
 const OUTPUT = /^--?(?:o|out|output|output-file|outfile|output-dir|dest|destination|log|log-file|logfile)$/;
 
 /** The value of an option of a program nobody has a row for. */
 function guess(name: string, value: string): string {
   if (OUTPUT.test(name)) return 'w';
+  if (KEY_OPTION.test(name)) return '-';
   return /[/~.]/.test(value) && !/\s/.test(value) ? 'r' : '-';
 }
 

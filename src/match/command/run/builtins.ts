@@ -287,9 +287,11 @@ function declare(run: Run, started: Started, exports: boolean): Result {
       else if (frozen) state.set(name, { ...variable(unknown(`\${${name}}`)), frozen: true });
       continue;
     }
+    // Behind `-n` stands a name, not a value.
+    const refers = typed && flags.some((each) => /^-[a-zA-Z]*n/.test(each.text));
     const known = word.known && !word.many && append === undefined;
     const value =
-      known || append === undefined
+      !refers && (known || append === undefined)
         ? { alts: [{ text, known: known }], numeric: false, from: word.from }
         : unknown(`\${${name}}`, word.from);
     setVariable(scope, name, {
