@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ErrorCode } from '../base/errors.ts';
+import type { ErrorCode, Problem } from '../base/errors.ts';
 import { missingPolicy, openPolicy, type PolicyOptions } from '../policy/open-policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type Arguments, UsageError } from './command.ts';
@@ -60,8 +60,9 @@ const NOTED: readonly ErrorCode[] = [
   'SANDBOX_UNAVAILABLE',
 ];
 
-export function noteMissing({ problems }: Policy, output: Output): void {
-  for (const problem of problems) {
-    if (NOTED.includes(problem.code)) output.note(renderProblem(problem, output.paintNote));
-  }
+/** Returns what it has said. */
+export function noteMissing({ problems }: Policy, output: Output): readonly Problem[] {
+  const said = problems.filter(({ code }) => NOTED.includes(code));
+  for (const problem of said) output.note(renderProblem(problem, output.paintNote));
+  return said;
 }

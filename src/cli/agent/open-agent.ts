@@ -92,13 +92,13 @@ export async function prepareAgent(
     { ...(gate !== undefined && { gate }), ...(store !== undefined && { store }), ...options, session: true },
     output,
   );
-  noteMissing(policy, output);
+  const said = noteMissing(policy, output);
   const agent = await loadAgent(policy);
   for (const { kind, name, code, why } of agent.withheld) {
     const what = `${kind === 'server' ? 'MCP server' : 'model'} ${name}: ${why}`;
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: ${what}`);
   }
-  if (!reportProblems(agent.problems, output)) return null;
+  if (!reportProblems(agent.problems, said, output)) return null;
   try {
     return { agent, model: chooseModel(agent, choice) };
   } catch (error) {
@@ -249,9 +249,10 @@ export async function startAgent(
  * Hooks that cannot be loaded block what they might have guarded, and tools that cannot are not offered, so a session may
  * go on without them. Settings that cannot be read may have been its limits: then it may not.
  */
-function reportProblems(problems: readonly Problem[], output: Output): boolean {
+function reportProblems(problems: readonly Problem[], said: readonly Problem[], output: Output): boolean {
   const errors = problems.filter((problem) => problem.severity === 'error');
-  for (const problem of errors) output.note(renderProblem(problem, output.paintNote));
+  const unsaid = errors.filter((problem) => !said.includes(problem));
+  for (const problem of unsaid) output.note(renderProblem(problem, output.paintNote));
   const settings = errors.some(({ position }) => HARNESS_PATHS.some((path) => position?.file.endsWith(path)));
   if (settings) output.note('Nothing was started: the settings of the agent cannot be relied on.');
   const walls = errors.some(({ code }) => code === 'SANDBOX_UNAVAILABLE');
