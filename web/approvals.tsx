@@ -87,7 +87,12 @@ export function ApprovalsPage() {
       </div>
       {mute !== null && (
         <p class="v-ask">
-          ! Questions are only shown here: <Text of={mute} />
+          ! Questions are only shown here:{' '}
+          {mute
+            .split('`')
+            .map((part, i) =>
+              i % 2 === 0 ? <Text key={part} of={part} /> : <code key={part}>{visible(part)}</code>,
+            )}
         </p>
       )}
       {told !== null && <p role="alert">{told}</p>}

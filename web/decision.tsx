@@ -104,7 +104,7 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
       )}
       <section>
         <h3>
-          The chain: {ran} of {considered} asked
+          {considered === 0 ? 'No hook stands on this event' : `The chain: ${ran} of ${considered} asked`}
         </h3>
         <ol class="chain">
           {chain.map((link, i) => (
@@ -113,7 +113,7 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
           ))}
         </ol>
       </section>
-      <details>
+      <details open={call === null && considered === 0}>
         <summary>Payload as it was fired</summary>
         <Code of={payload} label="Payload" />
       </details>

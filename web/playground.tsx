@@ -67,7 +67,9 @@ export function PlaygroundPage() {
   const wanted = query.value.get('hook');
   useEffect(() => {
     if (files === null || source !== '') return;
-    const first = files.hooks.find((hook) => hook.name === wanted) ?? files.hooks[0];
+    const named = files.hooks.find((hook) => hook.name === wanted);
+    // One that the event on the right is shown to.
+    const first = named ?? files.hooks.find((hook) => hook.event === event) ?? files.hooks[0];
     open(first?.source ?? '.harness/hooks/new_hook.md');
   }, [files]);
 

@@ -8,6 +8,7 @@ const SHOWN = ['block', 'ask', 'modify', 'allow'] as const;
 
 export function Plots({ plots }: { plots: Data }) {
   const [open, setOpen] = useState(window.innerWidth > 700);
+  if (plots.days.length === 0) return null;
   return (
     <details class="plots" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Plots</summary>
@@ -29,7 +30,7 @@ export function Plots({ plots }: { plots: Data }) {
             />
           </figure>
           <figure>
-            <figcaption>Time of a hook: half, and 95 %, are done after</figcaption>
+            <figcaption>Time a hook takes: median · 95 of 100 are faster</figcaption>
             <Bars
               rows={plots.times.map(({ hook, p50, p95 }) => ({
                 hook,
@@ -82,7 +83,7 @@ function Days({ days }: { days: Data['days'] }) {
   const key = JSON.stringify(days);
   useEffect(() => {
     const element = box.current;
-    if (element === null || days.length === 0) return;
+    if (element === null) return;
     let gone = false;
     let remove = () => {};
     const draw = () => {
@@ -115,11 +116,7 @@ function Days({ days }: { days: Data['days'] }) {
           </span>
         ))}
       </figcaption>
-      {days.length === 0 ? (
-        <p class="quiet">No decisions.</p>
-      ) : (
-        <div class="days" ref={box} aria-hidden="true" />
-      )}
+      <div class="days" ref={box} aria-hidden="true" />
     </figure>
   );
 }

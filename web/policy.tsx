@@ -28,7 +28,16 @@ export function PolicyPage() {
           </span>
         ))}
       </p>
-      <Off off={off} failOpen={failOpen} broken={broken} done={done} />
+      {isEmpty(data) ? (
+        <section id="off" class="off-box">
+          <h2>! Nothing guards this folder: it has no hook, and every event is allowed</h2>
+          <p>
+            Only what is built in holds. <code>harness init</code> writes hooks and rules for a folder.
+          </p>
+        </section>
+      ) : (
+        <Off off={off} failOpen={failOpen} broken={broken} done={done} />
+      )}
       {problems.length > 0 && (
         <section>
           <h2>{count(problems.length, 'problem')}</h2>
@@ -123,6 +132,12 @@ export function PolicyPage() {
       {chains.length === 0 && <p class="quiet">There are no hooks.</p>}
     </main>
   );
+}
+
+/** Nobody has written anything: "no guard is off" would be true, and the wrong thing to say. */
+function isEmpty({ chains, packs, off, failOpen, broken }: PolicyView): boolean {
+  const authored = chains.some(({ hooks }) => hooks.some(({ layer }) => layer !== 'built-in'));
+  return !authored && packs.length === 0 && [off, failOpen, broken].every((list) => list.length === 0);
 }
 
 function Off({ off, failOpen, broken, done }: Pick<PolicyView, 'off' | 'failOpen' | 'broken' | 'done'>) {

@@ -5,7 +5,7 @@ import { go, pathTo, query, withQuery } from './address.ts';
 import { useLoad } from './api.ts';
 import { List, useMove, useRowHeight } from './list.tsx';
 import { Plots } from './plots.tsx';
-import { clock, count, day, moment, Problem, share, Text, Verdict, Waiting } from './words.tsx';
+import { clock, count, moment, Problem, share, Text, Verdict, Waiting } from './words.tsx';
 
 const FIELDS: readonly (readonly [name: string, label: string, hint: string])[] = [
   ['agent', 'agent', 'claude-code'],
@@ -179,7 +179,23 @@ function RunList({ runs, searched }: { runs: readonly RunRow[]; searched: boolea
   const first = Math.max(0, Math.floor(view.top / height) - 8);
   const last = Math.min(runs.length, Math.ceil((view.top + view.height) / height) + 8);
   if (runs.length === 0)
-    return <p class="quiet pad">{searched ? 'No run fits.' : 'There are no runs here yet.'}</p>;
+    return searched ? (
+      <p class="quiet pad">No run fits.</p>
+    ) : (
+      <div class="pad">
+        <p>There are no runs here yet. What makes some:</p>
+        <dl class="ways">
+          {WAYS.map(([command, what]) => (
+            <div key={command}>
+              <dt>
+                <code>{command}</code>
+              </dt>
+              <dd class="quiet">{what}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    );
   return (
     <div
       class="list"
@@ -208,6 +224,13 @@ function RunList({ runs, searched }: { runs: readonly RunRow[]; searched: boolea
   );
 }
 
+const WAYS: readonly (readonly [command: string, what: string])[] = [
+  ['harness install claude-code', 'from then on every call of that agent is judged and on record'],
+  ['harness import claude-code', 'its own transcripts, as runs'],
+  ['harness run', 'an agent of ours, with the policy of the folder'],
+  ['harness demo', 'one that tries what it should not, in a folder of its own'],
+];
+
 function RunLine({ run }: { run: RunRow }) {
   return (
     <>
@@ -220,7 +243,7 @@ function RunLine({ run }: { run: RunRow }) {
       </span>
       <span class="c-counts">
         {run.hits !== null && <b>{count(run.hits, 'hit')} </b>}
-        {run.blocks > 0 && <span class="v-block">✗ {run.blocks} blocked </span>}
+        {run.blocks > 0 && <span class="v-block">✗ {run.blocks} stopped </span>}
         {run.asks > 0 && <span class="v-ask">? {run.asks} asked </span>}
         {run.rewrites > 0 && <span class="v-modify">~ {run.rewrites} rewritten </span>}
         {run.failOpens > 0 && <span class="v-block">! {run.failOpens} not judged </span>}
@@ -240,9 +263,8 @@ export function DecisionLine({ row, withRun = false }: { row: Row; withRun?: boo
   const quiet = row.note || row.action === 'allow';
   return (
     <>
-      <span class="c-time" title={moment(row.at)}>
-        {withRun ? `${day(row.at)} ` : ''}
-        {clock(row.at)}
+      <span class={withRun ? 'c-time c-day' : 'c-time'} title={row.at === null ? undefined : moment(row.at)}>
+        {row.at === null ? '' : withRun ? moment(row.at) : clock(row.at)}
       </span>
       {withRun && (
         <span class="c-id mono quiet">

@@ -137,7 +137,8 @@ function CommandRead({ command }: { command: NonNullable<Tried['command']> }) {
       <ul class="problems">
         {held.map(({ rule, action, reason }) => (
           <li key={rule}>
-            <Verdict action={action} /> <b>{rule}</b>: <Text of={reason} />
+            {action === 'none' ? <span class="quiet">not in force here:</span> : <Verdict action={action} />}{' '}
+            <b>{rule}</b>: <Text of={reason} />
           </li>
         ))}
       </ul>

@@ -17,6 +17,14 @@ async function exported(page) {
   return readFileSync(await download.path(), 'utf8');
 }
 
+/** What somebody wants to read or press and is beyond the edge, where nothing scrolls to it. */
+function cutOff() {
+  return [...document.querySelectorAll('h1, h2, a, button, select, input, textarea, .word')]
+    .filter((element) => element.closest('.table') === null && element.checkVisibility())
+    .filter((element) => element.getBoundingClientRect().right > window.innerWidth + 1)
+    .map((element) => element.outerHTML.slice(0, 120));
+}
+
 export const pages = {
   'the link opens the page, and its token leaves the address': async () => {
     const page = await open(link);
@@ -215,6 +223,11 @@ export const pages = {
       '{"id": "1", "name": "run_command", "args": {"command": "sudo sh -c \'rm -rf /\'"}}',
     );
     await page.waitForSelector('.command-read:has-text("deletes /")', { timeout: 20_000 });
+    // Words that touch read as one.
+    const words = await page.$$eval('.command-read li:first-child .word', (all) =>
+      all.map((word) => word.getBoundingClientRect()).map(({ left, right }) => ({ left, right })),
+    );
+    for (const [i, { left }] of words.entries()) if (i > 0) assert.ok(left > words[i - 1].right);
     const before = readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8');
     await page.evaluate(() =>
       document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
@@ -328,6 +341,18 @@ export const pages = {
     await page.waitForSelector('.row-flow:has-text("sudo rm -rf /")', { timeout: 40_000 });
     await picture(page, 'live');
     await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve()));
+    await page.waitForSelector('[role=status]:has-text("nothing is running")', { timeout: 20_000 });
+    return page;
+  },
+  'a folder without hooks and runs is not called guarded, and is told how to get some': async () => {
+    const folder = join(scratch, 'empty');
+    mkdirSync(join(folder, '.harness/hooks'), { recursive: true });
+    const page = await open(await serve('--dir', folder));
+    await page.waitForSelector('dt:has-text("harness install")');
+    assert.equal(await page.$('.plots'), null);
+    await visit(page, '/policy');
+    await page.waitForSelector('#off.off-box:has-text("Nothing guards this folder")');
+    assert.equal(await page.$('text=No guard is off'), null);
     return page;
   },
   '360 pixels wide nothing is cut off, in both schemes, and axe finds nothing serious': async () => {
@@ -354,6 +379,7 @@ export const pages = {
         await page.waitForTimeout(900);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${path} is ${wide} wide, want ${width}`);
+        assert.deepEqual(await page.evaluate(cutOff), [], `${path} at ${width}`);
         const found = await axeFaults(page);
         assert.deepEqual(found, [], `${path} at ${width}${dark ? ', dark' : ''}`);
       }

@@ -24,31 +24,38 @@ interface Followed {
   /** The number of the last entry that was told. */
   last: number;
   begun: boolean;
+  /** Its last decision was about its end. A closing entry says less: launchers write one after each call. */
+  ended: boolean;
 }
 
 export async function* liveMessages(tapes: Tapes, signal: AbortSignal): AsyncGenerator<LiveMessage> {
   const followed = new Map<string, Followed>();
   let told = '';
+  /** What is to be told of them, if it has changed. */
+  const running = (recent: readonly ShownTape[], now: number): LiveMessage[] => {
+    const isRunning = ({ id, file, written }: ShownTape) =>
+      isLocked(file) || (written > now - BETWEEN_MS && followed.get(id)?.ended !== true);
+    const runs = recent.filter(isRunning).map(runningRow);
+    const said = JSON.stringify(runs);
+    if (said === told) return [];
+    told = said;
+    return [{ kind: 'running', runs }];
+  };
   while (!signal.aborted) {
     const now = Date.now();
     const recent = tapes
       .list()
       .filter(({ written }) => written > now - RECENT_MS)
       .slice(0, MOST_TAPES);
-    const running = recent
-      .filter(({ file, written }) => written > now - BETWEEN_MS || isLocked(file))
-      .map(runningRow);
-    const said = JSON.stringify(running);
-    if (said !== told) {
-      told = said;
-      yield { kind: 'running', runs: running };
-    }
+    // Before and after they are read: a long one takes a while, and its end says whether it runs.
+    yield* running(recent, now);
     for (const tape of [...recent].reverse()) {
       const one = followed.get(tape.id) ?? {
         follower: new TapeFollower(tape.file),
         state: '',
         last: 0,
         begun: false,
+        ended: false,
       };
       followed.set(tape.id, one);
       if (one.state === tape.state) continue;
@@ -57,6 +64,7 @@ export async function* liveMessages(tapes: Tapes, signal: AbortSignal): AsyncGen
       if (rows.length > 0) yield { kind: 'rows', rows: rows.slice(one.begun ? -MOST_ROWS : -FIRST_ROWS) };
       one.begun = true;
     }
+    yield* running(recent, now);
     await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -69,6 +77,7 @@ async function newRows({ id }: ShownTape, one: Followed): Promise<Row[]> {
       const row = rowOf(id, chapter);
       if (row.seq > one.last) {
         one.last = row.seq;
+        if (!row.note) one.ended = row.event === 'session.end';
         rows.push(row);
         if (rows.length > MOST_ROWS * 2) rows.splice(0, MOST_ROWS);
       }
