@@ -3,6 +3,7 @@
  * would have been done. What cannot be carried at all is said, never dropped in silence.
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { STAYS_OPEN } from '../hooks/repeated-denial.ts';
 import type { EventRow, NativeCall, Verdict } from './adapter.ts';
 
 export interface Degraded {
@@ -48,7 +49,7 @@ export function degrade(verdict: Verdict, row: EventRow, call: NativeCall | null
 }
 
 function unanswered({ open = false }: Verdict & { readonly action: 'ask' }): string {
-  return open ? 'nobody has answered yet; the question stays open' : 'nobody can be asked here';
+  return open ? STAYS_OPEN : 'nobody can be asked here';
 }
 
 /** What becomes of an action at an event, for `validate --target` and the page on agents: null if it is carried. */

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { denialText, repeatedDenial, type ShownDenials } from './repeated-denial.ts';
+import { denialText, repeatedDenial, type ShownDenials, STAYS_OPEN } from './repeated-denial.ts';
 
 describe('a denial that is shown again', () => {
   it('says so, and the first time it does not', () => {
     expect(repeatedDenial('No.', 0)).toBe('No.');
     expect(repeatedDenial('No.', 2)).toMatch(/^No\. \(This was refused 2 times before/);
+  });
+
+  it('does not say so of a question that is still open: after a yes the same call passes', () => {
+    expect(repeatedDenial(`Asked (${STAYS_OPEN})`, 3)).toBe(`Asked (${STAYS_OPEN})`);
   });
 
   it('is counted by its reason, and reasons that a model makes up do not fill the memory', () => {

@@ -21,9 +21,12 @@ export function denialText(shown: ShownDenials, reason: string, turn: number): s
   return repeatedDenial(reason, times);
 }
 
-/** `times` is how often it has been shown before. */
+/** What is said, also to the model, when nobody has answered a question yet. It names no way to answer. */
+export const STAYS_OPEN = 'nobody has answered yet; the question stays open';
+
+/** `times` is how often it has been shown before. An open question is no last word: after a yes the same call passes. */
 export function repeatedDenial(reason: string, times: number): string {
-  if (times <= 0) return reason;
+  if (times <= 0 || reason.includes(STAYS_OPEN)) return reason;
   const often = times === 1 ? 'once' : `${times} times`;
   return `${reason} (This was refused ${often} before. The same call, or another spelling of it, will be refused again: take another way, or tell the person what you need and why.)`;
 }

@@ -82,6 +82,10 @@ describe('an ask of an agent that cannot ask anybody', () => {
     expect(entry!.question.asks).toMatchObject([{ hook: 'pushes', layer: 'project' }]);
     expect(first).not.toContain(entry!.question.id);
     expect(first).not.toContain('approvals');
+    // It is not told that the same call will be refused again: after a yes it passes.
+    const again = await gemini(one, 'git push');
+    expect(again).toContain('nobody has answered yet');
+    expect(again).not.toContain('refused again');
     const { id } = entry!.question;
     expect(one.harness('approvals', 'show', id).stdout).toContain('git push');
     expect(one.harness('approvals', 'allow', id)).toMatchObject({ status: 2 });

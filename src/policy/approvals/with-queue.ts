@@ -3,6 +3,7 @@
  * here, it waits only if somebody looks; otherwise it is a no, and the question stays open for a later try.
  */
 import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
+import { STAYS_OPEN } from '../../hooks/repeated-denial.ts';
 import type { Answer, Asking, Question } from './question.ts';
 import type { ApprovalQueue } from './queue.ts';
 import type { AskAway } from './webhook.ts';
@@ -18,9 +19,6 @@ export interface QueueChannel {
   /** The user's webhook, if there is one. */
   readonly away?: AskAway | null;
 }
-
-/** What is said, also to the model, when nobody has answered yet. It names no way to answer. */
-export const STAYS_OPEN = 'nobody has answered yet; the question stays open';
 
 export function withQueue({ queue, about, person, away = null }: QueueChannel): Approvals {
   return {
