@@ -185,7 +185,7 @@ export const HARNESS_FIELDS = {
     strictMap('Tables that hooks read as `data.NAME`, beside those of `.harness/data`.', {
       tables: optional(
         mapOf(
-          'Tables that are fetched as JSON from a host of `network.allowed_domains`, by name.',
+          'Tables that are fetched from a host of `network.allowed_domains`, by name.',
           strictMap('', {
             url: text(
               'Where the table is: https, or http on this machine. `{key}` stands for the value of `key`.',
@@ -199,6 +199,16 @@ export const HARNESS_FIELDS = {
                 'tier',
               ]),
               'one table for all',
+            ),
+            format: optional(
+              oneOf('How it is written.', ['json', 'yaml', 'csv']),
+              'as the path of `url` ends, else json',
+            ),
+            token_env: optional(
+              text(
+                'The environment variable whose value is sent as a bearer token. In a project, one that `environment.name` of the user lists.',
+              ),
+              'none',
             ),
             unavailable: optional(
               either(
@@ -228,7 +238,7 @@ export const HARNESS_FIELDS = {
         ),
         name: optional(
           texts(
-            `Variables that projects may name with \`api_key_env\` and \`\${NAME}\`: \`NAME\` or \`PREFIX_*\`.`,
+            `Variables that projects may name with \`api_key_env\`, \`token_env\` and \`\${NAME}\`: \`NAME\` or \`PREFIX_*\`.`,
           ),
           'the keys of known model services',
         ),

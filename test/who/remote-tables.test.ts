@@ -3,81 +3,18 @@
  * and what it means that the server is down, slow, wrong, or back again.
  */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Host, machineHost } from '../../src/base/host.ts';
+import { describe, expect, it } from 'vitest';
+import { machineHost } from '../../src/base/host.ts';
 import { openPolicy, type PolicyOptions } from '../../src/policy/open-policy.ts';
-import type { Policy } from '../../src/policy/policy.ts';
 import { Backtest } from '../../src/tape/backtest/backtest-tape.ts';
 import { MemoryTapeStore } from '../../src/tape/memory-store.ts';
 import { type OpenTapeOptions, openTape } from '../../src/tape/open-tape.ts';
 import { replayTape } from '../../src/tape/replay.ts';
+import { directory, files, json, machine, ON_ALL, opened, said } from '../support/tables.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
 import { NOWHERE, saying, toolCall } from '../support/who.ts';
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-interface Directory {
-  readonly url: string;
-  /** Paths that were asked for. */
-  readonly asked: string[];
-  answer: RequestListener;
-}
-
-const json =
-  (value: unknown): RequestListener =>
-  (_, response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
-
-async function directory(people: unknown = { bob: { tier: 'gold' } }): Promise<Directory> {
-  const asked: string[] = [];
-  const made = { url: '', asked, answer: json(people) };
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    made.answer(request, response);
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return made;
-}
-
-/** A machine with a folder of its own for what is kept, and a clock that can be set. */
-function machine(state = tempProject()): Host & { time: number } {
-  const host = {
-    ...machineHost,
-    time: 1_000_000,
-    now: () => host.time,
-    elapsed: () => host.time,
-    env: (name: string) => (name === 'XDG_STATE_HOME' ? state : undefined),
-  };
-  return host;
-}
-
-const head = (table: string, more = '') =>
-  `---\nnetwork: {allowed_domains: [127.0.0.1]}\ndata:\n  tables:\n    people: {${table}}\n${more}---\n`;
-const READS = saying('block("tier " + data.people["bob"]["tier"])');
-const ON_ALL = 'event: tool.pre\npriority: 1';
-
-function files(table: string, { more = '', script = READS, front = ON_ALL } = {}) {
-  return { 'harness.md': head(table, more), '.harness/hooks/h.md': hookFile(script, front) };
-}
-
-const opened = (tree: Record<string, string>, options: PolicyOptions = {}): Promise<Policy> =>
-  openPolicy(tempProject(tree), { places: NOWHERE, trust: 'all', host: machine(), ...options });
-
-const said = async (policy: Policy, actor?: { id: string; tenant?: string }) => {
-  const { action, reason } = await policy.decide('tool.pre', toolCall(), { ...(actor && { actor }) });
-  return `${action}: ${reason}`;
-};
 
 describe('a table from elsewhere', () => {
   it('is fetched for the hook that names it, and kept for its time', async () => {
@@ -169,7 +106,7 @@ describe('a table from elsewhere', () => {
 const NOT_IT: readonly [string, RequestListener, string][] = [
   ['is down', (request) => request.socket.destroy(), 'socket hang up'],
   ['answers an error', (_, response) => response.writeHead(503).end('{}'), 'status 503'],
-  ['answers a page', (_, response) => response.end('<html>502</html>'), 'not usable JSON'],
+  ['answers a page', (_, response) => response.end('<html>502</html>'), 'the answer is a page'],
   ['answers half of it', (_, response) => response.end('{"bob": {"tier": '), 'not usable JSON'],
   [
     'answers a key twice',

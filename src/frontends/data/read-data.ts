@@ -6,17 +6,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCode, Problem } from '../../base/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { readJson } from '../../base/json-text.ts';
-import { toData } from '../../base/tree.ts';
 import { LEADS_OUT, leadsOut, readArtifact, reason } from '../../files/read-file.ts';
-import { FileReport } from '../../files/report.ts';
-import { parseYaml } from '../../files/yaml-tree.ts';
 import { frozenCopy } from '../../hooks/frozen-copy.ts';
 import { checkArguments } from '../../match/check-arguments.ts';
 import type { BrokenHook, LoneSchema, ReadResult } from '../project-reader.ts';
-import { parseCsv } from './csv.ts';
+import { formOf, problemIn, readTableText, type TableForm } from './table-text.ts';
 
-const TABLE = /^([a-z_][a-z0-9_]*)\.(yaml|yml|json|csv)$/;
+const TABLE = /^([a-z_][a-z0-9_]*)\.(?:yaml|yml|json|csv)$/;
 const SCHEMA = /^([a-z_][a-z0-9_]*)\.schema\.json$/;
 
 /** Of a folder, so that a thousand files of a megabyte are none. */
@@ -59,9 +55,9 @@ class Folder {
       if (name.startsWith('.')) continue;
       this.files.push(`${this.folder}/${name}`);
       if (SCHEMA.test(name)) continue;
-      const [, table, form] = TABLE.exec(name) ?? [];
+      const [, table] = TABLE.exec(name) ?? [];
       if (table === undefined) this.stray(name);
-      else this.table(name, table, form!, schemas.has(table));
+      else this.table(name, table, schemas.has(table));
     }
     for (const name of schemas)
       if (!names.some((each) => TABLE.exec(each)?.[1] === name)) this.loneSchema(name);
@@ -76,11 +72,10 @@ class Folder {
     }
   }
 
-  private table(name: string, table: string, form: string, hasSchema: boolean): void {
+  private table(name: string, table: string, hasSchema: boolean): void {
     const file = `${this.folder}/${name}`;
-    const schema = hasSchema ? this.json(`${this.folder}/${table}.schema.json`) : undefined;
-    const value =
-      form === 'csv' ? this.csv(file, schema) : form === 'json' ? this.json(file) : this.yaml(file);
+    const schema = hasSchema ? this.value('json', `${this.folder}/${table}.schema.json`) : undefined;
+    const value = this.value(formOf(name)!, file, schema);
     // What is wrong has been said.
     if (value === undefined || (hasSchema && schema === undefined)) return;
     if (this.data.has(table)) {
@@ -94,7 +89,7 @@ class Folder {
 
   private loneSchema(name: string): void {
     const file = `${this.folder}/${name}.schema.json`;
-    const schema = this.json(file);
+    const schema = this.value('json', file);
     if (schema === undefined) return;
     const wrong = isJsonObject(schema)
       ? `there is no data file "${name}" that this schema is for, and no table of that name in harness.md`
@@ -113,31 +108,12 @@ class Folder {
     return undefined;
   }
 
-  private yaml(file: string): Json | undefined {
+  private value(form: TableForm, file: string, schema?: Json): Json | undefined {
     const text = this.text(file);
     if (text === undefined) return undefined;
-    const report = new FileReport(file, text);
-    const root = parseYaml({ yaml: text, yamlStart: 0, body: '' }, report, `parse ${file}`);
-    if (root !== null) return toData(root);
-    this.give(file, report.firstError());
-    return undefined;
-  }
-
-  private json(file: string): Json | undefined {
-    const text = this.text(file);
-    if (text === undefined) return undefined;
-    const reading = readJson(text);
-    if (reading.ok) return reading.value;
-    this.refuse(file, 'CONFIG_INVALID', `is not usable JSON: ${reading.message}`, reading);
-    return undefined;
-  }
-
-  private csv(file: string, schema: Json | undefined): Json | undefined {
-    const text = this.text(file);
-    if (text === undefined) return undefined;
-    const parsed = parseCsv(text, schema);
-    if (parsed.ok) return parsed.value;
-    this.refuse(file, 'CONFIG_INVALID', parsed.message, { line: parsed.line, col: 1 });
+    const read = readTableText(form, text, file, schema);
+    if (read.ok) return read.value;
+    this.give(file, read.problem);
     return undefined;
   }
 
@@ -152,8 +128,8 @@ class Folder {
     });
   }
 
-  private refuse(file: string, code: ErrorCode, message: string, at = { line: 1, col: 1 }): void {
-    this.give(file, problemIn(file, code, message, at));
+  private refuse(file: string, code: ErrorCode, message: string): void {
+    this.give(file, problemIn(file, code, message));
   }
 
   private give(file: string, problem: Problem): void {
@@ -174,11 +150,6 @@ class Folder {
       problem,
     };
   }
-}
-
-function problemIn(file: string, code: ErrorCode, message: string, at = { line: 1, col: 1 }): Problem {
-  const position = { file, line: at.line, col: at.col };
-  return { severity: 'error', code, message: `${file}: ${message}`, position };
 }
 
 const NO_SCHEMA = 'its schema is no JSON Schema';

@@ -4,6 +4,7 @@
  */
 import { judgeSecureUrl } from '../../base/addresses.ts';
 import { readDuration } from '../../base/duration.ts';
+import { formOf, type TableForm } from './table-text.ts';
 
 export const TABLE_NAME = /^[a-z_][a-z0-9_]*$/;
 
@@ -21,6 +22,10 @@ export interface RemoteTable {
   readonly ttlMs: number;
   /** Fetched, kept and unavailable for each value of this field apart; null: one table for all. */
   readonly key: TableKey | null;
+  /** How it is written. */
+  readonly form: TableForm;
+  /** The variable whose value is sent as a bearer token; null: nobody is told who asks. */
+  readonly tokenEnv: string | null;
   /** By the value of `key`; `*` for every other, and for a table without one. Empty: not said. */
   readonly unavailable: Readonly<Record<string, Unavailable>>;
   readonly file: string;
@@ -33,18 +38,22 @@ export interface WrittenTable {
   readonly url: string;
   readonly ttl?: string;
   readonly key?: TableKey;
+  readonly format?: TableForm;
+  readonly token_env?: string;
   readonly unavailable?: string | Readonly<Record<string, string>>;
 }
 
 const TTL_MS = 60_000;
+const VARIABLE = /^[A-Za-z_]\w*$/;
 const EXAMPLE = 'https://directory.example.com/people.json';
 
 export function remoteTable(
   name: string,
-  { url, ttl, key, unavailable }: WrittenTable,
+  { url, ttl, key, unavailable, format, token_env }: WrittenTable,
   at: Pick<RemoteTable, 'file' | 'line'>,
 ): RemoteTable {
   const problems: string[] = [];
+  const tokenEnv = token_env ?? null;
   if (!TABLE_NAME.test(name)) problems.push('want a name of lower-case letters, digits and _');
   const ttlMs = ttl === undefined ? TTL_MS : readDuration(ttl);
   if (ttlMs === null) problems.push(`ttl: want a time such as "1m", got ${JSON.stringify(ttl)}`);
@@ -55,6 +64,8 @@ export function remoteTable(
     problems.push('url: {key} may stand in the path or the query, not in the host');
   if (url.includes('{key}') && key === undefined)
     problems.push('url: {key} wants a key, such as key: tenant');
+  if (tokenEnv !== null && !VARIABLE.test(tokenEnv))
+    problems.push(`token_env: want the name of a variable, got ${JSON.stringify(tokenEnv)}`);
   const words = wordsOf(unavailable);
   if (typeof words === 'string') problems.push(`unavailable: ${words}`);
   else if (key === undefined && Object.keys(words).some((each) => each !== '*'))
@@ -64,6 +75,8 @@ export function remoteTable(
     url,
     ttlMs: ttlMs ?? TTL_MS,
     key: key ?? null,
+    form: format ?? (one!.ok ? formOf(one!.url.pathname) : null) ?? 'json',
+    tokenEnv,
     unavailable: typeof words === 'string' ? {} : words,
     ...at,
     ...(problems.length > 0 && { problem: problems.join('; ') }),

@@ -1,6 +1,6 @@
 /**
  * The powers that `harness.md` asks for: MCP servers, models with an address or a key of their own, hosts that scripts reach,
- * and the variables any of them names.
+ * tokens for tables, and the variables any of them names.
  */
 import { COPILOT, type WrittenModel } from '../../files/harness-schema.ts';
 import type { Power } from '../power.ts';
@@ -13,7 +13,7 @@ export const NAMED_VARIABLE = /\$\{([A-Za-z_]\w*)\}/g;
 export function harnessPowers(dir: string, { artifact, fields }: HarnessFile): Power[] {
   if (fields === null) return [];
   const { data } = fields;
-  const at = (field: 'mcp_servers' | 'model' | 'models' | 'network') =>
+  const at = (field: 'mcp_servers' | 'model' | 'models' | 'network' | 'data') =>
     `${artifact.path}:${artifact.report.lineOf(fields.offset(field))}`;
   const servers = Object.entries(data.mcp_servers ?? {}).flatMap(([name, server]) => {
     const { command, args = [], cwd, url, env = {}, headers = {} } = server;
@@ -42,7 +42,10 @@ export function harnessPowers(dir: string, { artifact, fields }: HarnessFile): P
     const what = `scripts of this folder may reach ${domain}`;
     return { kind: 'address', what, source: at('network'), root: dir, files: {} };
   });
-  return [...servers, ...models, ...hosts];
+  const tokens = Object.values(data.data?.tables ?? {}).flatMap(({ token_env: name }) =>
+    name === undefined ? [] : [variable(dir, name, at('data'))],
+  );
+  return [...servers, ...models, ...hosts, ...tokens];
 }
 
 function modelPowers(dir: string, name: string, written: WrittenModel, source: string): Power[] {

@@ -10,6 +10,7 @@ import { type RemoteTable, wordFor } from '../../frontends/data/remote-table.ts'
 import { giveTables } from '../../hooks/fetched-tables.ts';
 import type { Hook, HookCall } from '../../hooks/hook.ts';
 import { layerOf } from '../../hooks/layer.ts';
+import { type EnvironmentRules, environmentRules, MODEL_KEYS, mayName } from '../environment.ts';
 import type { LoadedLayer } from '../loaded-layer.ts';
 import { TableSource, tableValue } from './table-source.ts';
 
@@ -33,14 +34,16 @@ export function withRemoteTables(
   strictRank: number | null,
 ): WithTables {
   const source = new TableSource();
+  const rules = environmentRules(layers);
   const problems: Problem[] = [];
   const inFiles = new Set<string>();
-  const tables = layers.flatMap(({ rank, name: layer, project }) => {
+  const tables = layers.flatMap(({ rank, kind, name: layer, project }) => {
     const own = project.settings.tables.filter(({ name }) => !inFiles.has(name));
     for (const name of project.data.keys()) inFiles.add(name);
     const allowed = domains(rank);
     return own.map((written): LayerTable => {
-      const table = usable(written, project.data.has(written.name), allowed);
+      const named = kind !== 'project' || mayAsk(rules, written.tokenEnv);
+      const table = usable(written, project.data.has(written.name), allowed, named);
       if (table.problem !== undefined && written.problem === undefined)
         problems.push(problemOf(table, layer, 'CONFIG_INVALID', table.problem));
       return { table, rank, schema: project.schemas.get(table.name), domains: allowed };
@@ -56,16 +59,29 @@ export function withRemoteTables(
 }
 
 /** What is wrong with it in this policy, beside what is wrong with it anyway. */
-function usable(table: RemoteTable, hasFile: boolean, domains: readonly string[]): RemoteTable {
+function usable(
+  table: RemoteTable,
+  hasFile: boolean,
+  domains: readonly string[],
+  mayName: boolean,
+): RemoteTable {
+  const wrong = (problem: string) => ({ ...table, problem });
   if (table.problem !== undefined) return table;
-  if (hasFile) return { ...table, problem: `there is a data file of the name "${table.name}" as well` };
+  if (hasFile) return wrong(`there is a data file of the name "${table.name}" as well`);
   if (domains.length === 0)
-    return {
-      ...table,
-      problem:
-        'nothing may be reached: network.allowed_domains lists no domain, or the folder is not trusted',
-    };
+    return wrong(
+      'nothing may be reached: network.allowed_domains lists no domain, or the folder is not trusted',
+    );
+  if (!mayName)
+    return wrong(
+      `token_env: a project may not name ${table.tokenEnv}: environment.name of the user's policy lists those it may`,
+    );
   return table;
+}
+
+/** The keys of models, which a project may name for a model, are nobody else's. */
+function mayAsk(rules: EnvironmentRules, variable: string | null): boolean {
+  return variable === null || (mayName(rules, variable) && !MODEL_KEYS.includes(variable));
 }
 
 function loosened({ table, rank }: LayerTable, strictRank: number | null): Problem[] {
@@ -199,7 +215,7 @@ async function readAll(
     const key = keyOf(table, call);
     try {
       const content = await contentOf(call, each, key, source);
-      found.set(table.name, tableValue(content));
+      found.set(table.name, tableValue(content, each));
       if (content.note !== undefined) notes.push(content.note);
     } catch (thrown) {
       const why = `the table ${table.name} is not available: ${(thrown as Error).message}`;
@@ -226,6 +242,8 @@ function contentOf(
 ): Promise<Content> {
   if (table.problem !== undefined) throw new Error(table.problem);
   if (key === undefined) throw new Error(`it is kept by ${table.key}, and the actor has none`);
+  // In a path these are steps, however they are written.
+  if (key === '.' || key === '..') throw new Error(`it is kept by ${table.key}, which "${key}" cannot be`);
   const word = wordFor(table, key);
   const staleMs = typeof word === 'number' ? word : 0;
   const request = { table, schema, domains, key, staleMs, timeoutMs: call.timeoutMs };

@@ -5,15 +5,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgeSecureUrl } from '../../base/addresses.ts';
+import { judgeSecureUrl, judgeUrl } from '../../base/addresses.ts';
 import { followHttp } from '../../base/follow-http.ts';
-import type { Content, Host } from '../../base/host.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
-import { readJson } from '../../base/json-text.ts';
+import type { Content, Host, HttpResponse } from '../../base/host.ts';
+import type { Json } from '../../base/json.ts';
 import { replaceFile } from '../../base/own-file.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import { faultIn } from '../../frontends/data/read-data.ts';
 import { addressFor, type RemoteTable } from '../../frontends/data/remote-table.ts';
+import { readTableText, type TableForm } from '../../frontends/data/table-text.ts';
 import { frozenCopy } from '../../hooks/frozen-copy.ts';
 import { folderProblem, openFolder, stateFolder } from '../state-folder.ts';
 
@@ -42,6 +42,11 @@ export interface TableRequest {
   readonly timeoutMs: number;
 }
 
+interface Asking extends TableRequest {
+  readonly url: string;
+  readonly token: string | null;
+}
+
 interface Answer extends Content {
   /** When it was given: milliseconds since the epoch. */
   readonly at: number;
@@ -56,10 +61,15 @@ export class TableSource {
   async read(request: TableRequest, host: Host): Promise<Content> {
     const url = addressFor(request.table.url, request.key ?? '');
     const { ttlMs } = request.table;
-    const known = this.answers.get(url) ?? this.fromFile(url, request, host);
+    // What somebody else was given is for those who may ask for it themselves.
+    const judged = judgeUrl(url, request.domains);
+    if (!judged.ok) throw new Error(judged.message);
+    const asked = { ...request, url, token: tokenFor(request.table, host) };
+    const place = placeOf(asked);
+    const known = this.answers.get(place) ?? this.fromFile(place, asked, host);
     if (known !== null && isWithin(known, ttlMs, host.now())) return known;
     try {
-      return await this.ask(url, request, host);
+      return await this.ask(place, asked, host);
     } catch (thrown) {
       const why = (thrown as Error).message;
       if (known === null || !isWithin(known, ttlMs + request.staleMs, host.now())) throw thrown;
@@ -69,54 +79,55 @@ export class TableSource {
   }
 
   /** Calls that want the same at once wait for one answer. */
-  private ask(url: string, request: TableRequest, host: Host): Promise<Answer> {
-    const paused = this.failed.get(url);
+  private ask(place: string, request: Asking, host: Host): Promise<Answer> {
+    const paused = this.failed.get(place);
     if (paused !== undefined && paused.until > host.elapsed()) return Promise.reject(new Error(paused.why));
-    let asking = this.asking.get(url);
+    let asking = this.asking.get(place);
     if (asking === undefined) {
-      asking = this.renew(url, request, host).finally(() => this.asking.delete(url));
-      this.asking.set(url, asking);
+      asking = this.renew(place, request, host).finally(() => this.asking.delete(place));
+      this.asking.set(place, asking);
     }
     return asking;
   }
 
-  private async renew(url: string, request: TableRequest, host: Host): Promise<Answer> {
+  private async renew(place: string, request: Asking, host: Host): Promise<Answer> {
     try {
-      const text = await fetchText(url, request, host);
+      const text = await fetchText(request, host);
       const wrong = faultOf(text, request);
       if (wrong !== null) throw new Error(wrong);
       const answer = { text, digest: sha256Hex(text), at: host.now() };
-      this.failed.delete(url);
-      this.keep(url, answer);
-      this.toFile(url, answer, host);
+      this.failed.delete(place);
+      this.keep(place, answer);
+      this.toFile(place, request.url, answer, host);
       return answer;
     } catch (thrown) {
       const why = (thrown as Error).message;
       if (this.failed.size >= LIMITS.kept) this.failed.clear();
-      this.failed.set(url, { until: host.elapsed() + LIMITS.pauseMs, why });
+      this.failed.set(place, { until: host.elapsed() + LIMITS.pauseMs, why });
       throw thrown;
     }
   }
 
-  private keep(url: string, answer: Answer): void {
-    this.answers.delete(url);
-    this.answers.set(url, answer);
+  private keep(place: string, answer: Answer): void {
+    this.answers.delete(place);
+    this.answers.set(place, answer);
     if (this.answers.size > LIMITS.kept) this.answers.delete(this.answers.keys().next().value!);
   }
 
   /** What another process was given, if it is whole and still fits. */
-  private fromFile(url: string, request: TableRequest, host: Host): Answer | null {
+  private fromFile(place: string, request: Asking, host: Host): Answer | null {
     const folder = folderFor(host);
     if (folder === null || folderProblem(folder) !== null) return null;
     try {
-      const content = readFileSync(fileFor(folder, url), 'utf8');
+      const content = readFileSync(fileFor(folder, place), 'utf8');
       const end = content.indexOf('\n');
       const head = JSON.parse(content.slice(0, end)) as Partial<Answer> & { url?: string };
       const text = content.slice(end + 1);
-      if (head.url !== url || typeof head.at !== 'number' || head.digest !== sha256Hex(text)) return null;
+      if (head.url !== request.url || typeof head.at !== 'number' || head.digest !== sha256Hex(text))
+        return null;
       if (faultOf(text, request) !== null) return null;
       const answer = { text, digest: head.digest, at: head.at };
-      this.keep(url, answer);
+      this.keep(place, answer);
       return answer;
     } catch {
       return null;
@@ -124,11 +135,11 @@ export class TableSource {
   }
 
   /** Without it the next process asks again: nothing is lost but time. */
-  private toFile(url: string, { at, digest, text }: Answer, host: Host): void {
+  private toFile(place: string, url: string, { at, digest, text }: Answer, host: Host): void {
     const folder = folderFor(host);
     if (folder === null || openFolder(folder) !== null) return;
     try {
-      replaceFile(fileFor(folder, url), `${JSON.stringify({ url, at, digest })}\n${text}`);
+      replaceFile(fileFor(folder, place), `${JSON.stringify({ url, at, digest })}\n${text}`);
     } catch {
       // As above.
     }
@@ -140,11 +151,31 @@ function isWithin({ at }: Answer, ms: number, now: number): boolean {
   return now >= at && now - at < ms;
 }
 
-async function fetchText(url: string, { domains, timeoutMs }: TableRequest, host: Host): Promise<string> {
+/** The token is read each time: one that was changed is another one's word. */
+function tokenFor({ tokenEnv }: RemoteTable, host: Host): string | null {
+  if (tokenEnv === null) return null;
+  const token = host.env(tokenEnv)?.trim();
+  if (!token) throw new Error(`the variable ${tokenEnv}, which holds its token, is not set`);
+  return token;
+}
+
+/** Where an answer is kept: what one token was given is not for another. */
+function placeOf({ url, token }: Asking): string {
+  return token === null ? url : `${url}\n${sha256Hex(token)}`;
+}
+
+const ACCEPT: Readonly<Record<TableForm, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml, text/yaml, text/plain',
+  csv: 'text/csv, text/plain',
+};
+
+async function fetchText({ url, token, table, domains, timeoutMs }: Asking, host: Host): Promise<string> {
   const end = host.elapsed() + Math.min(LIMITS.ms, timeoutMs / 2);
   const { redirects, bytes: maxBytes } = LIMITS;
   const { signal } = new AbortController();
-  const first = { method: 'GET', url, headers: { accept: 'application/json' }, body: null } as const;
+  const headers = { accept: ACCEPT[table.form], ...(token !== null && { authorization: `Bearer ${token}` }) };
+  const first = { method: 'GET', url, headers, body: null } as const;
   const answer = await followHttp(first, { domains, redirects }, (asked) => {
     const judged = judgeSecureUrl(asked.url, 'https://directory.example.com');
     if (!judged.ok) throw new Error(judged.message);
@@ -152,12 +183,18 @@ async function fetchText(url: string, { domains, timeoutMs }: TableRequest, host
   });
   if ('refused' in answer) throw new Error(answer.refused);
   if (answer.status !== 200) throw new Error(`the answer has status ${answer.status}`);
+  if (isPage(answer)) throw new Error('the answer is a page');
   return answer.body;
 }
 
+/** Any line is a CSV of one column: the page of a login or of an error would be an empty table. */
+function isPage({ headers, body }: HttpResponse): boolean {
+  return /^text\/html\b/i.test(headers['content-type'] ?? '') || /^\s*</.test(body);
+}
+
 function faultOf(text: string, { table, schema }: TableRequest): string | null {
-  const read = readJson(text);
-  if (!read.ok) return `the answer is not usable JSON: ${read.message}`;
+  const read = readTableText(table.form, text, 'the answer', schema);
+  if (!read.ok) return read.problem.message;
   return schema === undefined ? null : faultIn(table.name, schema, read.value);
 }
 
@@ -175,13 +212,18 @@ const values = new Map<string, Json>();
 const MOST_VALUES = 16;
 
 /** The table as scripts see it. Throws for a text that is none. */
-export function tableValue({ text, digest }: Content): Json {
-  const known = values.get(digest);
+export function tableValue(
+  { text, digest }: Content,
+  { table: { form }, schema }: Pick<TableRequest, 'table' | 'schema'>,
+): Json {
+  // Only of a CSV the schema says what its values are.
+  const key = `${form} ${digest}${form === 'csv' ? JSON.stringify(schema) : ''}`;
+  const known = values.get(key);
   if (known !== undefined) return known;
-  const read = readJson(text);
-  if (!read.ok) throw new Error(`is not usable JSON: ${read.message}`);
-  const value = isJsonObject(read.value) || Array.isArray(read.value) ? frozenCopy(read.value) : read.value;
-  values.set(digest, value);
+  const read = readTableText(form, text, 'the table', schema);
+  if (!read.ok) throw new Error(read.problem.message);
+  const value = frozenCopy(read.value);
+  values.set(key, value);
   if (values.size > MOST_VALUES) values.delete(values.keys().next().value!);
   return value;
 }
