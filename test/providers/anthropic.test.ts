@@ -456,7 +456,7 @@ describe('an error of the service', () => {
     [401, 'authentication_error', 'auth', false],
     [403, 'permission_error', 'auth', false],
     [404, 'not_found_error', 'bad_request', false],
-    [413, 'request_too_large', 'bad_request', false],
+    [413, 'request_too_large', 'too_long', false],
     [429, 'rate_limit_error', 'rate_limited', true],
     [500, 'api_error', 'overloaded', true],
     [503, 'api_error', 'overloaded', true],
