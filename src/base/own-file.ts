@@ -12,6 +12,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -86,12 +87,17 @@ export function ownFolder(root: string, inside: string, mode = 0o777): string {
   let at = root;
   for (const part of inside.split(sep)) {
     at = join(at, part);
-    try {
-      mkdirSync(at, { mode });
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
-    }
-    if (!lstatSync(at).isDirectory()) throw new Error(`${at} is not a folder of its own`);
+    const found = lstatSync(at, { throwIfNoEntry: false }) ?? made(at, mode);
+    if (!found.isDirectory()) throw new Error(`${at} is not a folder of its own`);
   }
   return at;
+}
+
+function made(folder: string, mode: number): Stats {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  }
+  return lstatSync(folder);
 }

@@ -1,10 +1,11 @@
 /**
  * `harness import`: an agent's own transcripts as tapes, so that a first policy can be tried on work that was already done.
  */
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { machineHost } from '../base/host.ts';
+import { makeFile } from '../base/own-file.ts';
 import { didYouMean } from '../base/spelling.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { type Imported, importFile, type Unimported } from './import/import-file.ts';
@@ -12,10 +13,9 @@ import { SOURCES, type Source, transcriptsIn } from './import/sources.ts';
 import { quote } from './options.ts';
 import type { Output } from './output.ts';
 import { countOf } from './problems.ts';
+import { IMPORTS, recordsFolder } from './records-folder.ts';
 import { progressOf } from './tape/find-tapes.ts';
 import { harmless } from './timeline/fit.ts';
-
-export const IMPORTS = join('.harness', 'imports');
 
 export const run: Run = async (args, output) => {
   const source = sourceOf(args.positionals[0]!);
@@ -32,30 +32,30 @@ export const run: Run = async (args, output) => {
   const isWanted = everywhere
     ? () => true
     : (file: string, transcript: Parameters<Source['isOf']>[2]) => source.isOf(root, file, transcript);
+  const makeOut = () => makeFolder(out, args.value('out') === undefined ? root : null);
   const progress = progressOf('importing', output);
   const files = transcriptsIn(path, source.file);
   const results: (Imported | Unimported)[] = [];
   for (const [i, file] of files.entries()) {
     progress(i, files.length);
-    results.push(importFile(file, { agent: source.agent, read: readTranscript, isWanted, out }));
+    results.push(importFile(file, { agent: source.agent, read: readTranscript, isWanted, out, makeOut }));
   }
-  if (existsSync(out)) keepOutOfGit(out);
   report(results, out, args, output);
   return results.some((result) => 'problem' in result) ? 1 : 0;
 };
+
+/** What people said to an agent is not for a repository. */
+function makeFolder(out: string, root: string | null): void {
+  if (root !== null) return void recordsFolder(root, out);
+  mkdirSync(out, { recursive: true });
+  makeFile(join(out, '.gitignore'), '*\n', 0o600);
+}
 
 function sourceOf(name: string): Source {
   const known = SOURCES.map(({ agent }) => agent);
   const found = SOURCES.find(({ agent }) => agent === name || `${agent}-cli` === name);
   if (found !== undefined) return found;
   throw new UsageError(`import knows ${known.join(', ')}, got ${quote(name)}${didYouMean(name, known)}`);
-}
-
-/** What people said to an agent is not for a repository. */
-function keepOutOfGit(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, '.gitignore');
-  if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
 }
 
 function report(

@@ -8,7 +8,6 @@ import { type Front, startFront } from '../adapters/mcp/http-front.ts';
 import { LineSplitter, MAX_MESSAGE_BYTES } from '../adapters/mcp/lines.ts';
 import { McpProxy, type ProxyOptions } from '../adapters/mcp/proxy.ts';
 import { machineHost } from '../base/host.ts';
-import { ownFolder } from '../base/own-file.ts';
 import { visible } from '../base/visible.ts';
 import type { Actor } from '../hooks/who.ts';
 import { showCall } from '../policy/approvals/show-call.ts';
@@ -33,6 +32,7 @@ import {
   writeLine,
 } from './mcp/target.ts';
 import { noteMissing, openPolicyAt } from './project-dir.ts';
+import { RUNS, recordsFolder } from './records-folder.ts';
 import { noteUntrusted } from './trusting.ts';
 
 /** Put in by the build. */
@@ -250,7 +250,7 @@ function judgeFor(
     windowMs: WINDOW_MS,
     session: { id: session, actor },
     openTape: () => {
-      ownFolder(resolve(policy.root), join('.harness', 'runs'));
+      recordsFolder(resolve(policy.root), RUNS);
       return openTape(join(folder, `mcp-${name}-${session}.jsonl`), {
         session,
         hooks: policy.hooks,

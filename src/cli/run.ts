@@ -12,19 +12,14 @@ import { announce, type Display, displayFor, finish, openScreen, records } from 
 import { watchInterrupts } from './agent/interrupt.ts';
 import { Keyboard } from './agent/keyboard.ts';
 import { completeCommand, hear } from './agent/local-commands.ts';
-import {
-  type OpenAgent,
-  type PreparedAgent,
-  prepareAgent,
-  startAgent,
-  TRANSCRIPTS,
-} from './agent/open-agent.ts';
+import { type OpenAgent, type PreparedAgent, prepareAgent, startAgent } from './agent/open-agent.ts';
 import { findResume, resumeOption } from './agent/resumed.ts';
 import { type Arguments, type Run, UsageError } from './command.ts';
 import { readText } from './input.ts';
 import { readHistory, writeHistory } from './kept-history.ts';
 import { wholeNumber } from './options.ts';
 import type { Output } from './output.ts';
+import { TRANSCRIPTS } from './records-folder.ts';
 
 /** What a script is told where nobody says anything: it answers the same whatever it is told. */
 const BEGIN = 'Begin.';

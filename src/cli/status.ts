@@ -9,6 +9,7 @@ import { machineHost } from '../base/host.ts';
 import { isBuiltIn, layerOf } from '../hooks/layer.ts';
 import { currentPause } from '../policy/pause.ts';
 import type { Policy } from '../policy/policy.ts';
+import { sessionsOf } from '../policy/state-folder.ts';
 import { FileRunStore } from '../policy/stores/file-run-store.ts';
 import { mayBeOff } from '../policy/strict.ts';
 import { dirPlace, namedAgents, userPlace } from './agents-place.ts';
@@ -142,6 +143,7 @@ async function failedOpen(runs: readonly string[]): Promise<string[]> {
   const counts = await Promise.all(
     // Looking must not make a folder: an empty one for the user would already be a layer.
     runs
+      .map((folder) => sessionsOf(folder, machineHost))
       .filter((folder) => existsSync(join(folder, 'state')))
       .map(async (folder) => {
         const found = await new FileRunStore(join(folder, 'state'), { waitMs: 200 })

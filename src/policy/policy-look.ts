@@ -7,11 +7,11 @@ import { lstatSync, readdirSync } from 'node:fs';
 import type { Host } from '../base/host.ts';
 import type { Policy } from './policy.ts';
 import { AGENT_HOOK_FILES, CLIENT_FILES, movedFiles } from './protected.ts';
-import { stateFolder } from './state-folder.ts';
+import { SESSIONS, stateFolder } from './state-folder.ts';
 import { FolderNames, inside, policyFingerprint } from './watch.ts';
 
 /** What Harness counts and keeps there for itself changes from call to call, and no policy is read from it. */
-const COUNTS = ['run', 'snapshots'];
+const COUNTS = ['run', 'snapshots', SESSIONS];
 
 const POLICY_FOLDER = ['.harness'];
 const NAMING_FILES = [...AGENT_HOOK_FILES, ...CLIENT_FILES];

@@ -2,9 +2,10 @@
  * The user's folder for what Harness keeps between runs: records of installations, the pause. It is policy: it must belong to
  * the user and nobody else may look into it.
  */
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../base/host.ts';
+import { sha256Hex } from '../base/sha256.ts';
 
 /** Null if the environment names neither a state folder nor a home. */
 export function stateFolder(host: Pick<Host, 'env'>): string | null {
@@ -12,6 +13,30 @@ export function stateFolder(host: Pick<Host, 'env'>): string | null {
   if (state?.startsWith('/')) return join(state, 'harness');
   const home = host.env('HOME');
   return home ? join(home, '.local', 'state', 'harness') : null;
+}
+
+/** In it: what is kept of sessions, a folder for each folder of tapes. */
+export const SESSIONS = 'sessions';
+/** In each: which folder of tapes it belongs to. */
+export const SESSIONS_OF = 'of';
+
+/**
+ * What sessions remember whose tapes are in the folder `runs`: the policy each began with, what hooks counted. Not beside the
+ * tapes: what stands in a project may have come with the checkout, and session ids can be guessed. There only if there is no home.
+ */
+export function sessionsOf(runs: string, host: Pick<Host, 'env'>): string {
+  const state = stateFolder(host);
+  return state === null ? runs : join(state, SESSIONS, sha256Hex(runs).slice(0, 32));
+}
+
+/** Takes away what is kept of sessions whose project is gone. */
+export function forgetSessions(host: Pick<Host, 'env'>): void {
+  const all = join(stateFolder(host) ?? '', SESSIONS);
+  for (const name of existsSync(all) ? readdirSync(all) : []) {
+    const of = join(all, name, SESSIONS_OF);
+    const gone = existsSync(of) && !existsSync(join(readFileSync(of, 'utf8'), '..', '..'));
+    if (gone) rmSync(join(all, name), { recursive: true, force: true });
+  }
 }
 
 /** Why the folder is not to be relied on, or null. One that is not there is fine: there is nothing in it. */

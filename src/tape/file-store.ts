@@ -132,7 +132,7 @@ export class FileTapeStore implements TapeStore {
     if (this.left.size > MOST_LEFT) this.left.delete(this.left.keys().next().value!);
   }
 
-  private given({ header, session }: TapeBatch, waitMs: number): TapeOptions {
+  private given({ header, session, after }: TapeBatch, waitMs: number): TapeOptions {
     const { sync = false, sign } = this.options;
     return {
       header,
@@ -142,6 +142,7 @@ export class FileTapeStore implements TapeStore {
       left: this.left.get(session),
       acknowledge: sync ? 'synced' : 'written',
       ...(sign !== undefined && { sign }),
+      ...(after !== undefined && { after }),
     };
   }
 

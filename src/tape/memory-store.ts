@@ -1,6 +1,7 @@
 /**
  * Tapes in memory: for tests, for programs that read them before they end, and as the shortest store there is.
  */
+import { HarnessError } from '../base/errors.ts';
 import { closing, entryBody, entryLine, hashLine, headerLine } from './chain.ts';
 import type { Header } from './entry.ts';
 import {
@@ -29,8 +30,14 @@ export class MemoryTapeStore implements TapeStore {
   append(batch: TapeBatch): Appended {
     const problem = batchProblem(batch);
     if (problem !== null) return { ok: false, error: problem };
-    const { session, header, entries, more = false } = batch;
-    const tape = this.tapes.get(session) ?? begun(header);
+    const { session, header, entries, more = false, after } = batch;
+    const held = this.tapes.get(session);
+    if (after !== undefined && (held === undefined || hashLine(held.lines[after.seq] ?? '') !== after.head))
+      return {
+        ok: false,
+        error: new HarnessError('RECORD_CHANGED', `entry ${after.seq} is not what it was`),
+      };
+    const tape = held ?? begun(header);
     const added: string[] = [];
     let { head } = tape;
     const add = (line: string) => {

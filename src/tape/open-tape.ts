@@ -36,6 +36,7 @@ import {
   TAPE_VERSION,
   type TapeRecord,
 } from './entry.ts';
+import type { Mark } from './go-on.ts';
 import { type RecordSink, TapeRecorder } from './record.ts';
 import { createRedactor, digestsOnly, type RedactionRule } from './redact.ts';
 import type { TapeStore } from './store.ts';
@@ -69,6 +70,8 @@ export interface OpenTapeOptions {
   readonly sign?: { readonly key: KeyObject; readonly every?: number };
   /** Of a store: other processes append to the same tape, which is let go after every decision. */
   readonly shared?: boolean;
+  /** An entry that is remembered of a tape that is gone on with: one that does not have it any more is no record. */
+  readonly after?: Mark;
   /** The number of a `run` entry that the tape has already: a later process of the same run writes no other. */
   readonly runEntry?: number;
   /** Told once when the tape cannot be written any more. Without it the engine does not decide unrecorded: it throws. */
@@ -108,6 +111,8 @@ export interface OpenTape {
   /** Facts on record, about a call or about the session; nothing follows from them. */
   readonly annotate: (facts: JsonObject, callId?: string) => Recording;
   readonly close: () => Recording;
+  /** Of a store, once something was acknowledged: what a later process can hold the tape against. */
+  readonly end: () => Mark | null;
 }
 
 /** Goes on with a tape of the same session. Of a file it throws TAPE_LOCKED, TAPE_INVALID or TAPE_WRITE_FAILED. */
@@ -147,20 +152,22 @@ export function openTape(target: string | TapeStore, options: OpenTapeOptions): 
     policyChanged: (change) => write({ ...change, type: 'policy.changed' }),
     annotate: (facts, callId) => write({ ...(callId !== undefined && { callId }), facts, type: 'annotate' }),
     close: () => sink.close(),
+    end: () => sink.end,
   };
 }
 
 interface ClosingSink extends RecordSink {
   close(): Recording;
+  readonly end: Mark | null;
 }
 
 function sinkFor(
   target: string | TapeStore,
   header: Header,
   redact: Redact,
-  { host, acknowledge, sign, onBroken, shared = false }: OpenTapeOptions,
+  { host, acknowledge, sign, onBroken, after, shared = false }: OpenTapeOptions,
 ): ClosingSink {
-  const told = onBroken === undefined ? {} : { onBroken };
+  const told = { ...(onBroken !== undefined && { onBroken }), ...(after !== undefined && { after }) };
   const now = () => host.now();
   if (typeof target !== 'string') return new StoreSink(target, { header, redact, now, shared, ...told });
   return TapeWriter.open(target, {

@@ -69,7 +69,7 @@ function lastLine(file: number, all: number, path: string): { line: Buffer; end:
   }
 }
 
-function readAt(file: number, from: number, length: number): Buffer {
+export function readAt(file: number, from: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(length);
   let held = 0;
   while (held < length) {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blockedCall, failedCall, linesOf, tapeHeader, writeTape } from '../../test/support/tape.ts';
@@ -140,7 +140,34 @@ describe('a signed tape', () => {
     });
     tape.abandon();
     appendFileSync(path, 'torn');
-    TapeWriter.open(path, { header: null, sign: { key } }).close();
+    TapeWriter.open(path, { header: null, sign: { key }, vouch: true }).close();
     expect(verifyTape(path, { key: trusted })).toMatchObject({ ok: true, entries: 12 });
+  });
+
+  it('that is gone on with vouches for no entry that was there unsigned, however often it is signed again', () => {
+    const { dir, trusted, key } = signedTape();
+    const path = join(dir, 'gaps.jsonl');
+    const tape = TapeWriter.open(path, { header: tapeHeader(), sign: { key, every: 4 } });
+    for (let i = 0; i < 6; i++) tape.note('x', i);
+    tape.abandon();
+    const goOn = () => TapeWriter.open(path, { header: null, sign: { key } }).close();
+    goOn();
+    const told = { ok: false, unsigned: true, firstBroken: null };
+    const problem = expect.stringContaining('without entries 5 to 6:');
+    expect(verifyTape(path, { key: trusted })).toMatchObject({ ...told, problem });
+    goOn();
+    expect(verifyTape(path, { key: trusted })).toMatchObject({ ...told, problem });
+    expect(verifyTape(path)).toMatchObject({ ok: true, unsigned: false });
+    TapeWriter.open(path, { header: null }).close();
+    goOn();
+    const both = expect.stringMatching(/without entries 5 to 6, entr/);
+    expect(verifyTape(path, { key: trusted })).toMatchObject({ ...told, problem: both });
+  });
+
+  it('has a signature that is a file without an end: it is said, and nobody waits for it', () => {
+    const { path, trusted } = signedTape();
+    rmSync(`${path}.sig`);
+    symlinkSync('/dev/zero', `${path}.sig`);
+    expect(verifyTape(path, { key: trusted })).toMatchObject({ ok: false, firstBroken: 1 });
   });
 });

@@ -9,6 +9,7 @@ import { HarnessError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 import { lateCrypto } from '../base/late-crypto.ts';
 import { replaceFile } from '../base/own-file.ts';
+import { isAbsent, readBytes } from '../files/read-file.ts';
 import { TAPE_VERSIONS } from './entry.ts';
 
 export interface Head {
@@ -19,7 +20,12 @@ export interface Head {
   readonly entries: number;
   /** The hash of the line of that entry. */
   readonly head: string;
+  /** Entries before that which nobody vouches for: they were there without a signature of this key when the tape was gone on with. */
+  readonly gaps?: readonly Gap[];
 }
+
+/** The first and the last entry; 0 is the header. */
+export type Gap = readonly [from: number, to: number];
 
 export interface SignedHead extends Head {
   readonly algorithm: 'ed25519';
@@ -38,9 +44,10 @@ export function writeSignedHead(tape: string, head: Head, key: KeyObject): void 
   replaceFile(signatureFile(tape), `${canonicalJson(signHead(head, key))}\n`);
 }
 
-export function signHead({ tape, session, entries, head }: Head, key: KeyObject): SignedHead {
+export function signHead({ tape, session, entries, head, gaps = [] }: Head, key: KeyObject): SignedHead {
   const publicKey = encodeKey(lateCrypto().createPublicKey(key));
-  const body = { algorithm: 'ed25519', tape, session, entries, head, publicKey } as const;
+  const told = gaps.length === 0 ? {} : { gaps };
+  const body = { algorithm: 'ed25519', tape, session, entries, head, ...told, publicKey } as const;
   return {
     ...body,
     signature: lateCrypto()
@@ -51,13 +58,11 @@ export function signHead({ tape, session, entries, head }: Head, key: KeyObject)
 
 /** Null if there is none; a text where there is one and it is wrong. */
 export function readSignedHead(tape: string): SignedHead | string | null {
-  let text: string;
-  try {
-    text = readFileSync(signatureFile(tape), 'utf8');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    return `the signature cannot be read: ${(thrown as Error).message}`;
-  }
+  const file = signatureFile(tape);
+  if (isAbsent(file)) return null;
+  const read = readBytes('', file);
+  if (!(read instanceof Uint8Array)) return `the signature cannot be read: ${read.message}`;
+  const text = read.toString('utf8');
   const value = parse(text);
   const sound = isSignedHead(value) && text === `${canonicalJson(value)}\n`;
   return sound ? value : 'the signature file does not hold a signed head';
@@ -136,9 +141,15 @@ function isSignedHead(value: unknown): value is SignedHead {
     value.algorithm === 'ed25519' &&
     TAPE_VERSIONS.includes(value.tape as number) &&
     Number.isSafeInteger(value.entries) &&
+    (value.gaps === undefined || isGaps(value.gaps)) &&
     /^[0-9a-f]{128}$/.test(String(value.signature)) &&
     ['session', 'head', 'publicKey'].every((key) => typeof value[key] === 'string')
   );
+}
+
+function isGaps(value: unknown): boolean {
+  const isGap = (gap: unknown) => Array.isArray(gap) && gap.length === 2 && gap.every(Number.isSafeInteger);
+  return Array.isArray(value) && value.length > 0 && value.every(isGap);
 }
 
 function parse(text: string): unknown {

@@ -8,6 +8,7 @@ import { type EntryBody, entryBody, textBody } from './chain.ts';
 import { cleanRecord, cleanWritten, type Redact } from './clean.ts';
 import type { Told } from './decision-text.ts';
 import type { Header, TapeRecord } from './entry.ts';
+import type { Mark } from './go-on.ts';
 import type { RecordSink } from './record.ts';
 import type { Appended, TapeStore } from './store.ts';
 
@@ -17,6 +18,8 @@ export interface StoreSinkOptions {
   readonly now: () => number;
   /** Other processes append to the same tape: it is let go after every batch. */
   readonly shared: boolean;
+  /** The last entry that is remembered of the tape. */
+  readonly after?: Mark;
   /** Told once when the store fails; what follows is then not recorded. Without it committing fails. */
   readonly onBroken?: (error: HarnessError) => void;
 }
@@ -28,15 +31,21 @@ export class StoreSink implements RecordSink {
   private underWay: Promise<void> | null = null;
   private broken: HarnessError | null = null;
   private closed = false;
-  private last = 0;
+  /** The last entry that is known to be on the tape. */
+  private mark: Mark | undefined;
 
   constructor(store: TapeStore, options: StoreSinkOptions) {
     this.store = store;
     this.options = options;
+    this.mark = options.after;
   }
 
   get entries(): number {
-    return this.last;
+    return this.mark?.seq ?? 0;
+  }
+
+  get end(): Mark | null {
+    return this.mark ?? null;
   }
 
   add(record: TapeRecord, ms?: number | readonly number[]): void {
@@ -84,7 +93,8 @@ export class StoreSink implements RecordSink {
     const entries = this.waiting;
     this.waiting = [];
     const { header } = this.options;
-    const appended = this.store.append({ session: this.session, header, entries, more });
+    const after = this.mark === undefined ? {} : { after: this.mark };
+    const appended = this.store.append({ session: this.session, header, entries, more, ...after });
     if (!(appended instanceof Promise)) return this.settle(appended);
     return this.track(appended.then((result) => this.settle(result)));
   }
@@ -101,7 +111,7 @@ export class StoreSink implements RecordSink {
 
   private settle(appended: Appended): void {
     if (appended.ok) {
-      this.last = appended.seq;
+      this.mark = { seq: appended.seq, head: appended.head };
       return;
     }
     this.broken = appended.error;

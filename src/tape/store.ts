@@ -8,6 +8,7 @@ import type { MaybePromise } from '../hooks/hook.ts';
 import { type EntryBody, MAX_LINE_BYTES } from './chain.ts';
 import type { Contents } from './contents.ts';
 import type { Header } from './entry.ts';
+import type { Mark } from './go-on.ts';
 import type { SignedHead } from './sign.ts';
 
 export interface TapeBatch {
@@ -21,6 +22,8 @@ export interface TapeBatch {
    * is free for the next process.
    */
   readonly more?: boolean;
+  /** An entry that the writer remembers: a tape that does not have it any more is not gone on with. */
+  readonly after?: Mark;
 }
 
 /** A failure is a value: a tape that another process holds for too long, a disk without room, a file that is no tape. */

@@ -29,7 +29,7 @@ export interface Verification {
   /** The hash of the last line that hangs together. */
   readonly head: string | null;
   readonly signature: SignatureReport | null;
-  /** A key was given, the chain holds, and there is no signature: nothing is broken, and nothing says who wrote it. */
+  /** A key was given, the chain holds, and it does not sign all of it: nothing is broken, and nothing says who wrote the rest. */
   readonly unsigned: boolean;
   /** The hash of the entry that `mark` asks for; null if the tape does not get that far. Absent without it. */
   readonly marked?: string | null;
@@ -102,12 +102,12 @@ function verdictOn(
   chain.end(open);
   const broken = chain.broken ?? signatureBreak(chain, signed, key, open);
   const trust = typeof signed === 'string' ? null : signed;
-  const unsigned = broken === null && key !== null && signed === null;
+  const missing = broken === null && key !== null ? unsignedPart(signed) : null;
   return {
-    ok: broken === null && !unsigned,
+    ok: broken === null && missing === null,
     entries: chain.entries,
     firstBroken: broken?.at ?? null,
-    problem: broken?.what ?? (unsigned ? 'is not signed: there is no signature file beside the tape' : null),
+    problem: broken?.what ?? missing,
     state: chain.closed ? 'closed' : open ? 'open' : 'cut',
     repairable: chain.onlyCut && !open,
     session: chain.header?.session ?? null,
@@ -116,7 +116,7 @@ function verdictOn(
       trust === null
         ? null
         : { key: keyName(trust.publicKey), trusted: key !== null, entries: trust.entries },
-    unsigned,
+    unsigned: missing !== null,
     ...(chain.mark !== undefined && { marked: chain.marked }),
   };
 }
@@ -217,6 +217,13 @@ class Chain {
     this.broken ??= { at, what };
     return false;
   }
+}
+
+function unsignedPart(signed: StoredTape['signature']): string | null {
+  if (signed === null) return 'is not signed: there is no signature file beside the tape';
+  const gaps = typeof signed === 'object' ? (signed.gaps ?? []) : [];
+  const parts = gaps.map(([from, to]) => (from === to ? `entry ${from}` : `entries ${from} to ${to}`));
+  return gaps.length === 0 ? null : `is signed without ${parts.join(', ')}: they were there unsigned`;
 }
 
 /** Only a line that is broken is parsed, to say how. */

@@ -39,8 +39,9 @@ import {
 import { cleanRecord, cleanWritten, type Redact } from './clean.ts';
 import type { Told } from './decision-text.ts';
 import { type Header, TAPE_VERSION, type TapeRecord } from './entry.ts';
+import { type Mark, stillHas, unsignedGaps } from './go-on.ts';
 import { cutTorn, readHeader, readTail } from './repair.ts';
-import { writeSignedHead } from './sign.ts';
+import { type Gap, writeSignedHead } from './sign.ts';
 import { StillThere } from './still-there.ts';
 
 /**
@@ -67,6 +68,10 @@ export interface TapeOptions {
   readonly waitMs?: number;
   /** Signs the head when the tape is closed, and every so many entries (by default 1000). */
   readonly sign?: { readonly key: KeyObject; readonly every?: number };
+  /** Whoever signs vouches for what is there already, whoever signed it. Otherwise the signature says what it is not about. */
+  readonly vouch?: boolean;
+  /** An entry that the caller remembers: a tape that has it no more is not gone on with, nor made anew. */
+  readonly after?: Mark;
   /**
    * Told once, when the tape cannot be written any more; what follows is then not recorded. Without it every append throws,
    * so that a session that may not go unrecorded stops.
@@ -104,6 +109,7 @@ export class TapeWriter {
   private readonly waiting = new WaitingLines();
   private timer: NodeJS.Timeout | null = null;
   private signedAt: number;
+  private readonly gaps: readonly Gap[];
   private state: 'open' | 'closed' | HarnessError = 'open';
   /** How it was left, once it is closed in good order. */
   left: LeftTape | undefined;
@@ -132,7 +138,11 @@ export class TapeWriter {
   }
 
   /** For `open` and `openLater`, which hold the lock. */
-  constructor(path: string, options: TapeOptions, file: number, found: Stats, release: Release) {
+  constructor(
+    path: string,
+    options: TapeOptions,
+    { file, found, made, release }: { file: number; found: Stats; made: boolean; release: Release },
+  ) {
     this.path = path;
     this.options = options;
     this.file = file;
@@ -150,6 +160,14 @@ export class TapeWriter {
       throw new HarnessError('TAPE_INVALID', `${path} ${old}: give this session another file`);
     }
     const tail = left === null ? readTail(file, path) : { ...left, size: found.size, torn: 0, closed: true };
+    const { after, sign, vouch = made } = options;
+    if (after !== undefined && !stillHas(file, tail, after))
+      throw new HarnessError(
+        'RECORD_CHANGED',
+        `${path} is no record any more: entry ${after.seq} is not what it was`,
+      );
+    this.gaps =
+      sign === undefined || vouch ? [] : unsignedGaps(file, path, this.header.session, tail, sign.key);
     cutTorn(file, tail);
     this.seq = tail.seq;
     this.prev = tail.head;
@@ -173,6 +191,10 @@ export class TapeWriter {
   /** The hash of the last of them. */
   get head(): string {
     return this.prev;
+  }
+
+  get end(): Mark {
+    return { seq: this.seq, head: this.prev };
   }
 
   /** Why nothing is recorded any more, or null. */
@@ -325,7 +347,8 @@ export class TapeWriter {
     if (this.state !== 'open') return;
     try {
       const { session, tape } = this.header;
-      writeSignedHead(this.path, { session, tape, entries: this.seq, head: this.prev }, key);
+      const { seq: entries, prev: head, gaps } = this;
+      writeSignedHead(this.path, { session, tape, entries, head, gaps }, key);
       this.signedAt = this.seq;
     } catch (thrown) {
       this.breakOff(thrown);
@@ -405,11 +428,14 @@ function openLocked(path: string, full: string, options: TapeOptions, locked: At
   }
   let file: number | undefined;
   try {
-    if (options.header !== null && !hasContent(full)) create(full, options.header, options.acknowledge);
+    const made = options.header !== null && !hasContent(full);
+    if (made && options.after !== undefined)
+      throw new HarnessError('RECORD_CHANGED', `${path} is gone: it had ${options.after.seq} entries`);
+    if (made) create(full, options.header!, options.acknowledge);
     file = openOwn(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
     const found = fstatSync(file);
     if (!found.isFile()) throw new HarnessError('TAPE_INVALID', `${path} is not a regular file`);
-    return new TapeWriter(full, options, file, found, locked.release);
+    return new TapeWriter(full, options, { file, found, made, release: locked.release });
   } catch (thrown) {
     if (file !== undefined) closeSync(file);
     locked.release();

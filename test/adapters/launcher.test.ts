@@ -15,9 +15,13 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { openPolicy } from '../../src/policy/open-policy.ts';
+import { sessionsOf } from '../../src/policy/state-folder.ts';
 import { userRunStore } from '../../src/policy/stores/user-run-store.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { command, decisionIn, hook, launch, project, SAMPLES } from './launched.ts';
+
+/** As processes of a project's tests have it. */
+const homeOf = (dir: string) => ({ env: (name: string) => (name === 'HOME' ? dirname(dir) : undefined) });
 
 const RULE = '.harness/hooks/rule.md';
 const ALLOWS = hook('tool.pre', 'return allow()');
@@ -109,8 +113,7 @@ describe('the launcher of an agent', () => {
       decisionIn(await fire('PreToolUse', { ...command(id, id), session_id: session }));
     expect([await said('1', 'a'), await said('2', 'b')]).toEqual([null, null]);
     // As `run` and `mcp` open it.
-    const home = { env: (name: string) => (name === 'HOME' ? dirname(dir) : undefined) };
-    const store = userRunStore(home)!;
+    const store = userRunStore(homeOf(dir))!;
     const policy = await openPolicy(dir, { places: { managed: null, user: null }, store });
     const call = { id: 'x', name: 'x', args: {} };
     expect((await policy.decide('tool.pre', call)).action).toBe('allow');
@@ -252,9 +255,12 @@ describe('the launcher of an agent', () => {
   it('keeps what it writes from everybody else', async () => {
     const { fire, dir } = project({ [RULE]: ALLOWS });
     await fire('PreToolUse', command('x', '1'));
-    const mode = (path: string) => (statSync(join(dir, '.harness/runs', path)).mode & 0o777).toString(8);
-    expect([mode('.'), mode('state'), mode('policies')]).toEqual(['700', '700', '700']);
-    expect([mode('session.jsonl'), mode('state/sessions/session.jsonl')]).toEqual(['600', '600']);
+    const runs = join(dir, '.harness/runs');
+    const kept = sessionsOf(runs, homeOf(dir));
+    const mode = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toString(8);
+    expect([mode(runs), mode(kept, 'state'), mode(kept, 'policies')]).toEqual(['700', '700', '700']);
+    expect(mode(runs, 'session.jsonl')).toBe('600');
+    expect(mode(kept, 'state/sessions/session.jsonl')).toBe('600');
   });
 
   it('ends with exit code 2 for an agent that no table knows', async () => {
@@ -426,7 +432,7 @@ describe('a launcher that may fail open', () => {
     expect(answer).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('GUARD OFF') });
     expect(Object.keys(JSON.parse(answer.stdout))).toEqual(['systemMessage']);
     const { FileRunStore } = await import('../../src/policy/stores/file-run-store.ts');
-    const store = new FileRunStore(join(dir, '.harness/runs/state'));
+    const store = new FileRunStore(join(sessionsOf(join(dir, '.harness/runs'), homeOf(dir)), 'state'));
     expect(store.user().get('launcher/fail_open')).toEqual({ ok: true, value: 1 });
   });
 });

@@ -111,6 +111,8 @@ describe('the address of the daemon', () => {
     const tape = () => join(runs, readdirSync(runs).find((name) => name.startsWith('http-'))!);
     for (let n = 0; n < 3; n++) expect((await ask(one, at, { body: decide })).status).toBe(200);
     truncateSync(tape(), statSync(tape()).size - 9);
+    const cut = await ask(one, at, { body: decide });
+    expect([cut.status, cut.body]).toEqual([500, expect.stringContaining('"stop":true')]);
     expect((await ask(one, at, { body: decide })).status).toBe(200);
     expect(readFileSync(tape(), 'utf8')).toContain('"kind":"repaired"');
     const whole = readFileSync(tape());

@@ -36,6 +36,28 @@ const run = (repo: Repository, ...more: string[]) =>
     env: { HOME: repo.home },
   });
 
+const launch = (repo: Repository) =>
+  harness(['hook', 'claude-code', 'PreToolUse', '--dir', repo.dir], {
+    cwd: repo.dir,
+    env: { HOME: repo.home },
+    input: JSON.stringify({
+      session_id: 'session',
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_use_id: '1',
+      tool_input: { command: 'ls' },
+      cwd: repo.dir,
+    }),
+  });
+
+const TRANSCRIPT = `${JSON.stringify({
+  type: 'user',
+  sessionId: 'one',
+  cwd: '/x',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  message: { role: 'user', content: 'hello' },
+})}\n`;
+
 describe('a link in the way of', () => {
   it('a tape: refused, and nothing runs', async () => {
     const repo = repository(FILES);
@@ -102,6 +124,36 @@ describe('a link in the way of', () => {
     symlinkSync(file, join(repo.dir, '.harness/runs/.gitignore'));
     expect((await run(repo)).code).toBe(0);
     expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(there ? 'precious' : null);
+  });
+
+  it.each(['.harness/runs', '.harness'])(
+    'what the launcher of an outside agent writes (%s): denied, and nothing is made where it points',
+    async (name) => {
+      const repo = repository({ 'harness.md': '---\nstrict: true\n---\n', ...FILES });
+      const elsewhere = join(repo.home, 'elsewhere');
+      mkdirSync(elsewhere);
+      if (name === '.harness') renameSync(join(repo.dir, name), join(elsewhere, 'policy'));
+      const to = name === '.harness' ? join(elsewhere, 'policy') : elsewhere;
+      symlinkSync(to, join(repo.dir, name));
+      const before = readdirSync(to);
+      expect((await launch(repo)).stdout).toContain('is not a folder of its own');
+      expect(readdirSync(to)).toEqual(before);
+    },
+  );
+
+  it('the .gitignore of the launcher, and of what is imported', async () => {
+    const repo = repository({ ...FILES, 'sessions/one.jsonl': TRANSCRIPT });
+    for (const name of ['runs', 'imports']) {
+      mkdirSync(join(repo.dir, '.harness', name));
+      symlinkSync(join(repo.home, 'made'), join(repo.dir, '.harness', name, '.gitignore'));
+    }
+    expect((await launch(repo)).stdout).toBe('');
+    const imported = await harness(['import', 'claude-code', 'sessions'], {
+      cwd: repo.dir,
+      env: { HOME: repo.home },
+    });
+    expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('1 session') });
+    expect(existsSync(join(repo.home, 'made'))).toBe(false);
   });
 
   it('keys: refused', async () => {

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hashLine } from '../../src/tape/chain.ts';
 import { harness } from './harness.ts';
 import { type Repository, repository } from './repository.ts';
+import { forge } from './tapes.ts';
 
 const FILES = {
   '.harness/hooks/a.md':
@@ -35,21 +35,6 @@ async function signed(): Promise<Repository> {
   await as(repo, 'tape', 'keygen', 'key');
   expect((await record(repo, 'runs/a.jsonl', '--sign', 'key')).code).toBe(0);
   return repo;
-}
-
-/** The same tape with one word changed and every hash made anew, as somebody without the key can do it. */
-function forge(file: string, from: string, to: string): void {
-  const [header, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const text = [header!];
-  let prev = hashLine(Buffer.from(header!));
-  for (const [i, line] of lines.entries()) {
-    const old = /"prev":"([0-9a-f]+)"/.exec(line)![1]!;
-    const made = line.replace(old, prev).replaceAll(from, to);
-    text.push(made);
-    prev = hashLine(Buffer.from(made));
-    expect(i).toBeGreaterThanOrEqual(0);
-  }
-  writeFileSync(file, `${text.join('\n')}\n`);
 }
 
 describe('a signed tape', () => {

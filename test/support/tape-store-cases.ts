@@ -53,6 +53,25 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
       expect(seqs).toEqual(Array.from({ length: 11 }, (_, i) => i + 1));
     });
 
+    it('goes on only with a tape that has the entry the caller remembers', async () => {
+      const store = open();
+      const first = await store.append(batchOf('a', blockedCall(1)));
+      if (!first.ok) throw first.error;
+      const after = { seq: first.seq, head: first.head };
+      for (let i = 0; i < 2; i++)
+        expect(await store.append(batchOf('a', failedCall(2), { after }))).toMatchObject({ ok: true });
+      const changed = { ok: false, error: { code: 'RECORD_CHANGED' } };
+      for (const [session, seq, head] of [
+        ['a', first.seq, 'f'.repeat(64)],
+        ['a', first.seq - 1, first.head],
+        ['a', 1000, first.head],
+        ['b', first.seq, first.head],
+      ] as const)
+        expect(await store.append(batchOf(session, [], { after: { seq, head } }))).toMatchObject(changed);
+      expect(await verifyTape({ store, session: 'a' })).toMatchObject({ ok: true, entries: 16 });
+      expect(await store.read('b')).toBeNull();
+    });
+
     it('with more to come leaves the tape open, and closed after the last', async () => {
       const store = open();
       await store.append(batchOf('a', blockedCall(1), { more: true }));

@@ -13,7 +13,6 @@ import type { SessionEvent } from '../../agent/session-event.ts';
 import { connectMcp } from '../../agent/tools/mcp.ts';
 import { HarnessError, type Problem } from '../../base/errors.ts';
 import { machineHost } from '../../base/host.ts';
-import { makeFile, ownFolder } from '../../base/own-file.ts';
 import { HARNESS_PATHS } from '../../frontends/markdown/harness-file.ts';
 import type { Approvals } from '../../hooks/approvals.ts';
 import { describeThrown } from '../../hooks/failure.ts';
@@ -27,6 +26,7 @@ import { type Arguments, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { countOf, renderProblem } from '../problems.ts';
 import { noteMissing } from '../project-dir.ts';
+import { RUNS, recordsFolder, TRANSCRIPTS } from '../records-folder.ts';
 import { openTrusted, type TrustOptions } from '../trusting.ts';
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 import { keepRun } from './kept-run.ts';
@@ -284,9 +284,6 @@ function noteResumed(resume: Resume, before: string | null, now: string, output:
   }
 }
 
-const RUNS = join('.harness', 'runs');
-export const TRANSCRIPTS = join('.harness', 'transcripts');
-
 function tapeAt(path: string, options: OpenTapeOptions): OpenTape {
   try {
     keepOutOfGit(dirname(path));
@@ -306,10 +303,8 @@ function transcriptAt(path: string, header: TranscriptHeader, hide: Hide): Trans
   }
 }
 
-/** Tapes and transcripts hold what tools returned, less what looks like a secret; they do not belong into a commit. */
+/** One that a person named is theirs. */
 function keepOutOfGit(folder: string): void {
   const inside = [RUNS, TRANSCRIPTS].find((each) => folder.endsWith(`${sep}${each}`));
-  if (inside === undefined) return;
-  ownFolder(folder.slice(0, -inside.length - 1), inside);
-  makeFile(join(folder, '.gitignore'), '*\n');
+  if (inside !== undefined) recordsFolder(folder.slice(0, -inside.length - 1), inside);
 }

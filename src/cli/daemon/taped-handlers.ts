@@ -2,13 +2,13 @@
  * Handlers of `/v1/decide`, one for each policy as it stands, so that what hooks keep lasts for as long as it does. A caller
  * there has no session: what is decided for a folder while this daemon lives is one tape of that folder.
  */
-import { join } from 'node:path';
 import { type PlainAnswer, type PolicyAnswers, policyAnswers } from '../../adapters/fetch/answers.ts';
 import type { Host } from '../../base/host.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { FileTapeStore } from '../../tape/file-store.ts';
 import { openTape } from '../../tape/open-tape.ts';
 import { tapeOptions } from '../../tape/policy-tape.ts';
+import { RUNS, recordsFolder } from '../records-folder.ts';
 
 interface Tape {
   readonly session: string;
@@ -41,8 +41,7 @@ export class TapedHandlers {
     const { digest } = policy.digest;
     const tape = this.tapes.get(dir) ?? { session: `http-${host.uuid()}`, policy: digest };
     const { payloads, acknowledge, sign } = tapeOptions(policy.settings.tape);
-    const runs = join(dir, '.harness', 'runs');
-    const store = new FileTapeStore(runs, {
+    const store = new FileTapeStore(recordsFolder(dir, RUNS), {
       sync: acknowledge === 'synced',
       ...(sign !== undefined && { sign }),
     });

@@ -9,6 +9,7 @@ import { loadAdapter } from '../../adapters/load-adapter.ts';
 import { entryIdentity, mountSpace } from '../../daemon/entry-identity.ts';
 import type { Request } from '../../daemon/protocol.ts';
 import { currentPause } from '../../policy/pause.ts';
+import { sessionsOf } from '../../policy/state-folder.ts';
 import { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { userRunStore } from '../../policy/stores/user-run-store.ts';
 import { FileTapeStore } from '../../tape/file-store.ts';
@@ -97,8 +98,9 @@ export class WarmDecider {
     return {
       host,
       cwd,
-      store: (runs) =>
-        kept(this.stores, runs, () => new FileRunStore(`${runs}/state`, { waitMs: MOST_WAIT_MS })),
+      sessions: (runs) => sessionsOf(runs, host),
+      store: (folder) =>
+        kept(this.stores, folder, () => new FileRunStore(`${folder}/state`, { waitMs: MOST_WAIT_MS })),
       limits: () => {
         const store = userRunStore(host, { waitMs: MOST_WAIT_MS });
         return store === undefined ? undefined : kept(this.stores, store.dir, () => store);

@@ -3,7 +3,6 @@
  * Everything is written before the answer is given; what cannot be written is a problem, and the gate denies.
  */
 
-import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Adapter, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { refuseCall } from '../../adapters/pairing.ts';
@@ -20,6 +19,7 @@ import type { Change, RunArea } from '../../hooks/stores/run-store.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { type LoadedRun, loadRunState, runStateChanges } from '../../policy/stores/run-state-store.ts';
+import type { Mark } from '../../tape/go-on.ts';
 import { type OpenTape, openTape } from '../../tape/open-tape.ts';
 import { tapeOptions } from '../../tape/policy-tape.ts';
 import type { Problem } from './problem.ts';
@@ -39,6 +39,8 @@ const STOPS = 'launcher/stops';
 const SENT_BACK = 'launcher/sent_back';
 const ASKED = 'launcher/asked/';
 const DENIED = 'launcher/denied/';
+/** The last entry of the tape, as the process before knew it. */
+const TAPE_END = 'launcher/tape';
 
 /** The folder that a session began in. */
 export const ROOT_KEY = 'launcher/root';
@@ -60,6 +62,8 @@ export interface SessionParts {
   readonly around: Surroundings;
   readonly store: FileRunStore;
   readonly runs: string;
+  /** What is remembered of its sessions. */
+  readonly sessions: string;
   /** The folder whose policy holds. */
   readonly root: string;
   readonly now: Policy | Problem;
@@ -107,18 +111,18 @@ export class LaunchSession {
     this.policy = policy;
     this.loaded = loaded;
     this.area = parts.store.session(parts.call.session);
-    this.tape = tapeFor(parts, policy);
+    this.tape = tapeFor(parts, policy, endIn(known));
     this.engine = policy.policy.engine({ run: loaded.run, canAsk: true, recorder: this.tape.recorder });
   }
 
   static async open(parts: SessionParts): Promise<LaunchSession | Problem> {
-    const { call, store, runs, now, around } = parts;
+    const { call, store, sessions, now, around } = parts;
     const known = await store.session(call.session).entries(PREFIX);
     if (!known.ok) return { problem: known.error.message };
     const inForce = await sessionPolicy(now, {
       remembered: known.value.get(POLICY_KEY.slice(PREFIX.length)),
       openCalls: openCallsIn(known.value).length > 0,
-      folder: join(runs, 'policies'),
+      folder: join(sessions, 'policies'),
       host: around.host,
     });
     if ('problem' in inForce) return inForce;
@@ -130,7 +134,6 @@ export class LaunchSession {
     };
     const loaded = await loadRunState(store, call.session, makeRun, around.limits(parts.waitMs));
     if (!loaded.ok) return { problem: loaded.error.message };
-    keepOutOfGit(runs);
     return new LaunchSession(parts, inForce, loaded.value, known.value);
   }
 
@@ -186,6 +189,7 @@ export class LaunchSession {
       ...runStateChanges(this.loaded, effects),
       ...this.rootChange(),
       ...this.policy.changes,
+      ...this.tapeChange(),
       ...this.turn.changes(PREFIX),
       ...this.callChanges(verdict),
       ...(await this.askedChanges(verdict, open)),
@@ -258,6 +262,13 @@ export class LaunchSession {
     return full ? [] : [{ op: 'incr', key, by: 1 }];
   }
 
+  private tapeChange(): Change[] {
+    const end = this.tape.end();
+    // Of processes at work at the same time the later entry counts, whoever comes here first.
+    if (end === null || end.seq <= (endIn(this.known)?.seq ?? 0)) return [];
+    return [{ op: 'set', key: TAPE_END, value: { ...end } }];
+  }
+
   private rootChange(): Change[] {
     const { root } = this.parts;
     return this.known.has(ROOT_KEY.slice(PREFIX.length)) ? [] : [{ op: 'set', key: ROOT_KEY, value: root }];
@@ -282,6 +293,10 @@ export class LaunchSession {
   }
 }
 
+function endIn(known: ReadonlyMap<string, Json>): Mark | undefined {
+  return known.get(TAPE_END.slice(PREFIX.length)) as Mark | undefined;
+}
+
 function openCallsIn(known: ReadonlyMap<string, Json>): string[] {
   return [...known.keys()].filter((key) => key.startsWith(OPEN.slice(PREFIX.length)));
 }
@@ -294,6 +309,7 @@ function refusal(outcome: Outcome | undefined): 'refused' | 'denied' | 'blocked'
 function tapeFor(
   { adapter, call, around, runs, waitMs }: SessionParts,
   { policy, before }: InForce,
+  after: Mark | undefined,
 ): OpenTape {
   const { payloads, acknowledge, sign } = tapeOptions(policy.settings.tape);
   const sync = acknowledge === 'synced';
@@ -308,6 +324,7 @@ function tapeFor(
     engine: `harness-hooks ${HARNESS_VERSION}`,
     firedBy: adapter.agent,
     shared: true,
+    ...(after !== undefined && { after }),
   });
 }
 
@@ -320,12 +337,6 @@ function sessionInfo({ session, transcript, cwd, subAgent }: NativeCall) {
   const user = systemUser();
   const actor = user === null ? null : { id: user };
   return { id: session, transcriptPath: transcript, cwd, actor, caller };
-}
-
-/** Tapes hold what tools returned, less what looks like a secret; they do not belong into a commit. */
-function keepOutOfGit(folder: string): void {
-  const file = join(folder, '.gitignore');
-  if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
 }
 
 /** Of a call: its tool and its arguments, as the record of what ran has it. */

@@ -3,7 +3,7 @@
  * into the agent's words. What keeps it from being decided is returned as a problem.
  */
 import { existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Adapter, Answer, EventRow, NativeCall, Verdict } from '../../adapters/adapter.ts';
 import { canaryAnswer, canaryToken } from '../../adapters/canary.ts';
 import { carriable } from '../../adapters/decide-native.ts';
@@ -12,10 +12,13 @@ import { isUnreadable } from '../../adapters/read-native.ts';
 import { verdictOf } from '../../adapters/verdict.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { readJson } from '../../base/json-text.ts';
+import { makeFile } from '../../base/own-file.ts';
 import { kindOf } from '../../base/text.ts';
 import { layerPlaces } from '../../policy/layers.ts';
 import type { PolicySettings } from '../../policy/policy.ts';
+import { SESSIONS_OF } from '../../policy/state-folder.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { RUNS, recordsFolder } from '../records-folder.ts';
 import { askElsewhere, type Elsewhere } from './ask-elsewhere.ts';
 import { keepNoCode } from './code-cache.ts';
 import { decideCall } from './decider.ts';
@@ -44,9 +47,11 @@ export async function launch(
   progress: Progress,
   around: Surroundings,
 ): Promise<Answer | Problem> {
-  const runs = around.runs ?? runsFolder(options, around);
+  const place = runsPlace(options, around);
+  const runs = join(place.root, place.inside);
   const waitMs = Math.min(2000, options.deadlineMs / 3);
-  const store = around.store(runs, waitMs);
+  const sessions = around.sessions(runs);
+  const store = around.store(sessions, waitMs);
   progress.session((fault) => countFault(store, runs, fault));
   const read = readCall(adapter, options.event, text, progress);
   if ('problem' in read) return read;
@@ -56,14 +61,10 @@ export async function launch(
   const canary = canaryToken(around.host.env);
   if (canary !== null) return 'problem' in now ? now : canaryAnswer(adapter, read, canary);
   // Where the policy is gone with all that was kept, nothing is known of a session, and nothing is written in its place.
-  if ('problem' in now && !existsSync(join(runs, 'state'))) return now;
-  mkdirSync(runs, { recursive: true, mode: 0o700 });
-  const duplicates = new DuplicateAnswers(
-    join(runs, 'state', 'answers'),
-    adapter.agent,
-    read,
-    options.deadlineMs,
-  );
+  if ('problem' in now && !existsSync(runs)) return now;
+  makeFolders(place, sessions);
+  const answers = join(sessions, 'state', 'answers');
+  const duplicates = new DuplicateAnswers(answers, adapter.agent, read, options.deadlineMs);
   const given = await duplicates.find();
   if (given !== null) {
     // Most of the way was not gone.
@@ -73,7 +74,7 @@ export async function launch(
   const answer = await decideFirst(
     adapter,
     options,
-    { read, store, runs, root, now, waitMs },
+    { read, store, runs, sessions, root, now, waitMs },
     progress,
     around,
   ).catch((thrown: unknown) => {
@@ -88,7 +89,9 @@ export async function launch(
   return answer.answer;
 }
 
-type Parts = Pick<SessionParts, 'store' | 'runs' | 'root' | 'now' | 'waitMs'> & { readonly read: NativeCall };
+type Parts = Pick<SessionParts, 'store' | 'runs' | 'sessions' | 'root' | 'now' | 'waitMs'> & {
+  readonly read: NativeCall;
+};
 
 /** As the first process that hears of a call. */
 async function decideFirst(
@@ -157,10 +160,27 @@ function readCall(
   return call;
 }
 
-/** Where tapes and run state are: beside the policy that decides. */
-function runsFolder({ dir, user }: HookOptions, { cwd, host }: Surroundings): string {
-  if (dir !== null) return join(resolve(cwd, dir), '.harness', 'runs');
-  return join(resolve(cwd, user ?? layerPlaces(host).user ?? '.harness'), 'runs');
+interface Place {
+  /** A folder of a person's choice. */
+  readonly root: string;
+  /** In it, ours. */
+  readonly inside: string;
+}
+
+/** Where tapes are: beside the policy that decides. */
+function runsPlace({ dir, user }: HookOptions, { runs, cwd, host }: Surroundings): Place {
+  if (runs !== undefined) return { root: dirname(runs), inside: basename(runs) };
+  if (dir !== null) return { root: resolve(cwd, dir), inside: RUNS };
+  return { root: resolve(cwd, user ?? layerPlaces(host).user ?? '.harness'), inside: 'runs' };
+}
+
+/** Throws if they cannot be had, and if a link is in the way. */
+function makeFolders({ root, inside }: Place, sessions: string): void {
+  if (!existsSync(root)) mkdirSync(root, { recursive: true, mode: 0o700 });
+  const runs = recordsFolder(root, inside, 0o700);
+  if (existsSync(sessions)) return;
+  mkdirSync(sessions, { recursive: true, mode: 0o700 });
+  makeFile(join(sessions, SESSIONS_OF), runs, 0o600);
 }
 
 async function decided(

@@ -5,6 +5,7 @@
 import type { Host } from '../../base/host.ts';
 import { machineHost } from '../../base/host.ts';
 import type { Policy } from '../../policy/policy.ts';
+import { sessionsOf } from '../../policy/state-folder.ts';
 import { FileRunStore } from '../../policy/stores/file-run-store.ts';
 import { userRunStore } from '../../policy/stores/user-run-store.ts';
 import { FileTapeStore, type FileTapeStoreOptions } from '../../tape/file-store.ts';
@@ -20,10 +21,12 @@ export interface Surroundings {
   readonly host: Host;
   /** Where relative paths of that process count from. */
   readonly cwd: string;
-  /** Where tapes and run state are; by default beside the policy that decides. */
+  /** Where tapes are; by default beside the policy that decides. */
   readonly runs?: string;
-  /** `runs` is the folder in which tapes and run state are; `waitMs` how long to wait for another process. */
-  store(runs: string, waitMs: number): FileRunStore;
+  /** Where what is remembered of the sessions of those tapes is. */
+  sessions(runs: string): string;
+  /** `folder` is that of the sessions; `waitMs` how long to wait for another process. */
+  store(folder: string, waitMs: number): FileRunStore;
   /** Where limits are counted, for this agent and every other host of the user; undefined if there is no such place. */
   limits(waitMs: number): FileRunStore | undefined;
   tapes(runs: string, options: FileTapeStoreOptions): FileTapeStore;
@@ -43,7 +46,8 @@ export function ownSurroundings(): Surroundings {
   return {
     host: machineHost,
     cwd: process.cwd(),
-    store: (runs, waitMs) => new FileRunStore(`${runs}/state`, { waitMs }),
+    sessions: (runs) => sessionsOf(runs, machineHost),
+    store: (folder, waitMs) => new FileRunStore(`${folder}/state`, { waitMs }),
     limits: (waitMs) => userRunStore(machineHost, { waitMs }),
     tapes: (runs, options) => new FileTapeStore(runs, options),
     policy: (scope, root) => policyNow(scope, root, machineHost, kept),

@@ -3,7 +3,7 @@
  * outcome is allow, and the tape says in its header and in its first entry that it was imported, and from what.
  */
 import { hash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ReadTranscript, Transcript } from '../../adapters/transcript.ts';
 import { machineHost } from '../../base/host.ts';
@@ -36,12 +36,15 @@ export interface ImportTask {
   readonly isWanted: (file: string, transcript: Transcript) => boolean;
   /** The folder of the tapes. */
   readonly out: string;
+  /** Called before the first is written. */
+  readonly makeOut: () => void;
 }
 
 /** A larger file is not read. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-export function importFile(file: string, { agent, read, isWanted, out }: ImportTask): Imported | Unimported {
+export function importFile(file: string, task: ImportTask): Imported | Unimported {
+  const { agent, read, isWanted, out, makeOut } = task;
   const bytes = bytesOf(file);
   if (typeof bytes === 'string') return { file, problem: bytes };
   const transcript = read(linesOf(bytes.toString('utf8')));
@@ -60,7 +63,7 @@ export function importFile(file: string, { agent, read, isWanted, out }: ImportT
   const before = importedFrom(tape);
   if (before === digest) return { ...counts, state: 'unchanged', tape };
   if (before === 'not imported') return { file, problem: `${tape} is there and was not imported; it stays` };
-  mkdirSync(out, { recursive: true });
+  makeOut();
   writeTape(tape, transcript, { agent, digest, source: basename(file) });
   return { ...counts, state: before === null ? 'new' : 'updated', tape };
 }

@@ -13,6 +13,7 @@ import { lockLater } from '../../base/file-lock.ts';
 import { machineHost } from '../../base/host.ts';
 import { replaceFile } from '../../base/own-file.ts';
 import { randomHex } from '../../base/random.ts';
+import { forgetSessions } from '../../policy/state-folder.ts';
 import { forgetSnapshot, forgetUnused, makingLock, openSnapshotFolder, snapshotFolder } from './place.ts';
 
 /** Where the layers of a policy are found; nothing else is anybody's business. */
@@ -72,6 +73,7 @@ async function make(folder: string): Promise<boolean> {
     if (facts === null) return false;
     replaceFile(join(folder, 'facts'), facts);
     forgetUnused(machineHost);
+    forgetSessions(machineHost);
     return true;
   } finally {
     rmSync(beside, { force: true });

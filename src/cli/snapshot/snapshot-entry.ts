@@ -120,7 +120,7 @@ async function tryHook(agent: string, policy: Policy, commands: readonly string[
   const adapter = await loadAdapter(agent);
   if (adapter === null) return;
   const limits = (waitMs: number) => new FileRunStore(join(scratch, 'limits'), { waitMs });
-  const around = { ...surroundings(policy), runs: join(scratch, 'runs'), limits };
+  const around = { ...surroundings(policy), runs: join(scratch, 'runs'), sessions: () => scratch, limits };
   for (const command of commands) {
     for (const row of adapter.events) {
       if (!['tool.pre', 'tool.post', 'prompt.submit'].includes(row.event)) continue;

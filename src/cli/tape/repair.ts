@@ -2,7 +2,7 @@
  * `harness tape repair`: gives a tape that was cut off its end back. A torn last line is cut away and the tape says so;
  * nothing before it is touched.
  */
-import { readSigningKey } from '../../tape/sign.ts';
+import { readSigningKey, readVerifyingKey } from '../../tape/sign.ts';
 import { verifyTape } from '../../tape/verify.ts';
 import { TapeWriter } from '../../tape/writer.ts';
 import type { Run } from '../command.ts';
@@ -19,14 +19,15 @@ export const run: Run = (args, output) => {
     else output.line(text);
     return ok ? 0 : 1;
   };
-  // A signature that lags behind is something this can mend as well.
-  const unsigned = key !== null && before.signature?.entries !== before.entries;
+  // A signature that lags behind, or leaves something out, is something this can mend as well.
+  const lags = before.signature?.entries !== before.entries;
+  const unsigned = key !== null && (lags || verifyTape(file, { key: readVerifyingKey(keyFile!) }).unsigned);
   if (before.ok && !unsigned) return say(false, `${file} is whole: there is nothing to repair`);
   if (!before.repairable && !unsigned) {
     const where = before.firstBroken === 0 ? 'it' : `entry ${before.firstBroken}`;
     return say(false, `${file} cannot be repaired: ${where} ${before.problem}`);
   }
-  const tape = TapeWriter.open(file, { header: null, ...(key !== null && { sign: { key } }) });
+  const tape = TapeWriter.open(file, { header: null, vouch: true, ...(key !== null && { sign: { key } }) });
   tape.close();
   return say(true, `${file} is whole again: ${tape.entries} entries`);
 };

@@ -92,7 +92,7 @@ function printOne(result: Verified, output: Output): void {
     return;
   }
   if (result.unsigned) {
-    const why = 'its chain holds, and nothing says who wrote it';
+    const why = signature === null ? 'its chain holds, and nothing says who wrote it' : `it ${problem}`;
     output.line(`${output.paint('yellow', 'unsigned')}  ${file}: ${whole}; ${why}`);
     return;
   }
