@@ -2,15 +2,24 @@
  * The files of a folder that a program runs: those its command line names, and those that they name in turn. Found without
  * running anything, by looking for words that are paths of code; what a program reads by other ways is not known here.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, join, posix, relative, resolve, sep } from 'node:path';
 import { lateCrypto } from '../base/late-crypto.ts';
 
-/** So many files are followed; a program that has more is known by the first ones. */
+/** So many files are followed, by so many looks whether a word names one; if a program has more, the list says so. */
 const MAX_FILES = 256;
-const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_LOOKS = 100_000;
+/** A larger file is not read for what it names. */
+const MAX_READ = 8 * 1024 * 1024;
+/** Of a larger one only the beginning and the size are known, and the list says so. */
+const MAX_HASHED = 512 * 1024 * 1024;
 /** Words of one file that are looked at. */
 const MAX_WORDS = 20_000;
+/** Folders that a text may change into. */
+const MAX_FOLDERS = 16;
+
+/** In the place of a file: there are more than are watched. */
+const MORE = '… and more files than are watched';
 
 const CODE = new Set(
   '.sh .bash .zsh .py .rb .pl .php .lua .js .mjs .cjs .jsx .ts .mts .cts .tsx .star .jq .awk'.split(' '),
@@ -27,6 +36,7 @@ const ENDINGS = [
   '/index.ts',
   '/index.js',
   '/__init__.py',
+  '/__main__.py',
 ];
 
 /** Programs that take what they run from a file they look for themselves. */
@@ -46,22 +56,54 @@ const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
 export function programFiles(dir: string, words: readonly string[]): Record<string, string> {
   const root = realOf(resolve(dir));
   const found = new Map<string, string>();
-  const waiting = words.flatMap((word) => namedBy(word, root, root, true));
+  const looked = new Set<string>();
+  const waiting: string[] = [];
+  let cut = false;
+  const add = (text: readonly string[], from: readonly string[], any: boolean): void => {
+    const folders = [...from, ...foldersIn(text, from, root)];
+    for (const word of text) {
+      if (waiting.length > MAX_LOOKS) return;
+      for (const folder of folders) waiting.push(...namedBy(word, folder, root, any));
+    }
+  };
+  add([...words, ...words.flatMap(dotted)], [root], true);
   for (const word of words) {
     for (const file of OWN_FILES[posix.basename(word)] ?? []) waiting.push(join(root, file));
   }
-  while (waiting.length > 0 && found.size < MAX_FILES) {
-    const path = waiting.pop()!;
+  // Those that are named first come first.
+  for (let at = 0; at < waiting.length && found.size < MAX_FILES; at++) {
+    const path = waiting[at]!;
     const name = inFolder(root, path);
-    if (name === null || found.has(name)) continue;
-    const bytes = readFile(path);
-    if (bytes === null) continue;
-    found.set(name, sha256(bytes));
-    if (bytes.length > MAX_BYTES) continue;
-    for (const word of wordsIn(bytes.toString('utf8')))
-      waiting.push(...namedBy(word, dirname(path), root, false));
+    if (name === null || looked.has(name)) continue;
+    looked.add(name);
+    const file = readFile(path);
+    if (file === null) continue;
+    found.set(name, file.digest);
+    cut ||= !file.whole;
+    if (file.text === null) continue;
+    const text = wordsIn(file.text);
+    cut ||= text.length >= MAX_WORDS;
+    add(text, [...new Set([dirname(path), dirname(realOf(path)), root])], false);
   }
+  if (cut || found.size >= MAX_FILES || waiting.length > MAX_LOOKS) found.set(MORE, '');
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A module as `python -m` has it. */
+function dotted(word: string): string[] {
+  return /^[A-Za-z_]\w*(?:\.\w+)+$/.test(word) && !isCode(word) ? [word.replaceAll('.', '/')] : [];
+}
+
+/** Folders of the project among the words: what else is named may be meant from there. */
+function foldersIn(words: readonly string[], from: readonly string[], root: string): string[] {
+  const found = new Set<string>();
+  for (const word of words.slice(0, MAX_WORDS / 10))
+    for (const folder of from) {
+      const path = resolve(folder, word.replace(/^\/+/, ''));
+      const inside = inFolder(root, path) !== null && !from.includes(path);
+      if (inside && found.size < MAX_FOLDERS && isFolder(path)) found.add(path);
+    }
+  return [...found];
 }
 
 /** The words of a line for the shell that could be paths. */
@@ -72,37 +114,36 @@ export function shellWords(line: string): string[] {
 /** The first of the files that is not what it was, or null. */
 export function changedFile(dir: string, files: Readonly<Record<string, string>>): string | null {
   for (const [name, digest] of Object.entries(files)) {
-    const bytes = readFile(join(dir, name));
-    if (bytes === null || sha256(bytes) !== digest) return name;
+    if (name !== MORE && readFile(join(dir, name))?.digest !== digest) return name;
   }
   return null;
 }
 
-/** Files a word may stand for, seen from a folder: the script's own, or the project. A command line may name any file. */
+/** Files a word may stand for, seen from a folder. A command line may name any file. */
 function namedBy(word: string, from: string, root: string, any: boolean): string[] {
   const plain = word.replace(/^\$\{?\w*(?:PROJECT|PROFILE)_DIR\}?/, root).replace(/^file:\/\//, '');
-  const folders = plain.startsWith(root) ? ['/'] : from === root ? [root] : [from, root];
-  const path = plain.replace(/^(?:\.\/|\/+)(?=.)/, plain.startsWith(root) ? '$&' : '');
+  const isWhole = plain.startsWith(root);
+  const path = isWhole ? plain : plain.replace(/^(?:\.\/|\/+)(?=.)/, '');
   if (path === '' || path.length > 1000) return [];
-  return folders.flatMap((folder) => {
-    const whole = resolve(folder, path);
-    if (any || isCode(path) || !posix.basename(path).includes('.')) {
-      return [whole, ...ENDINGS.map((ending) => whole + ending)];
-    }
-    return [];
-  });
+  if (!any && !isCode(path) && posix.basename(path).includes('.')) return [];
+  const whole = resolve(isWhole ? '/' : from, path);
+  return [whole, ...ENDINGS.map((ending) => whole + ending)];
 }
 
 function isCode(path: string): boolean {
   return CODE.has(extname(path).toLowerCase());
 }
 
-/** Paths in the text of a script, and modules that Python names with dots. */
+/** Paths in the text of a script, folders it may change into, and modules that Python names with dots. */
 function wordsIn(text: string): string[] {
   const words = new Set<string>();
   for (const [word] of text.matchAll(/[\w@+$./-]*[\w@+-]/g)) {
     if (words.size >= MAX_WORDS) break;
     if (word.includes('/') || isCode(word)) words.add(word);
+  }
+  for (const [, folder] of text.matchAll(/\b(?:cd|pushd|chdir)\b[\s("']+([\w@+.-]+)/g)) {
+    if (words.size >= MAX_WORDS) break;
+    words.add(folder!);
   }
   for (const [, module] of text.matchAll(/^\s*(?:from|import)\s+\.*([A-Za-z_][\w.]*)/gm)) {
     if (words.size >= MAX_WORDS) break;
@@ -118,27 +159,26 @@ function inFolder(root: string, path: string): string | null {
   return name.split(sep).join('/');
 }
 
-function readFile(path: string): Buffer | null {
+interface ReadFile {
+  readonly digest: string;
+  /** Whether all of it is in the digest. */
+  readonly whole: boolean;
+  /** Null if there is too much of it. */
+  readonly text: string | null;
+}
+
+function readFile(path: string): ReadFile | null {
   let file: number;
   try {
+    // Most words name nothing, and this says so without an exception.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return null;
   }
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) return null;
-    // A large one is known by its beginning and its size.
-    const size = Math.min(stat.size, MAX_BYTES);
-    const bytes = Buffer.alloc(size);
-    let read = 0;
-    while (read < size) {
-      const some = readSync(file, bytes, read, size - read, read);
-      if (some === 0) break;
-      read += some;
-    }
-    if (stat.size <= MAX_BYTES) return bytes.subarray(0, read);
-    return Buffer.concat([bytes, Buffer.from(`\n${stat.size} bytes`)]);
+    return stat.isFile() ? digestOf(file, stat.size) : null;
   } catch {
     return null;
   } finally {
@@ -146,8 +186,28 @@ function readFile(path: string): Buffer | null {
   }
 }
 
-function sha256(bytes: Buffer): string {
-  return lateCrypto().createHash('sha256').update(bytes).digest('hex');
+const PIECE = 1024 * 1024;
+
+function digestOf(file: number, size: number): ReadFile {
+  const whole = size <= MAX_HASHED;
+  const hash = lateCrypto().createHash('sha256');
+  const pieces: Buffer[] = [];
+  let left = whole ? size : MAX_READ;
+  while (left > 0) {
+    const piece = Buffer.allocUnsafe(Math.min(left, PIECE));
+    const read = readSync(file, piece, 0, piece.length, null);
+    if (read === 0) break;
+    hash.update(piece.subarray(0, read));
+    if (size <= MAX_READ) pieces.push(piece.subarray(0, read));
+    left -= read;
+  }
+  if (!whole) hash.update(`\n${size} bytes`);
+  const text = size <= MAX_READ ? Buffer.concat(pieces).toString('utf8') : null;
+  return { digest: hash.digest('hex'), whole, text };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function realOf(path: string): string {
