@@ -67,13 +67,19 @@ function hold(more: NodeJS.ProcessEnv = {}): void {
 const start = (...words: readonly string[]) => ['/bin/sh', [join(cli, 'start.sh'), ...words]] as const;
 const hookWords = (agent: string, event: string) => [agent, event, '--dir', dir];
 
+/** Without what is remembered of them a session would stop: its tape is gone. */
+function forgetRuns(): void {
+  for (const folder of [join(dir, '.harness/runs'), join(scratch, '.local/state/harness/sessions')])
+    rmSync(folder, { recursive: true, force: true });
+}
+
 function plainHook(input: string, agent = 'claude-code', event = 'PreToolUse'): Ran {
-  rmSync(join(dir, '.harness/runs'), { recursive: true, force: true });
+  forgetRuns();
   return run(process.execPath, [hookFile, ...hookWords(agent, event)], input);
 }
 
 function heldHook(input: string, agent = 'claude-code', event = 'PreToolUse'): Ran {
-  rmSync(join(dir, '.harness/runs'), { recursive: true, force: true });
+  forgetRuns();
   return run(...start(process.execPath, hookFile, ...hookWords(agent, event)), input);
 }
 

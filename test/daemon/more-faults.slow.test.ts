@@ -35,21 +35,27 @@ function lookedAt(one: User): ApprovalQueue {
 }
 
 describe('whatever happens to the daemon, somebody answers', () => {
-  it('the disk is full for everybody: a deny, and the tape before it is whole', async () => {
-    const one = user(RULES);
-    const runs = join(one.dir, '.harness/runs');
-    mkdirSync(runs, { recursive: true, mode: 0o700 });
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', runs]);
-    if (mounted.status !== 0) return console.warn('SKIPPED: a small disk takes root and mount');
-    onTestFinished(() => void spawnSync('umount', ['-l', runs]));
-    await one.serve();
-    const said: unknown[] = [];
-    for (let n = 0; n < 40 && !said.includes('deny'); n++)
-      said.push(decisionIn(await one.fire('PreToolUse', command('ls', String(n)))));
-    expect(said[0]).toBeNull();
-    expect(said.at(-1)).toBe('deny');
-    await verified(one);
-  });
+  it.each([
+    ['tapes', (one: User) => join(one.dir, '.harness/runs')],
+    ['what sessions remember', (one: User) => join(one.folder, '../sessions')],
+  ])(
+    'the disk of %s is full for everybody: a deny, and the tape before it is whole',
+    async (_of, placeIn) => {
+      const one = user(RULES);
+      const place = placeIn(one);
+      mkdirSync(place, { recursive: true, mode: 0o700 });
+      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32k,mode=700', 'tmpfs', place]);
+      if (mounted.status !== 0) return console.warn('SKIPPED: a small disk takes root and mount');
+      onTestFinished(() => void spawnSync('umount', ['-l', place]));
+      await one.serve();
+      const said: unknown[] = [];
+      for (let n = 0; n < 40 && !said.includes('deny'); n++)
+        said.push(decisionIn(await one.fire('PreToolUse', command('ls', String(n)))));
+      expect(said[0]).toBeNull();
+      expect(said.at(-1)).toBe('deny');
+      await verified(one);
+    },
+  );
 
   it('it alone cannot write: the launcher decides, without waiting for it, and every call is on the tape once', async () => {
     const one = user(RULES);
