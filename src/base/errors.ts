@@ -489,7 +489,7 @@ export const ERRORS = {
     fix: 'The message holds the reason and the name of the hook.',
   },
   STEP_DENIED: {
-    means: 'A hook denied a step of a persona, so the step did not run.',
+    means: 'A hook denied a step of a persona: it did not run, or its output was held back.',
     fix: 'The error holds the reason, the event and the name of the hook.',
   },
   STEP_FAILED: {

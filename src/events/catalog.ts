@@ -463,8 +463,8 @@ export const CATALOG = {
     aliases: ['PostStep'],
     fires: 'A step has run.',
     authority: 'transform',
-    honours: { ...WATCH, modify: 'overlay' },
-    onBlock: IGNORED,
+    honours: RESULT,
+    onBlock: 'The step rejects with the reason instead of giving its output; what it did stays done.',
     identity: [],
     index: 'step',
     payload: record('The step and what came of it.', {

@@ -420,6 +420,13 @@ const AROUND: readonly EventCase[] = [
     event: 'step.post',
     scene: 'persona',
     carries: { ...STEP, output: 'main is fine' },
+    blocked: {
+      facts: {
+        ran: ['main'],
+        output: { error: 'STEP_DENIED', why: 'step "audit" was denied by hook "on step.post": no' },
+      },
+      silences: [],
+    },
     rewritten: { to: { output: 'hm' }, facts: { ran: ['main'], output: 'hm' } },
   },
   {

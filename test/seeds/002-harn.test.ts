@@ -1022,6 +1022,47 @@ describe('Sentences that stand between the tables', () => {
 });
 
 describe('The page, word by word', () => {
+  it('"both can deny via {deny: reason}": PreStep does not run, what came of PostStep is held back', async () => {
+    for (const [event, ran] of [
+      ['PreStep', 0],
+      ['PostStep', 1],
+    ] as const) {
+      const hooks = createHooks();
+      hooks.registerPersonaHook('merge_*', event, () => ({ deny: 'frozen' }));
+      let runs = 0;
+      const step = createPersona('merge_captain', { hooks: hooks.registry }).step('audit', () => ++runs);
+      await expect(step()).rejects.toMatchObject({ category: 'hook_denied', event, reason: 'frozen' });
+      expect(runs).toBe(ran);
+    }
+  });
+
+  it('{deny} on what has happened already is ignored and on record, see docs/from/harn.md', async () => {
+    const hooks = createHooks();
+    hooks.registerPersonaHook('*', 'OnHandoffEmitted', () => ({ deny: 'no' }) as never);
+    const outcome = await fire(hooks, 'handoff.emitted', { persona: 'a', to: 'b' });
+    expect([outcome.action, outcome.trace[0]!.vetoIgnored]).toEqual(['allow', expect.any(String)]);
+  });
+
+  it('"role_hint" is kept and recorded, see docs/from/harn.md', async () => {
+    const hooks = createHooks();
+    hooks.registerSessionHook('session_start', () => ({ body: 'hint', role_hint: 'developer' }));
+    const { provider, fired } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
+    expect(fired[0]!.outcome.effects).toMatchObject([{ reminder: { role_hint: 'developer' } }]);
+    expect(provider.requests[0]!.messages).toMatchObject([
+      { role: 'user', content: expect.stringContaining('hint') },
+    ]);
+  });
+
+  it.each([true, false, { block: true, reason: 'r' }])(
+    'the table of return values is that of session hooks: %j from a tool closure raises and stops the call, see docs/from/harn.md',
+    async (returned) => {
+      const hooks = createHooks();
+      hooks.registerToolHook({ pre: () => returned as never });
+      const outcome = await fire(hooks, 'tool.pre', CALL);
+      expect([outcome.action, outcome.failure?.message]).toEqual(['block', expect.stringContaining('deny')]);
+    },
+  );
+
   it('"replay tooling reproduces the same control flow byte for byte": with the closures and without', async () => {
     const path = `${tempProject()}/t.jsonl`;
     const hooks = createHooks();

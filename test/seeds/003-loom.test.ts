@@ -753,6 +753,25 @@ describe('The page, word by word', () => {
     expect(reminders.drain({ turnIndex: 0 }).join()).toContain(printed);
   });
 
+  it.each(['{"continue": false', '[{"continue": false}]'])(
+    '"stdout that parses as JSON": what begins like it and is no result blocks, see docs/from/loom.md: %s',
+    async (printed) => {
+      const registry = new HookRegistry();
+      registry.register('tool.pre', { type: 'command', name: 'c', command: `echo '${printed}'` });
+      const context = { event: 'tool.pre', turnIndex: 0, toolName: 'x', toolInput: {} } as const;
+      expect(await new HookRuntime({ registry }).run(context)).toMatchObject({ continue: false });
+    },
+  );
+
+  it('"the first continue: false stops the chain": where nothing can be stopped the hooks after it run, see docs/from/loom.md', async () => {
+    const ran: string[] = [];
+    await run([
+      ['session.end', () => ({ continue: ran.push('first') < 0, reason: 'no' })],
+      ['session.end', () => (ran.push('audit') > 0 ? {} : {})],
+    ]);
+    expect(ran).toEqual(['first', 'audit']);
+  });
+
   it('"Streaming events — observe the same lifecycle from outside the process instead": the same moments, in the same order', async () => {
     const heard: string[] = [];
     const events = [

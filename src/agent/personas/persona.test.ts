@@ -99,14 +99,13 @@ describe('a step', () => {
     expect(reminders.drain(0).join()).toContain('Audit step is running');
   });
 
-  it('a veto of step.post is ignored, and the trace says so', async () => {
+  it('a veto of step.post holds back what came of the step', async () => {
     const hooks = createHooks();
-    hooks.registerPersonaHook('*', 'PostStep', () => ({ deny: 'too late' }));
-    const { made, events } = persona(hooks);
-    expect(await made.step('a', () => 'done')()).toBe('done');
-    expect(events[1]?.outcome.trace[0]).toMatchObject({
-      vetoIgnored: expect.stringContaining('nothing can block'),
-    });
+    hooks.registerPersonaHook('*', 'PostStep', () => ({ deny: 'holds a secret' }));
+    let ran = 0;
+    const denied = await caught(persona(hooks).made.step('a', () => ++ran)());
+    expect(denied).toMatchObject({ code: 'STEP_DENIED', event: 'PostStep', reason: 'holds a secret' });
+    expect(ran).toBe(1);
   });
 
   it('a hook that fails fails the step, before it runs or after', async () => {

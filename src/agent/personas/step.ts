@@ -1,6 +1,6 @@
 /**
- * One step: `step.pre` may deny it or rewrite its arguments, `step.post` may rewrite what came of it. A step that is denied
- * rejects with an error that says so; its function has not been called.
+ * One step: `step.pre` may deny it or rewrite its arguments, `step.post` may rewrite what came of it or hold it back. A step
+ * that is denied rejects with an error that says so, and by which of the two: before it, its function has not been called.
  */
 import { HarnessError } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
@@ -14,17 +14,18 @@ export interface StepCall {
   readonly args: readonly Json[];
 }
 
-/** A hook does not let a step run. */
+/** A hook does not let a step run, or does not let out what came of it. */
 export class StepDenied extends HarnessError {
   readonly category = 'hook_denied';
-  readonly event = 'PreStep';
+  readonly event: 'PreStep' | 'PostStep';
   readonly reason: string;
   readonly step: string;
   readonly hook: string | null;
 
-  constructor(step: string, reason: string, hook: string | null) {
+  constructor(step: string, reason: string, hook: string | null, event: StepDenied['event'] = 'PreStep') {
     super('STEP_DENIED', `step "${step}" was denied${hook === null ? '' : ` by hook "${hook}"`}: ${reason}`);
     this.name = 'StepDenied';
+    this.event = event;
     this.reason = reason;
     this.step = step;
     this.hook = hook;
@@ -49,6 +50,8 @@ export async function runStep(stage: Stage, { name, run, args }: StepCall): Prom
   const done = { ...about, args: rewritten, output };
   const post = await stage.fire('step.post', done);
   check(name, post);
+  if (post.action === 'block')
+    throw new StepDenied(name, post.reason ?? 'no reason given', post.hook, 'PostStep');
   stage.ignoreRewrites(post, done, ['output']);
   return (post.payload as JsonObject).output ?? null;
 }

@@ -169,12 +169,14 @@ describe('what a step handler may return', () => {
     expect(answer(event, returned).failure).toMatchObject({ kind: 'invalid_return' });
   });
 
+  it('a denied step.post holds back the output', () => {
+    expect(answer('step.post', { deny: 'no' })).toMatchObject({ action: 'block', reason: 'no' });
+  });
+
   it('[C136] a veto where nothing can be stopped is ignored and says so', () => {
-    for (const event of ['step.post', 'persona.paused']) {
-      const outcome = answer(event, { deny: 'no' });
-      expect([outcome.action, outcome.trace[0]!.decision]).toEqual(['allow', 'block']);
-      expect(outcome.trace[0]!.vetoIgnored).toContain('nothing can block');
-    }
+    const outcome = answer('persona.paused', { deny: 'no' });
+    expect([outcome.action, outcome.trace[0]!.decision]).toEqual(['allow', 'block']);
+    expect(outcome.trace[0]!.vetoIgnored).toContain('nothing can block');
   });
 });
 
