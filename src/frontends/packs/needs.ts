@@ -37,7 +37,13 @@ const FACTS = {
   remote: ({ remote }: Command) => remote,
   wrapper: ({ wrapper }: Command) => wrapper,
   input: ({ stdin }: Command) => stdin.text !== null,
+  mentions: ({ args, code }: Command) => code !== null || args.some(mayBePath),
 } as const;
+
+/** Nothing else is taken for a path, see subject.ts. */
+export function mayBePath(word: string): boolean {
+  return word.includes('/') || word.includes('.') || word.includes('~');
+}
 
 type Fact = keyof typeof FACTS;
 

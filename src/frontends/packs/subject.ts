@@ -11,7 +11,7 @@ import {
   type ReadError,
 } from '../../match/command/index.ts';
 import { LetterPairs } from './letter-pairs.ts';
-import { type Features, featuresOf, OFFERED } from './needs.ts';
+import { type Features, featuresOf, mayBePath, OFFERED } from './needs.ts';
 import { formsOf, HOME_MARK, type PathForms, type PathSets, type Sets } from './path-sets.ts';
 import { SEARCHES, soughtBy } from './searches.ts';
 import { sqlStatements } from './sql-text.ts';
@@ -135,7 +135,7 @@ export class Subject {
     const words = this.args
       .filter(
         (word, at) =>
-          word.length < 400 && !/\s/.test(word) && /[/~.]/.test(word) && !isKeyGiven(word, this.args[at - 1]),
+          word.length < 400 && !/\s/.test(word) && mayBePath(word) && !isKeyGiven(word, this.args[at - 1]),
       )
       .map((word) => word.replace(BEFORE_PATH, ''))
       .filter((word) => !ANYTHING.test(word));
