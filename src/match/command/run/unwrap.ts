@@ -32,7 +32,9 @@ const WITH_SUBS: ReadonlySet<string> = new Set(
 export function wrapperOf(command: ShellCommand): FoundWrapper | null {
   const { program, words } = command;
   if (GRAMMARS.has(program)) return { row: OWN, from: 1 };
-  const own = WRAPPERS.get(program);
+  // Without `-u` it is another name of su.
+  const asSu = program === 'runuser' && !words.some(({ text }) => /^(?:-\w*u|--user)/.test(text));
+  const own = asSu ? SU : WRAPPERS.get(program);
   if (own !== undefined) return { row: own, from: 1 };
   if (!WITH_SUBS.has(program)) return null;
   const { operands } = command.layout;
@@ -47,6 +49,7 @@ export function wrapperOf(command: ShellCommand): FoundWrapper | null {
 }
 
 const OWN: Wrapper = { options: '' };
+const SU = WRAPPERS.get('su')!;
 
 export function unwrap(
   run: Run,
@@ -157,7 +160,7 @@ function frameInside(started: Started, program: string, row: Wrapper, found: Fou
     ...frame,
     level: frame.level + 1,
     via: [...frame.via, program],
-    elevated: frame.elevated || (row.elevates === true && isRoot(program, row, started.words, found)),
+    elevated: frame.elevated || (row.elevates === true && isRoot(row, started.words, found)),
     remote: frame.remote || row.remote === true,
     input: started.input,
     place: { start: started.start, end: started.end },
@@ -165,11 +168,11 @@ function frameInside(started: Started, program: string, row: Wrapper, found: Fou
 }
 
 /** Nobody else is named. */
-function isRoot(program: string, row: Wrapper, words: readonly Field[], found: FoundCommand): boolean {
+function isRoot(row: Wrapper, words: readonly Field[], found: FoundCommand): boolean {
   const option = found.options.find(({ name }) => row.user?.includes(name));
   if (option !== undefined) return option.value !== null && isRootName(option.value);
   const named =
-    program === 'su' ? found.operands.map((at) => words[at]!).find((word) => word.text !== '-') : undefined;
+    row === SU ? found.operands.map((at) => words[at]!).find((word) => word.text !== '-') : undefined;
   const skipped = row.skip === 1 ? words[found.at - 1] : named;
   return skipped === undefined || isRootName(skipped);
 }
