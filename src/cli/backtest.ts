@@ -17,8 +17,8 @@ import { notePolicyDoubts, openPolicyAt } from './project-dir.ts';
 import { timeOf } from './since.ts';
 import { findTapes } from './tape/find-tapes.ts';
 
-/** Fewer tapes are read sooner than threads are started. */
-const WORTH_A_POOL = 8;
+/** So many bytes of tapes are decided before a thread has started and its code is warm. */
+const WORTH_A_POOL = 8 * 1024 * 1024;
 const INTERRUPTED = 130;
 
 export const run: Run = async (args, output) => {
@@ -44,9 +44,9 @@ export const run: Run = async (args, output) => {
     summary.add(report);
     progress();
   };
-  const jobs = wholeNumber(args, 'jobs', 1) ?? availableParallelism();
+  const jobs = wholeNumber(args, 'jobs', 1) ?? (isWorthAPool(left) ? availableParallelism() : 1);
   const { signal } = interrupt;
-  if (left.length < WORTH_A_POOL || jobs === 1) await alone(left, task, signal, onReport);
+  if (left.length < 2 || jobs === 1) await alone(left, task, signal, onReport);
   else await runPool({ tapes: left, task, jobs, signal, onReport });
 
   if (args.has('json')) output.line(JSON.stringify(backtestData(summary)));
@@ -68,6 +68,14 @@ function taskOf(args: Arguments): BacktestTask {
   if (Number.isNaN(time))
     throw new UsageError(`--since wants a date or a span such as 7d or 12h, got ${JSON.stringify(since)}`);
   return { policy: args.value('policy') ?? '.', since: time, unchecked: args.has('no-self-check') };
+}
+
+function isWorthAPool(tapes: readonly string[]): boolean {
+  let bytes = 0;
+  return tapes.some((tape) => {
+    bytes += statSync(tape, { throwIfNoEntry: false })?.size ?? 0;
+    return bytes > WORTH_A_POOL;
+  });
 }
 
 async function alone(

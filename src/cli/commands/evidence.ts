@@ -49,7 +49,7 @@ export const EVIDENCE_COMMANDS: readonly CommandSpec[] = [
       { name: 'policy', value: 'DIR', about: 'The candidate (default: the policy of this folder)' },
       { name: 'fail-on', value: 'CLASS,…', about: 'Exit 1 when a decision changes so: block->allow, any, …' },
       { name: 'since', value: 'TIME', about: 'Only decisions since a date, or a span such as 7d' },
-      { name: 'jobs', value: 'N', about: 'Threads (default: one for each core)' },
+      { name: 'jobs', value: 'N', about: 'Threads (default: one for each core, if there is enough to read)' },
       { name: 'resume', value: 'FILE', about: 'Keep what is done in FILE, and go on from it' },
       { name: 'no-self-check', about: 'Do not prove the tapes first' },
       { name: 'markdown', about: 'Print Markdown, for a pull request' },
