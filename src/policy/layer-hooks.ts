@@ -25,9 +25,26 @@ export function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
   return lists.length === 0 ? [] : lists.reduce(intersectDomains);
 }
 
-export function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): Hook[] {
+interface Kept {
+  readonly above: readonly LoadedLayer[];
+  readonly hooks: readonly Hook[];
+}
+
+/** Of layers that many policies stand under: a tenant has no copies of them. Whom a project trusts may change. */
+const kept = new WeakMap<LoadedLayer, Kept>();
+
+export function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): readonly Hook[] {
+  const above = layers.filter(({ rank }) => rank <= loaded.rank);
+  const known = kept.get(loaded);
+  if (known?.above.length === above.length && known.above.every((layer, at) => layer === above[at]))
+    return known.hooks;
+  const hooks = hooksOf(loaded, above);
+  if (loaded.kind !== 'project') kept.set(loaded, { above, hooks });
+  return hooks;
+}
+
+function hooksOf(loaded: LoadedLayer, above: readonly LoadedLayer[]): readonly Hook[] {
   const { name, rank, project } = loaded;
-  const above = layers.filter((other) => other.rank <= rank);
   const layer: HookLayer = {
     name,
     rank,
