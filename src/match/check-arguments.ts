@@ -31,15 +31,23 @@ export function isTooDeep(args: JsonObject): boolean {
 
 export function checkArguments(schema: JsonObject, given: JsonObject): CheckedArguments {
   const args = withDefaults(schema, given);
-  const size = sizeOf(args);
-  if (size === null) {
-    return { ok: false, problems: [`args is nested deeper than ${MAX_PAYLOAD_NESTING} levels`] };
-  }
+  const problems = problemsOf(schema, args, 'args', TOO_COMPLEX);
+  return problems.length === 0 ? { ok: true, args } : { ok: false, problems };
+}
+
+/** What of a value does not fit a schema; `name` is what it is called in the messages. */
+export function problemsOf(
+  schema: JsonObject,
+  value: Json,
+  name: string,
+  tooComplex = `${name} cannot be checked: its schema is too complex`,
+): readonly string[] {
+  const size = sizeOf(value);
+  if (size === null) return [`${name} is nested deeper than ${MAX_PAYLOAD_NESTING} levels`];
   const budget = new Budget(SMALL_BUDGET + VISITS_A_VALUE * size);
   const check = new Check({ root: schema, budget, patterns: new Map(), depth: 0 }, MOST_PROBLEMS);
-  check.value(schema, args, 'args');
-  if (budget.spent) return { ok: false, problems: [TOO_COMPLEX] };
-  return check.problems.length === 0 ? { ok: true, args } : { ok: false, problems: check.problems };
+  check.value(schema, value, name);
+  return budget.spent ? [tooComplex] : check.problems;
 }
 
 /**
@@ -156,6 +164,17 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   },
 };
 
+/** The schema a local reference such as `#/$defs/path` stands for. */
+export function followReference(root: JsonObject, reference: string): Json | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  let schema: Json | undefined = root;
+  for (const part of reference.slice(1).split('/').filter(Boolean)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    schema = isJsonObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
+  }
+  return schema;
+}
+
 /** What a check and those inside it share. */
 interface Run {
   readonly root: JsonObject;
@@ -210,15 +229,8 @@ class Check {
     return inner.problems.length === 0;
   }
 
-  /** The schema a local reference such as `#/$defs/path` stands for. */
   follow(reference: string): Json | undefined {
-    if (!reference.startsWith('#')) return undefined;
-    let schema: Json | undefined = this.run.root;
-    for (const part of reference.slice(1).split('/').filter(Boolean)) {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      schema = isJsonObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
-    }
-    return schema;
+    return followReference(this.run.root, reference);
   }
 
   pattern(written: string): Compiled {

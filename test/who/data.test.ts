@@ -91,6 +91,33 @@ describe('[G5] a data file', () => {
     ['two of one name', { 'a.json': '1', 'a.yaml': 'a: 1' }, 'another data file of the name "a"'],
     ['a schema that is none', { 'a.json': '1', 'a.schema.json': '[]' }, 'no JSON Schema'],
     ['a schema for nothing', { 'b.schema.json': '{}' }, 'there is no data file "b"'],
+    ...(
+      [
+        ['{"type": "objekt"}', '"objekt" is none of'],
+        ['{"propertys": {}}', 'propertys is not checked (did you mean properties?)'],
+        ['{"additionalProperties": {"type": "string", "formt": "x"}}', 'formt is not checked'],
+        ['{"required": "a"}', 'required: want a list of names'],
+        ['{"properties": []}', 'properties: want a map'],
+        ['{"items": {"minimum": "1"}}', 'items.minimum: want a number'],
+        ['{"anyOf": [{"pattern": "("}]}', 'anyOf.0.pattern: want an RE2 pattern'],
+        ['{"$defs": {"a": {"enum": "x"}}}', '$defs.a.enum: want a list'],
+        ['{"$ref": "#/$defs/none"}', 'there is no "#/$defs/none"'],
+        ['{"$ref": "https://example.com/x.json"}', 'there is no "https://example.com/x.json"'],
+      ] as const
+    ).map(([schema, why]): [string, Record<string, string>, string] => [
+      `a schema that checks less than it says, ${schema}`,
+      { 'a.json': '1', 'a.schema.json': schema },
+      why,
+    ]),
+    [
+      'a value that a definition of its schema refuses',
+      {
+        'a.json': '{"bob": {"role": "root"}}',
+        'a.schema.json':
+          '{"$defs": {"role": {"enum": ["support"]}}, "additionalProperties": {"properties": {"role": {"$ref": "#/$defs/role"}}}}',
+      },
+      'a.bob.role is the text "root"',
+    ],
     [
       'an alias bomb',
       {

@@ -5,10 +5,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCode, Problem } from '../../base/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { LEADS_OUT, leadsOut, readArtifact, reason } from '../../files/read-file.ts';
 import { frozenCopy } from '../../hooks/frozen-copy.ts';
-import { checkArguments } from '../../match/check-arguments.ts';
+import { problemsOf } from '../../match/check-arguments.ts';
+import { schemaFault } from '../../match/check-schema.ts';
 import type { BrokenHook, LoneSchema, ReadResult } from '../project-reader.ts';
 import { formOf, problemIn, readTableText, type TableForm } from './table-text.ts';
 
@@ -91,12 +92,13 @@ class Folder {
     const file = `${this.folder}/${name}.schema.json`;
     const schema = this.value('json', file);
     if (schema === undefined) return;
-    const wrong = isJsonObject(schema)
-      ? `there is no data file "${name}" that this schema is for, and no table of that name in harness.md`
-      : NO_SCHEMA;
-    const problem = problemIn(file, 'CONFIG_INVALID', wrong);
-    if (isJsonObject(schema)) this.schemas.set(name, { schema, broken: this.brokenBy(file, problem) });
-    else this.give(file, problem);
+    const wrong = isJsonObject(schema) ? schemaFault(schema, schema) : NO_SCHEMA;
+    if (wrong !== null) {
+      this.refuse(file, 'CONFIG_INVALID', wrong);
+      return;
+    }
+    const lone = `there is no data file "${name}" that this schema is for, and no table of that name in harness.md`;
+    this.schemas.set(name, { schema, broken: this.brokenBy(file, problemIn(file, 'CONFIG_INVALID', lone)) });
   }
 
   private text(file: string): string | undefined {
@@ -154,10 +156,11 @@ class Folder {
 
 const NO_SCHEMA = 'its schema is no JSON Schema';
 
-/** What of a table does not fit its schema; null if all does. */
+/** What of a table does not fit its schema, or cannot be told by it; null if all fits. */
 export function faultIn(table: string, schema: Json, value: Json): string | null {
   if (!isJsonObject(schema)) return NO_SCHEMA;
-  const around: JsonObject = { type: 'object', properties: { [table]: schema }, required: [table] };
-  const checked = checkArguments(around, { [table]: value });
-  return checked.ok ? null : checked.problems.map((problem) => problem.replace(/^args\./, '')).join('; ');
+  const fault = schemaFault(schema, schema);
+  if (fault !== null) return fault;
+  const problems = problemsOf(schema, value, table);
+  return problems.length === 0 ? null : problems.join('; ');
 }
