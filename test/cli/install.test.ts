@@ -467,6 +467,43 @@ describe('doctor', () => {
     expect(stdout).toMatch(words);
   });
 
+  /** Each leaves the registered line whole, and keeps it from being run or heard. */
+  const EDITED: readonly (readonly [agent: string, file: string, from: RegExp, to: string])[] = [
+    ['claude-code', '.claude/settings.json', /"matcher": "\*"/, '"matcher": "NoSuchTool"'],
+    ['codex', '.codex/hooks.json', /"matcher": "\.\*"/, '"matcher": "NoSuchTool"'],
+    ['gemini-cli', '.gemini/settings.json', /"timeout": \d+/, '"timeout": 1'],
+    ['qwen-code', '.qwen/settings.json', /"timeout": \d+/, '"timeout": 1'],
+    ['copilot', '.github/hooks/harness.json', /"bash":/, '"powershell":'],
+    ['cursor', '.cursor/hooks.json', /"failClosed": true/, '"failClosed": false'],
+    ['cline', '.clinerules/hooks/PreToolUse', /\n/, '\nexit 0\n'],
+    ['opencode', '.harness-guard/opencode.js', /export const Harness/, 'const Harness'],
+    ['pi', '.pi/extensions/harness.ts', /pi\.on\('tool_call'/, "pi.on('tool_begun'"],
+  ];
+  it('and `status` report an entry that was edited around its line, of every agent', {
+    timeout: 60_000,
+  }, async () => {
+    const { dir, run } = world();
+    await run('install', ...AGENTS);
+    for (const [, file, from, to] of EDITED) {
+      const before = readFileSync(join(dir, file), 'utf8');
+      const after = before.replace(from, to);
+      expect(after, file).not.toBe(before);
+      writeFileSync(join(dir, file), after);
+    }
+    const { stdout } = await run('status', '--json');
+    const { agents, off } = JSON.parse(stdout);
+    expect(agents.map(({ agent }: { agent: string }) => agent).sort()).toEqual([...AGENTS].sort());
+    for (const { agent, problems } of agents) {
+      expect(problems.join('\n'), agent).toContain('since it was installed');
+      expect(off.join('\n'), agent).toContain(`${agent}: `);
+    }
+    expect((await run('doctor', 'claude-code')).code).toBe(1);
+    await run('install', ...AGENTS);
+    const mended = JSON.parse((await run('status', '--json')).stdout);
+    expect(JSON.stringify(mended.agents)).not.toContain('since it was installed');
+    await run('uninstall', ...AGENTS);
+  });
+
   it('reports a trust entry that is gone', async () => {
     const { dir, home, run } = world();
     write(home, '.codex/config.toml', `[projects."${dir}"]\ntrust_level = "trusted"\n`);

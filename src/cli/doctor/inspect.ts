@@ -5,10 +5,11 @@
 import type { NativeClient } from '../../adapters/guard-line.ts';
 import { isUser, type Place, type Registered, rootOf } from '../../adapters/install/installer.ts';
 import { readJsonc } from '../../adapters/install/jsonc.ts';
-import { isSatisfied } from '../../adapters/install/operation.ts';
+import { isSatisfied, type Operation } from '../../adapters/install/operation.ts';
 import { allRecords, recordsFolder } from '../../adapters/install/records.ts';
 import { registrationsOf } from '../../adapters/install/registrations.ts';
 import { SourceFile } from '../../base/source.ts';
+import { realOf } from '../../policy/layers.ts';
 import { launcher, type NamedAgent, ownerOf, stateAt, textOnDisk } from '../agents-place.ts';
 import { nativeClient, nativeProblem } from '../native-client.ts';
 
@@ -34,7 +35,8 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
   const { agent } = adapter;
   const settingsFile = installer.settingsFile(place);
   const registered = installer.registered(place, textOnDisk);
-  const recorded = isRecorded(ownerOf(agent, place));
+  const written = writtenFor(ownerOf(agent, place));
+  const recorded = written.length > 0;
   const watched = adapter.observeOnly === undefined ? null : `only recorded: ${adapter.observeOnly}`;
   const asks = otherFolder(registered, place);
   const about = {
@@ -69,6 +71,7 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
     problems: [
       ...broken,
       ...(asks === null ? [] : [`it asks the policy of ${asks}, not that of this folder: install it here`]),
+      ...editedSince(registered, written),
       ...(missing.length > 0 ? [`not registered for ${missing.join(', ')}`] : []),
       ...(twice.length > 0 ? [`registered more than once for ${twice.join(', ')}`] : []),
       ...others.map(({ file }) => `${file} does not hold what lets the hooks run`),
@@ -80,6 +83,9 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
     ],
     notes: [
       ...(watched === null ? [] : [watched]),
+      ...(recorded
+        ? []
+        : ['how it was installed is on no record, so that edits cannot be told: install it again']),
       ...(unknown.length > 0
         ? [`also registered for ${unknown.join(', ')}, which this version does not know`]
         : []),
@@ -141,8 +147,34 @@ function isCurrent(
   );
 }
 
-function isRecorded(owner: string): boolean {
-  return allRecords(recordsFolder(stateAt())).some(({ owners }) => owners.some((one) => one.owner === owner));
+interface WrittenFile {
+  readonly file: string;
+  readonly operations: readonly Operation[];
+}
+
+function writtenFor(owner: string): WrittenFile[] {
+  return allRecords(recordsFolder(stateAt())).flatMap(({ file, owners }) =>
+    owners.filter((one) => one.owner === owner).map(({ operations }) => ({ file, operations })),
+  );
+}
+
+/** A line may be whole and never be run: its matcher misses, its time is too short, the code around it returns before. */
+function editedSince(registered: readonly Registered[], written: readonly WrittenFile[]): string[] {
+  const events = registered.map(({ event }) => event);
+  const files = new Set(registered.map(({ file }) => realOf(file)));
+  return written
+    .filter(({ file }) => files.has(file))
+    .flatMap(({ file, operations }) => {
+      const text = textOnDisk(file) ?? '';
+      const changed = operations.filter((operation) => !isSatisfied(text, [operation]));
+      const entries = changed
+        .flatMap((operation) => (operation.kind === 'entry' ? operation.path.slice(-1) : []))
+        .filter((event) => events.includes(event));
+      const whole = changed.some(({ kind }) => kind === 'whole');
+      if (!whole && entries.length === 0) return [];
+      const which = whole ? '' : ` at ${entries.join(', ')}`;
+      return [`${file} was edited${which} since it was installed, so that it may not run: install it again`];
+    });
 }
 
 /** An agent leaves out a file that it cannot read, and its hooks with it. */
