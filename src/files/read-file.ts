@@ -41,7 +41,11 @@ export function readArtifact(dir: string, path: string): ReadText {
 }
 
 /** The same as it is on disk, or why it cannot be read. */
-export function readBytes(dir: string, path: string): Buffer | Extract<ReadText, { readonly ok: false }> {
+export function readBytes(
+  dir: string,
+  path: string,
+  most = MAX_ARTIFACT_BYTES,
+): Buffer | Extract<ReadText, { readonly ok: false }> {
   const full = join(dir, path);
   let file: number;
   try {
@@ -51,7 +55,7 @@ export function readBytes(dir: string, path: string): Buffer | Extract<ReadText,
     return unreadable(explainOpen(full, thrown));
   }
   try {
-    return readOpen(file);
+    return readOpen(file, most);
   } catch (thrown) {
     return unreadable(reason(thrown));
   } finally {
@@ -59,19 +63,19 @@ export function readBytes(dir: string, path: string): Buffer | Extract<ReadText,
   }
 }
 
-function readOpen(file: number): ReturnType<typeof readBytes> {
+function readOpen(file: number, most: number): ReturnType<typeof readBytes> {
   const stat = fstatSync(file);
   if (stat.isDirectory()) return unreadable('it is a folder, not a file');
   if (!stat.isFile()) return unreadable('it is not a regular file');
-  if (stat.size > MAX_ARTIFACT_BYTES) return tooLarge(stat.size);
+  if (stat.size > most) return tooLarge(stat.size, most);
   // One byte more than expected tells a file that has grown since it was measured.
   let buffer = Buffer.alloc(stat.size + 1);
   let length = fill(file, buffer, stat.size);
   if (length > stat.size) {
-    buffer = Buffer.alloc(MAX_ARTIFACT_BYTES + 1);
+    buffer = Buffer.alloc(most + 1);
     length = fill(file, buffer, buffer.length);
   }
-  return length > MAX_ARTIFACT_BYTES ? tooLarge(length) : buffer.subarray(0, length);
+  return length > most ? tooLarge(length, most) : buffer.subarray(0, length);
 }
 
 /** Until the file ends. It has where more was asked for than the `expected` bytes and they are what was there. */
@@ -185,10 +189,10 @@ function unreadable(message: string): Extract<ReadText, { readonly ok: false }> 
   return { ok: false, code: 'FILE_UNREADABLE', message: `cannot be read: ${message}` };
 }
 
-function tooLarge(size: number): Extract<ReadText, { readonly ok: false }> {
+function tooLarge(size: number, most: number): Extract<ReadText, { readonly ok: false }> {
   return {
     ok: false,
     code: 'FILE_TOO_LARGE',
-    message: `${size} bytes are more than an artifact may have (${MAX_ARTIFACT_BYTES})`,
+    message: `${size} bytes are more than an artifact may have (${most})`,
   };
 }

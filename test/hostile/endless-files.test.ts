@@ -53,6 +53,25 @@ describe('a file without an end', () => {
     60_000,
   );
 
+  it.each([
+    ['.harness/mcp.lock', ['mcp', '--', 'true'], 'cannot read'],
+    ['.harness/transcripts/x.jsonl', ['run', '--continue', '--script', 's', '--prompt', 'x'], 'no session'],
+    ['.harness/runs/x.jsonl', ['tape', 'verify'], 'not a regular file'],
+  ])('in the place of %s', async (path, args, why) => {
+    const { dir, home, write } = repository({
+      '.harness/hooks/a.md': HOOK,
+      s: 'completions: [{text: Done.}]\n',
+    });
+    write(`${path}.d/x`, '');
+    symlinkSync('/dev/zero', join(dir, path));
+    const done = await harness(args, { cwd: dir, env: { HOME: home } });
+    expect([done.signal, done.code === 0, done.stdout + done.stderr]).toEqual([
+      null,
+      false,
+      expect.stringContaining(why),
+    ]);
+  });
+
   it.each(['patch -p1 < /dev/zero', 'git apply /dev/zero', 'git apply pipe', 'patch -p1 -i pipe'])(
     'that a call names: %s',
     async (command) => {

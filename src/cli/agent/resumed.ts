@@ -2,7 +2,7 @@
  * `run --resume` and `--continue`: which session is gone on with. It keeps its id, and with it its tape, its transcript and all that
  * guards have counted and remembered; the policy is the one of now.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Resumed, resumeTranscript } from '../../agent/record/resume.ts';
 import { HarnessError } from '../../base/errors.ts';
@@ -60,7 +60,11 @@ function transcriptsIn(folder: string): { path: string; id: string; written: num
   }
   return names
     .map((name) => join(folder, name))
-    .map((path) => ({ path, id: basename(path, SUFFIX), written: statSync(path).mtimeMs }))
+    .flatMap((path) => {
+      // Of a checkout: no link is gone on with, nor what has no end.
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      return found?.isFile() ? [{ path, id: basename(path, SUFFIX), written: found.mtimeMs }] : [];
+    })
     .sort((a, b) => b.written - a.written);
 }
 

@@ -1,24 +1,23 @@
 /**
  * `.harness/mcp.lock`: the definitions of tools that somebody agreed to. A lock that cannot be read is never taken for none.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMPTY_LOCK, type Lock, type Pin, readLock, writeLock } from '../../adapters/mcp/pins.ts';
+import { isAbsent, readBytes } from '../../files/read-file.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { UsageError } from '../command.ts';
 
 const LOCK_FILE = join('.harness', 'mcp.lock');
+/** Descriptions of thousands of tools are less. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 export function lockOf(policy: Policy): Lock {
   const path = join(policy.root, LOCK_FILE);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY_LOCK;
-    throw new UsageError(`cannot read ${path}: ${(error as Error).message}`);
-  }
-  const lock = readLock(text);
+  if (isAbsent(path)) return EMPTY_LOCK;
+  const read = readBytes('', path, MOST_BYTES);
+  if (!(read instanceof Uint8Array)) throw new UsageError(`cannot read ${path}: ${read.message}`);
+  const lock = readLock(read.toString('utf8'));
   // A lock that cannot be read pins nothing, and must not look like one that was never made.
   if (lock === null)
     throw new UsageError(`${path} is no lock file of this program; mend it, or take it away to pin anew`);
