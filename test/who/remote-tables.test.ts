@@ -106,6 +106,11 @@ describe('a table from elsewhere', () => {
 const NOT_IT: readonly [string, RequestListener, string][] = [
   ['is down', (request) => request.socket.destroy(), 'socket hang up'],
   ['answers an error', (_, response) => response.writeHead(503).end('{}'), 'status 503'],
+  [
+    'has none',
+    (_, response) => response.writeHead(404).end('{"bob": {"tier": "gold"}}'),
+    'the answer has status 404',
+  ],
   ['answers a page', (_, response) => response.end('<html>502</html>'), 'the answer is a page'],
   ['answers half of it', (_, response) => response.end('{"bob": {"tier": '), 'not usable JSON'],
   [

@@ -2,6 +2,7 @@
  * Tables from elsewhere as companies have them: JSON, YAML or CSV, behind a token that is named by its variable and goes to nobody
  * else; and what one was given is not another's.
  */
+import { chmodSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -95,6 +96,32 @@ describe('a table from elsewhere', () => {
     const other = { ...tree, 'harness.md': tree['harness.md'].replace('[127.0.0.1]', '[example.com]') };
     expect(await said(await opened(other, { host: machine(state) }))).toContain('is an IP address');
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a table that another process was given', () => {
+  const schema = TYPED.replace('"integer"', '"string"');
+  const given = async () => {
+    const made = await directory({ bob: { tier: 'gold', calls: 7 } });
+    const state = tempProject();
+    const tree = files(`url: "${made.url}/"`);
+    expect(await said(await opened(tree, { host: machine(state) }))).toBe('block: tier gold');
+    made.answer = (request) => request.socket.destroy();
+    const here = async (more: Record<string, string> = {}) =>
+      said(await opened({ ...tree, ...more }, { host: machine(state) }));
+    return { here, folder: join(state, 'harness/tables') };
+  };
+
+  it('is held against the schema of this one', async () => {
+    const { here } = await given();
+    expect(await here()).toBe('block: tier gold');
+    expect(await here({ '.harness/data/people.schema.json': schema })).toContain('not available');
+  });
+
+  it('is none if others may write where it is kept', async () => {
+    const { here, folder } = await given();
+    chmodSync(folder, 0o777);
+    expect(await here()).toContain('not available');
   });
 });
 
