@@ -16,6 +16,7 @@ import { explainEntry } from './explain-tape.ts';
 import type { Output } from './output.ts';
 import { knownPacks, modeOf } from './packs.ts';
 import { openPolicyAt } from './project-dir.ts';
+import { findTapes } from './tape/find-tapes.ts';
 
 interface Held {
   readonly rule: string;
@@ -32,6 +33,8 @@ export const run: Run = async (args, output) => {
   const [text, seq] = args.positionals;
   if (text !== undefined && seq !== undefined) return explainEntry(text, seq, args, output);
   if (text === undefined) throw new UsageError('explain: want a command, in quotes');
+  const place = /^([\w.-]+):(\d+)$/.exec(text);
+  if (place !== null && isTape(place[1]!)) return explainEntry(place[1]!, place[2]!, args, output);
   const policy = await openPolicyAt(args.value('dir') ?? '.');
   const { reading, looking, held } = await studyCommand(text, args.value('shell'), policy);
   if (args.has('json')) {
@@ -50,6 +53,16 @@ export const run: Run = async (args, output) => {
   for (const each of held) printHeld(each, output);
   return 0;
 };
+
+/** `4f1c:21`, as `tape find` and `backtest` print it. If no tape begins so it is a command. */
+function isTape(name: string): boolean {
+  try {
+    return findTapes(name).single;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
 
 /** How a command is read, which rules look at it and which hold. */
 export async function studyCommand(

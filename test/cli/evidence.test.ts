@@ -317,6 +317,9 @@ script: |
     const id = String(hit!.session).slice(0, 8);
     const then = await harness(['explain', id, String(hit!.seq)], { cwd });
     expect(then.code).toBe(0);
+    expect(await harness(['explain', `${id}:${hit!.seq}`], { cwd })).toEqual(then);
+    const noTape = await harness(['explain', 'nosuch:8'], { cwd });
+    expect(noTape.stdout).toContain('It is read as:');
     const payload = JSON.stringify(hit!.payload);
     const now = await harness(['decide', 'tool.pre', '--payload', '-', '--explain'], { cwd, input: payload });
     const told = (text: string) => {

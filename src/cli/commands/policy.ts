@@ -101,7 +101,7 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
     args: 'COMMAND|TAPE [SEQ]',
     summary: 'Tell how a command is read and judged, or why a recorded decision fell',
     about:
-      'Reads COMMAND as the rules do and runs nothing: every program it starts, what each reads, writes and deletes, which\nrules look at it, which hold, and what an exception would change.\nWith TAPE and SEQ: the story of the decision that entry SEQ of the tape is part of, in the words of `decide --explain`.',
+      'Reads COMMAND as the rules do and runs nothing: every program it starts, what each reads, writes and deletes, which\nrules look at it, which hold, and what an exception would change.\nWith TAPE and SEQ, or TAPE:SEQ as `tape find` prints it: the story of the decision that entry SEQ of the tape is part of, in\nthe words of `decide --explain`.',
     options: [
       { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
       { name: 'shell', value: 'NAME', about: 'The shell that runs it: bash, dash, zsh (default: any sh)' },
