@@ -201,37 +201,23 @@ export class ShellCommand implements Command {
 
   /** Everything, for printing and tests. */
   toJSON(): Record<string, unknown> {
-    const {
-      program,
-      path,
-      args,
-      operands,
-      flags,
-      reads,
-      writes,
-      deletes,
-      stdin,
-      via,
-      elevated,
-      dynamic,
-      cwd,
-      text,
-    } = this;
-    return {
-      program,
-      path,
-      args,
-      operands,
-      flags,
-      reads,
-      writes,
-      deletes,
-      stdin,
-      via,
-      elevated,
-      dynamic,
-      cwd,
-      text,
-    };
+    return Object.fromEntries(SHOWN.map((name) => [name, this[name]]));
   }
 }
+
+const SHOWN = [
+  'program',
+  'path',
+  'args',
+  'operands',
+  'flags',
+  'reads',
+  'writes',
+  'deletes',
+  'stdin',
+  'via',
+  'elevated',
+  'dynamic',
+  'cwd',
+  'text',
+] as const;

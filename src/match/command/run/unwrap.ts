@@ -3,7 +3,7 @@
  */
 
 import type { ShellCommand } from '../command.ts';
-import { type Field, knownField } from '../known/values.ts';
+import type { Field } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import { type Option, type Scan, scanOptions, specOf } from '../programs/options.ts';
 import { WRAPPERS, type Wrapper } from '../programs/wrappers.ts';
@@ -265,5 +265,3 @@ function splitString(run: Run, next: Started, value: Field, rest: readonly Field
   ]);
   return runTexts(run, [joined], SH, next.env, next.frame);
 }
-
-export { knownField };
