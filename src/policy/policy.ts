@@ -221,8 +221,11 @@ export class Policy {
     return this.parts.store;
   }
 
-  /** A run state with this policy's settings; what guards keep is that of the session, empty for a new one. Throws ACTOR_INVALID. */
-  newRun(session: Partial<SessionInfo> = {}): RunState {
+  /**
+   * A run state with this policy's settings; what guards keep is that of the session in `store`, empty for a new one. Throws
+   * ACTOR_INVALID.
+   */
+  newRun(session: Partial<SessionInfo> = {}, store: RunStore = this.store): RunState {
     const { actor, caller, problem } = whoBehind(readActor(session.actor), session.caller ?? null, NOBODY);
     if (problem !== undefined) throw new HarnessError('ACTOR_INVALID', problem);
     const info: SessionInfo = {
@@ -234,7 +237,7 @@ export class Policy {
       ...(session.caller && { caller }),
     };
     const { allowedDomains, environment, sandbox } = this.settings;
-    const guards = guardsIn(this.store, info.id);
+    const guards = guardsIn(store, info.id);
     const settings = {
       allowedDomains,
       passedVariables: environment.pass,

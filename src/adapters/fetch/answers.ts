@@ -43,6 +43,7 @@ export function policyAnswers(policy: Policy, options: AnswersOptions = {}): Pol
   const engines = new SessionEngines(policy, options.recorder);
   const routes: Readonly<Record<string, (body: () => Promise<string | null>) => Promise<PlainAnswer>>> = {
     'POST /v1/decide': async (body) => decide(policy, engines, options.session ?? '', await body()),
+    'POST /v1/test': async () => answer(200, await (await import('./tested.ts')).tested(policy)),
     'GET /v1/health': async () => health(policy),
     'GET /openapi.json': async () => answer(200, openApi(base) satisfies OpenApi as unknown as Json),
   };

@@ -85,9 +85,50 @@ describe('the handler', () => {
     expect([health.status, await health.json()]).toMatchObject([200, { ok: true, hooks: 1 }]);
     const page = (await (await fetch(`${url}/openapi.json`)).json()) as { openapi: string; paths: object };
     expect(page.openapi).toBe('3.1.0');
-    expect(Object.keys(page.paths)).toEqual(['/v1/decide', '/v1/health']);
+    expect(Object.keys(page.paths)).toEqual(['/v1/decide', '/v1/test', '/v1/health']);
     expect((await fetch(`${url}/v1/nothing`)).status).toBe(404);
     expect((await fetch(`${url}/v1/decide`)).status).toBe(405);
+  });
+
+  it('runs the tests of the policy, says which fail and where, and changes nothing that is decided', async () => {
+    const counted =
+      'def handle(event, payload):\n    return block("enough") if state.incr("n") > 1 else allow()';
+    const tests =
+      'tests:\n  - name: the first\n    payload: {name: x, args: {}}\n    expect: allow\n  - name: the wrong one\n    payload: {name: x, args: {}}\n    expect: {action: block, reason: enough}';
+    const dir = tempProject({
+      '.harness/hooks/count.md': hookFile(counted, `event: tool.pre\npriority: 10\n${tests}`),
+    });
+    const policy = await openPolicy(dir, { places: { managed: null, user: null } });
+    const url = await listen(await createHandler({ policy }));
+    const test = async () => (await fetch(`${url}/v1/test`, { method: 'POST' })).json();
+    const [once, twice] = await Promise.all([test(), test()]);
+    expect(once).toEqual(twice);
+    expect(once).toMatchObject({
+      ok: false,
+      passed: 1,
+      todo: 0,
+      problems: [],
+      failed: [
+        {
+          hook: 'count',
+          name: 'the wrong one',
+          place: expect.stringMatching(/count\.md:\d+$/),
+          mismatches: [{ what: 'action', wanted: 'block', got: 'allow' }, { what: 'reason' }],
+        },
+      ],
+    });
+    const body = '{"event":"tool.pre","payload":{"name":"x","args":{}}}';
+    expect(await ask(url, body)).toMatchObject({ body: { action: 'allow' } });
+    expect(await ask(url, body)).toMatchObject({ body: { action: 'block' } });
+  });
+
+  it('a policy without tests is not one whose tests hold', async () => {
+    const answer = await fetch(`${await served()}/v1/test`, { method: 'POST' });
+    expect(await answer.json()).toMatchObject({
+      ok: false,
+      passed: 0,
+      problems: [expect.stringContaining('no tests')],
+    });
   });
 
   it('is not well without a policy, and blocks', async () => {

@@ -31,6 +31,16 @@ export function openApi(base: string) {
           },
         },
       },
+      '/v1/test': {
+        post: {
+          summary:
+            "Runs the policy's own tests. Nothing that is decided meanwhile changes, and nothing is recorded.",
+          responses: {
+            200: json({ $ref: '#/components/schemas/Tests' }, 'What came of them: `ok` if all hold.'),
+            401: json(problem, 'No token, or another one.'),
+          },
+        },
+      },
       '/v1/health': {
         get: {
           summary: 'Whether a policy is there and whole.',
@@ -79,6 +89,35 @@ export function openApi(base: string) {
             effects: { type: 'array' },
             trace: { type: 'array' },
             policy: { type: 'string', description: 'Digest of the policy that decided.' },
+          },
+        },
+        Tests: {
+          type: 'object',
+          required: ['ok', 'passed', 'todo', 'failed', 'problems'],
+          properties: {
+            ok: { type: 'boolean', description: 'There are tests, all hold, and the policy has no errors.' },
+            passed: { type: 'integer' },
+            todo: { type: 'integer', description: 'They fail and are known to.' },
+            failed: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['name', 'place', 'mismatches'],
+                properties: {
+                  hook: { type: ['string', 'null'] },
+                  name: { type: 'string' },
+                  place: { type: 'string', description: '`file:line`' },
+                  problem: { type: ['string', 'null'], description: 'Why it could not be run.' },
+                  mismatches: { type: 'array', description: '`what`, `wanted` and `got` of each.' },
+                },
+              },
+            },
+            problems: {
+              type: 'array',
+              items: { type: 'string' },
+              description: 'What is wrong with the policy or its tests.',
+            },
+            policy: { type: 'string', description: 'Digest of the policy that was tested.' },
           },
         },
         Problem: {

@@ -55,6 +55,20 @@ cases:
     expect(statuses).toEqual(['passed', 'passed', 'passed']);
   });
 
+  it('finds nothing of what guards kept for the case before it, or in a session of the same policy', async () => {
+    const counting = hookFile(
+      'def handle(event, payload):\n    seen = state.incr("seen")\n    return block("%d" % seen) if seen > 1 else allow()',
+    );
+    const yaml =
+      'cases:\n  - {name: one, payload: {name: x, args: {}}, expect: allow}\n  - {name: two, payload: {name: x, args: {}}, expect: allow}\n';
+    const files = { '.harness/hooks/count.md': counting, '.harness/tests/count.yaml': yaml };
+    const policy = await openPolicy(tempProject(files), { places: NONE });
+    await policy.decide('tool.pre', { name: 'x', args: {} });
+    for (const test of testsOf(policy).cases)
+      expect(await runCase(policy, test, NO_GOLDEN)).toMatchObject({ status: 'passed' });
+    expect(await policy.decide('tool.pre', { name: 'x', args: {} })).toMatchObject({ reason: '2' });
+  });
+
   it.each([
     ['another action', 'allow', 'action'],
     ['another reason', '{action: block, reason: no such words}', 'reason'],

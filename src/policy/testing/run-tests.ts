@@ -10,6 +10,7 @@ import { FileReport } from '../../files/report.ts';
 import { policyPath } from '../../frontends/project-reader.ts';
 import { Engine } from '../../hooks/engine.ts';
 import type { Hook } from '../../hooks/hook.ts';
+import { MemoryRunStore } from '../../hooks/stores/memory-run-store.ts';
 import type { Policy } from '../policy.ts';
 import { type Mismatch, mismatchesOf, unequal } from './expectations.ts';
 import { type FrozenHost, frozenHost } from './frozen-host.ts';
@@ -100,7 +101,9 @@ function hooksNamed(policy: Policy, { hook, dir, source }: TestCase): Hook[] {
 
 function engineFor(policy: Policy, hooks: readonly Hook[] | null, host: FrozenHost): Engine {
   const chain = hooks === null ? { registry: policy.registry } : { hooks };
-  return new Engine({ ...chain, host, run: policy.newRun(), canAsk: true, canDelegate: true });
+  // What guards keep is the case's too: neither the next one nor a session of an open policy may find it.
+  const store = new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } });
+  return new Engine({ ...chain, host, run: policy.newRun({}, store), canAsk: true, canDelegate: true });
 }
 
 /** What is rewritten must stay as it is when it comes again, and no guard may refuse it. */
