@@ -9,6 +9,9 @@ const shown = (text: string) => redactor.redact(text, { mark: (rule) => `[${rule
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+const inHex = (mark: string, digits: number) =>
+  Array.from(Buffer.from(VALUE), (code) => mark + code.toString(16).padStart(digits, '0')).join('');
+
 describe('a known value', () => {
   it.each([
     ['as it is', VALUE],
@@ -20,6 +23,10 @@ describe('a known value', () => {
       'in an address, in small letters',
       encodeURIComponent(VALUE).replace(/%../g, (code) => code.toLowerCase()),
     ],
+    ['in an address, every character', inHex('%', 2)],
+    ['in JSON, with slashes that need no escape', VALUE.replaceAll('/', '\\/')],
+    ['in JSON, every character', inHex('\\u', 4)],
+    ['in code, every character', inHex('\\x', 2).toUpperCase().replaceAll('\\X', '\\x')],
     ['in base64', base64(VALUE)],
     ['in base64 behind one character', base64(`:${VALUE}`)],
     ['in base64 behind a user', base64(`ab:${VALUE}`)],

@@ -100,6 +100,7 @@ function formsOf({ name, value }: KnownValue): Form[] {
     forms.push({ name, text: [...value].reverse().join('') });
     forms.push({ name, text: bytes.toString('hex') }, { name, text: bytes.toString('hex').toUpperCase() });
     for (let shift = 0; shift < 3; shift++) forms.push(...base64Forms(name, bytes, shift));
+    for (const text of escapedWhole(value, bytes)) forms.push({ name, text });
   }
   // The beginning of an address says nothing of the secret in it.
   if (value.length > PREFIX && !value.slice(0, PREFIX).includes('://')) {
@@ -111,7 +112,8 @@ function formsOf({ name, value }: KnownValue): Form[] {
 /** As it is, and as it reads inside JSON text (once and twice over), an address, a form, and HTML. */
 function writtenForms(value: string): Set<string> {
   const once = jsonEscaped(value);
-  const forms = new Set([value, once, jsonEscaped(once)]);
+  // Some write a slash with an escape that it does not need.
+  const forms = new Set([value, once, jsonEscaped(once), once.replaceAll('/', '\\/')]);
   const url = urlEscaped(value);
   forms
     .add(url)
@@ -121,6 +123,21 @@ function writtenForms(value: string): Set<string> {
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
   );
   return forms;
+}
+
+/** Every character escaped, also those that need none: in an address, in JSON, in a string of code. */
+function escapedWhole(value: string, bytes: Buffer): string[] {
+  const inHex = (mark: string, from: Iterable<number>, digits: number, upper: boolean) =>
+    Array.from(from, (code) => {
+      const hex = code.toString(16).padStart(digits, '0');
+      return mark + (upper ? hex.toUpperCase() : hex);
+    }).join('');
+  const units = Array.from({ length: value.length }, (_, at) => value.charCodeAt(at));
+  return [false, true].flatMap((upper) => [
+    inHex('%', bytes, 2, upper),
+    inHex('\\x', bytes, 2, upper),
+    inHex('\\u', units, 4, upper),
+  ]);
 }
 
 function jsonEscaped(text: string): string {
