@@ -211,7 +211,7 @@ function withPack(texts, outputs) {
   const chunkOf = (source) =>
     basename(Object.keys(outputs).find((path) => outputs[path].entryPoint === source));
   // What every command needs is no part of it: the others do not read it for that.
-  const always = [basename(CLI_FILE), basename(HOOK_FILE), chunkOf('src/cli/run-command.ts')];
+  const always = [basename(CLI_FILE), chunkOf('src/cli/run-command.ts')];
   const early = new Set(always.flatMap((entry) => [...closure(entry, outputs)]));
   const first = OFTEN.map(chunkOf);
   const often = new Set(first.flatMap((chunk) => [...closure(chunk, outputs, LATE)]));
@@ -233,9 +233,27 @@ function withPack(texts, outputs) {
   });
   const files = new Map([[pack, asAscii(packText(chunks))]]);
   for (const [chunk, text] of texts) {
-    if (!packed.has(chunk)) files.set(chunk, linked(text, ENTRIES.includes(chunk) ? './chunks/' : './'));
+    if (packed.has(chunk)) continue;
+    const whole = chunk === basename(HOOK_FILE) ? inOneFile(chunk, texts, outputs) : text;
+    files.set(chunk, linked(whole, ENTRIES.includes(chunk) ? './chunks/' : './'));
   }
   return { files, pack };
+}
+
+/**
+ * An entry with a copy of all it needs at once: to find and open a few files takes longer than to run it. Nothing in them may
+ * remember anything, since others have their own.
+ */
+function inOneFile(entry, texts, outputs) {
+  const inside = new Set(closure(entry, outputs));
+  const own = (text) =>
+    text.replace(/\brequire\("\.\/(?:chunks\/)?([^"]+\.cjs)"\)/g, (_, name) =>
+      inside.has(name) ? `load("./${name}")` : `require("./chunks/${name}")`,
+    );
+  const chunks = [...inside]
+    .filter((name) => name !== entry)
+    .map((name) => `${JSON.stringify(`./${name}`)}:function(module,exports){${own(texts.get(name))}\n},`);
+  return `${packText(chunks).replace('module.exports=load;\n', '')}${own(texts.get(entry))}`;
 }
 
 /** Stands before and behind each chunk of a pack: `boot.cjs` takes them one by one. */

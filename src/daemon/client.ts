@@ -16,6 +16,11 @@ export interface AskOptions {
   readonly waitMs?: number;
 }
 
+/** What takes longest about asking, for those who have to wait for something else first. */
+export function loadSockets(): void {
+  process.getBuiltinModule('node:net');
+}
+
 export type Asked = Answer | { readonly missing: string };
 
 export async function askDaemon(folder: string, request: Request, options: AskOptions): Promise<Asked> {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Host } from '../base/host.ts';
 import { stateFolder } from '../policy/state-folder.ts';
 
-const SOCKET = 'socket';
+export const SOCKET = 'socket';
 
 /** The system takes no longer path for a socket. */
 const LONGEST_PATH = 100;

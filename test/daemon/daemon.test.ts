@@ -1,7 +1,8 @@
 /** The warm path, with real processes: the daemon answers as the launcher would, and whatever happens to it, somebody answers. */
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { command, decisionIn, hook } from '../adapters/launched.ts';
 import { DENY, decisions, nativeClient, RULES, until, user, verified } from './daemon.ts';
 
@@ -70,6 +71,40 @@ describe('harness daemon', () => {
     const gone = await one.fire('PreToolUse', { ...command('x', '7'), session_id: '7' });
     expect(decisionIn(gone)).toBe('deny');
     expect(one.state()).toMatchObject({ answered: 6, refused: 1 });
+  });
+
+  it('with it the launcher loads its entry and nothing else; without it, all that decides', async () => {
+    const one = user(RULES);
+    const [spy, loaded, node] = ['spy.cjs', 'loaded', 'node'].map((name) => join(one.home, name));
+    writeFileSync(
+      spy!,
+      `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(loaded)}, Object.keys(require.cache).join('\\n')));`,
+    );
+    writeFileSync(node!, `#!/bin/sh\nexec ${process.execPath} --require ${spy} "$@"\n`, { mode: 0o755 });
+    const names = () =>
+      readFileSync(loaded!, 'utf8')
+        .split('\n')
+        .filter((file) => file !== spy);
+    const daemon = await one.serve();
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1'), { node: node! }))).toBe('deny');
+    expect(names()).toEqual([HOOK_FILE]);
+    daemon.kill('SIGTERM');
+    await until(() => daemon.exitCode !== null);
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '2'), { node: node! }))).toBe('deny');
+    expect(names().length).toBeGreaterThan(2);
+  });
+
+  it('one that was killed leaves its socket to the next launcher, which takes it away after its answer', async () => {
+    const one = user(RULES);
+    const daemon = await one.serve();
+    daemon.kill('SIGKILL');
+    await until(() => daemon.signalCode !== null);
+    expect(existsSync(join(one.folder, 'socket'))).toBe(true);
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1')))).toBe('deny');
+    expect(existsSync(join(one.folder, 'socket'))).toBe(false);
+    await one.serve();
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '2')))).toBe('deny');
+    expect(one.state()).toMatchObject({ answered: 1 });
   });
 
   it('leaves a policy that starts programs to the launcher', async () => {

@@ -60,7 +60,7 @@ function resumeHook(entry: string, argv: readonly string[]): boolean {
   if (typeof options === 'string' || options.dir === null) return false;
   const policy = heldFor(options.dir, options.user ?? layerPlaces(machineHost).user);
   if (policy === null) return false;
-  runHook(options, { cache: { save: () => {} }, entry, argv }, surroundings(policy));
+  runHook(options, { cache: { save: () => {} }, entry }, surroundings(policy));
   return true;
 }
 

@@ -23,6 +23,14 @@ esac
 
 node=$1 entry=$2
 shift 2
+case ${XDG_STATE_HOME-} in
+/*) state=$XDG_STATE_HOME/harness ;;
+*) state=${HOME-}/.local/state/harness ;;
+esac
+# With a daemon there is nothing to decide here: the entry asks it, and loads no more than that takes.
+case $entry in
+*/hook.cjs) if [ -S "$state/daemon/socket" ] && [ -z "$forget" ]; then exec "$node" "$entry" "$@"; fi ;;
+esac
 dir=. last=
 for word; do
   case $last in --dir) dir=$word ;; esac
@@ -34,10 +42,7 @@ case $dir in
 /*) ;;
 *) dir=$PWD/$dir ;;
 esac
-case ${XDG_STATE_HOME-} in
-/*) kept=$XDG_STATE_HOME/harness/snapshots$dir ;;
-*) kept=${HOME-}/.local/state/harness/snapshots$dir ;;
-esac
+kept=$state/snapshots$dir
 if [ "$forget" ]; then exec rm -f -- "$kept/facts"; fi
 # Options of V8 from elsewhere would make it refuse the snapshot.
 if [ -O "$kept" ] && [ -O "$kept/heap" ] && [ -f "$kept/facts" ] && [ -z "${NODE_OPTIONS-}" ]; then
