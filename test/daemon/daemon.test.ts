@@ -1,5 +1,14 @@
 /** The warm path, with real processes: the daemon answers as the launcher would, and whatever happens to it, somebody answers. */
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
@@ -85,13 +94,32 @@ describe('harness daemon', () => {
       readFileSync(loaded!, 'utf8')
         .split('\n')
         .filter((file) => file !== spy);
+    const patient = { node: node!, deadlineMs: 60_000 };
     const daemon = await one.serve();
-    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1'), { node: node! }))).toBe('deny');
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1'), patient))).toBe('deny');
     expect(names()).toEqual([HOOK_FILE]);
     daemon.kill('SIGTERM');
     await until(() => daemon.exitCode !== null);
-    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '2'), { node: node! }))).toBe('deny');
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '2'), patient))).toBe('deny');
     expect(names().length).toBeGreaterThan(2);
+  });
+
+  it('practises by itself, on nothing that is anybody’s, and leaves nothing of it', async () => {
+    const one = user(RULES);
+    const scratch = join(one.home, 'tmp');
+    mkdirSync(scratch);
+    // The policy of a folder above all others of this user.
+    mkdirSync(join(one.home, '.harness'));
+    cpSync(join(one.dir, '.harness/hooks'), join(one.home, '.harness/hooks'), { recursive: true });
+    await one.serve(['/usr/bin/env', `TMPDIR=${scratch}`]);
+    await until(() => readdirSync(scratch).length > 0);
+    expect(readdirSync(scratch)).toEqual([expect.stringMatching(/^harness-practice-/)]);
+    await until(() => readdirSync(scratch).length === 0, 60_000);
+    expect(one.state()).toMatchObject({ practised: true, answered: 0, refused: 0, policies: 0 });
+    expect(existsSync(join(one.dir, '.harness/runs'))).toBe(false);
+    expect(existsSync(join(one.home, '.harness/runs'))).toBe(false);
+    expect(readdirSync(join(one.home, '.local/state/harness'))).toEqual(['daemon']);
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1')))).toBe('deny');
   });
 
   it('one that was killed leaves its socket to the next launcher, which takes it away after its answer', async () => {

@@ -20,6 +20,8 @@ export interface DaemonState {
   readonly refused: number;
   readonly connections: number;
   readonly policies: number;
+  /** It has decided often enough to be as fast as it gets. */
+  readonly practised: boolean;
   /** Where it answers over HTTP; null if it does not. */
   readonly http: string | null;
   /** Sessions of agents that nobody judged, as the last comparison with their transcripts found them. */

@@ -3,6 +3,7 @@
  * soon as another build stands in its place.
  */
 import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { keepLockFiles, tryLock } from '../../base/file-lock.ts';
 import { machineHost } from '../../base/host.ts';
 import { entryIdentity } from '../../daemon/entry-identity.ts';
@@ -10,10 +11,12 @@ import { type HttpAnswer, type OpenHttp, serveHttp } from '../../daemon/http-ser
 import { daemonLock, openPlace } from '../../daemon/place.ts';
 import type { Request } from '../../daemon/protocol.ts';
 import { DaemonServer } from '../../daemon/server.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { openFolder } from '../../policy/state-folder.ts';
 import { heartbeat, type Unjudged } from '../doctor/heartbeat.ts';
 import type { DaemonPages } from '../ui/daemon-page.ts';
 import { httpRoutes } from './http-routes.ts';
+import { practise } from './practice.ts';
 import type { DaemonState } from './reach.ts';
 import { WarmDecider } from './warm-decider.ts';
 
@@ -67,8 +70,14 @@ export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOption
   };
   const first = setTimeout(beat, FIRST_BEAT_MS);
   const beats = setInterval(beat, beatMs);
+  // Machine code at the first call of a function, without waiting for it to be called often: calls come seconds apart.
+  setFlagsFromString('--always-sparkplug');
+  const ending = new AbortController();
+  let practised: Policy | null = null;
+  let practising: Promise<void> | null = null;
   await new Promise<void>((resolve, reject) => {
     const end = () => {
+      ending.abort();
       web?.close();
       pages?.close();
       void server.close(CLOSING_MS).then(resolve);
@@ -101,6 +110,7 @@ export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOption
           connections: server.connections,
           policies: decider.openPolicies,
           http: web?.url ?? null,
+          practised: practised !== null,
           unjudged: unjudged.slice(-20),
         };
         return { stdout: JSON.stringify(state), stderr: '', exitCode: 0 };
@@ -118,8 +128,15 @@ export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOption
         web = open;
         return server.listen();
       })
+      .then(() => {
+        const isFree = () => server.connections === 0;
+        practising = practise({ entry, identity, isFree, over: ending.signal }).then((policy) => {
+          practised = policy;
+        });
+      })
       .catch(reject);
-  }).finally(() => {
+  }).finally(async () => {
+    await practising;
     clearTimeout(first);
     clearInterval(beats);
     lock.release();

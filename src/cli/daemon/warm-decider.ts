@@ -26,6 +26,8 @@ export interface WarmDeciderOptions {
   readonly identity: string;
   /** Another build stands in its place: this process has no more business here. */
   readonly onStale: () => void;
+  /** Where policies come from; by default from their folders. */
+  readonly policies?: Pick<WarmPolicies, 'open' | 'size'>;
 }
 
 /** While it waits for a lock on disk nobody else is answered; the launcher has more patience. */
@@ -39,7 +41,7 @@ const MOST_FOLDERS = 64;
 export class WarmDecider {
   private readonly options: WarmDeciderOptions;
   private readonly space = mountSpace();
-  private readonly policies = new WarmPolicies();
+  private readonly policies: Pick<WarmPolicies, 'open' | 'size'>;
   private readonly stores = new Map<string, FileRunStore>();
   private readonly tapes = new Map<string, FileTapeStore>();
 
@@ -49,6 +51,7 @@ export class WarmDecider {
 
   constructor(options: WarmDeciderOptions) {
     this.options = options;
+    this.policies = options.policies ?? new WarmPolicies();
   }
 
   get openPolicies(): number {
