@@ -9,6 +9,7 @@
 import {
   existsSync,
   linkSync,
+  lstatSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -32,6 +33,8 @@ export function tryLock(file: string): Attempt {
   const path = `${file}.lock`;
   const mine = describeMe();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    // A process that takes thousands finds nearly all of them free.
+    if (attempt === 0 && kept !== null && create(path, mine)) return { release: () => release(path, mine) };
     const holder = read(path);
     const taken = holder === null ? create(path, mine) : takeOver(path, holder, mine);
     if (taken === true) return { release: () => release(path, mine) };
@@ -122,12 +125,19 @@ function nameOf(content: string): string {
 }
 
 function release(path: string, mine: string): void {
-  if (read(path) !== mine) return;
+  if (!isHeldBy(path, mine)) return;
   try {
     unlinkSync(path);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
   }
+}
+
+function isHeldBy(path: string, mine: string): boolean {
+  const own = mine === whole ? kept?.get(dirname(path)) : undefined;
+  const found = own === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false });
+  // No other file has its number while it is there. It may have been taken away and made anew since: then the words tell.
+  return (found !== undefined && found.ino === own?.ino && found.dev === own.dev) || read(path) === mine;
 }
 
 function read(path: string): string | null {
@@ -212,8 +222,14 @@ function describeMe(): string {
 /** The last that was made. */
 let whole: string | null = null;
 
+interface KeptFile {
+  readonly file: string;
+  readonly dev: number;
+  readonly ino: number;
+}
+
 /** Of a process that keeps them: the file that becomes its lock by a link, in each folder. */
-let kept: Map<string, string> | null = null;
+let kept: Map<string, KeptFile> | null = null;
 const MOST_KEPT = 256;
 
 /**
@@ -221,29 +237,31 @@ const MOST_KEPT = 256;
  * take a lock there. To make a file takes many times as long. `name` is for one process at a time.
  */
 export function keepLockFiles(name: string): () => void {
-  const files = new Map<string, string>();
+  const files = new Map<string, KeptFile>();
   kept = files;
   keptName = name;
   return () => {
     kept = null;
-    for (const file of files.values()) rmSync(file, { force: true });
+    for (const { file } of files.values()) rmSync(file, { force: true });
   };
 }
 
 let keptName = '';
 
-function linkKept(path: string, content: string, known: Map<string, string>): boolean {
+function linkKept(path: string, content: string, known: Map<string, KeptFile>): boolean {
   const folder = dirname(path);
   for (let attempt = 0; attempt < 2; attempt++) {
-    let file = known.get(folder);
-    if (file === undefined) {
-      file = join(folder, `.lock-of-${keptName}`);
+    let own = known.get(folder);
+    if (own === undefined) {
+      const file = join(folder, `.lock-of-${keptName}`);
       renameSync(write(path, content), file);
-      known.set(folder, file);
+      const { dev, ino } = lstatSync(file);
+      own = { file, dev, ino };
+      known.set(folder, own);
       if (known.size > MOST_KEPT) known.delete(known.keys().next().value!);
     }
     try {
-      linkSync(file, path);
+      linkSync(own.file, path);
       return true;
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;

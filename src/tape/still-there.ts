@@ -9,10 +9,10 @@ export class StillThere {
   private readonly path: string;
   private readonly opened: Stats;
 
-  constructor(file: number, path: string) {
+  constructor(file: number, path: string, opened = fstatSync(file)) {
     this.file = file;
     this.path = path;
-    this.opened = fstatSync(file);
+    this.opened = opened;
   }
 
   /** Why it is not, or null. `size` is what its writer has written. */

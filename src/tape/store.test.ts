@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decisions, hook } from '../../test/support/plain-hook.ts';
@@ -235,6 +244,29 @@ describe('tapes in a folder', () => {
     expect(verifyTape(path)).toMatchObject({ ok: true });
     const kinds = [...readTape(path).entries].map(({ record }) => record.type === 'session' && record.kind);
     expect(kinds).toEqual(['x', 'repaired', 'x', 'closed']);
+  });
+
+  it('a folder is looked for by its name each time: behind a link that leads elsewhere by now, and where another one stands', async () => {
+    const dir = tempProject({ 'a/x': '', 'b/x': '' });
+    const [a, b, link] = ['a', 'b', 'link'].map((name) => join(dir, name)) as [string, string, string];
+    symlinkSync(a, link);
+    const store = new FileTapeStore(link);
+    const append = async () => expect(await store.append(batch('s'))).toMatchObject({ ok: true });
+    const tapes = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    await append();
+    expect(tapes(a)).toEqual(['s.jsonl']);
+    unlinkSync(link);
+    symlinkSync(b, link);
+    await append();
+    expect(tapes(b)).toEqual(['s.jsonl']);
+    // The same folder under another name, and another folder under its name.
+    renameSync(b, join(dir, 'c'));
+    mkdirSync(b);
+    unlinkSync(link);
+    symlinkSync(join(dir, 'c'), link);
+    await append();
+    expect(tapes(b)).toEqual([]);
+    expect(await verifyTape(join(dir, 'c', 's.jsonl'))).toMatchObject({ ok: true });
   });
 
   it('a tape that was left is gone on with as it is by then: added to by another process, replaced, deleted', async () => {

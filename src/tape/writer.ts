@@ -6,7 +6,6 @@ import type { KeyObject } from 'node:crypto';
 import {
   closeSync,
   constants,
-  existsSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -147,7 +146,7 @@ export class TapeWriter {
     this.options = options;
     this.file = file;
     this.release = release;
-    this.there = new StillThere(file, path);
+    this.there = new StillThere(file, path, found);
     const left = options.left !== undefined && isSameFile(options.left.file, found) ? options.left : null;
     this.header = left?.header ?? readHeader(file, path);
     const wanted = options.header;
@@ -409,13 +408,41 @@ function forgetExit(tape: TapeWriter): void {
 
 /** Two names of one folder must meet at one lock. The tape itself may be no link: it would be written somewhere else. */
 function realPath(path: string, mayCreate: boolean): string {
-  const folder = dirname(path);
-  if (mayCreate && !existsSync(folder)) mkdirSync(folder, { recursive: true });
-  const full = join(realpathSync.native(folder), basename(path));
+  const full = join(realFolder(dirname(path), mayCreate), basename(path));
   if (lstatSync(full, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new HarnessError('TAPE_INVALID', `${path} is a link: name the file it stands for`);
   }
   return full;
+}
+
+/** Folders by the names they were asked for, and what they were then: to take a path apart takes longer than to look at its end. */
+const realFolders = new Map<string, { readonly real: string; readonly dev: number; readonly ino: number }>();
+const MOST_FOLDERS = 64;
+
+function realFolder(folder: string, mayCreate: boolean): string {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (mayCreate && found === undefined) mkdirSync(folder, { recursive: true });
+  const known = realFolders.get(folder);
+  // Both names still lead there.
+  if (
+    known !== undefined &&
+    isAt(known, found) &&
+    (known.real === folder || isAt(known, statSync(known.real, { throwIfNoEntry: false })))
+  )
+    return known.real;
+  const real = realpathSync.native(folder);
+  const { dev, ino } = statSync(real);
+  realFolders.delete(folder);
+  realFolders.set(folder, { real, dev, ino });
+  if (realFolders.size > MOST_FOLDERS) realFolders.delete(realFolders.keys().next().value!);
+  return real;
+}
+
+function isAt(
+  { dev, ino }: { readonly dev: number; readonly ino: number },
+  found: Stats | undefined,
+): boolean {
+  return found !== undefined && found.ino === ino && found.dev === dev;
 }
 
 function placeOf(path: string, { header }: TapeOptions): string {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { command, decisionIn, hook } from '../adapters/launched.ts';
-import { DENY, decisions, nativeClient, RULES, until, user, verified } from './daemon.ts';
+import { callsOnTape, DENY, decisions, nativeClient, RULES, until, user, verified } from './daemon.ts';
 
 describe('harness daemon', () => {
   it('start, status, stop: one process a user, behind a socket only its owner can reach', () => {
@@ -120,6 +120,35 @@ describe('harness daemon', () => {
     expect(existsSync(join(one.home, '.harness/runs'))).toBe(false);
     expect(readdirSync(join(one.home, '.local/state/harness'))).toEqual(['daemon']);
     expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1')))).toBe('deny');
+  });
+
+  it('decides in turns with launchers of the same session: nothing is lost, nothing twice; what is deleted behind it begins anew', async () => {
+    const one = user(RULES);
+    await one.serve();
+    const cold = join(one.home, 'cold');
+    writeFileSync(cold, `#!/bin/sh\nexec ${process.execPath} "$@" --cold\n`, { mode: 0o755 });
+    const warmly = { deadlineMs: 60_000 };
+    const ids = ['1', '2', '3', '4', '5', '6'];
+    for (const id of ids) {
+      const how = Number(id) % 2 === 0 ? { node: cold } : warmly;
+      expect(decisionIn(await one.fire('PreToolUse', command('ls', id), how))).toBeNull();
+    }
+    // And at once.
+    const more = ['7', '8', '9', '10'];
+    await Promise.all(
+      more.map((id, i) => one.fire('PreToolUse', command('ls', id), i < 2 ? { node: cold } : warmly)),
+    );
+    expect((await one.fire('Stop', {}, warmly)).stdout).toContain('calls: 10');
+    const calls = callsOnTape(one);
+    expect([...ids, ...more].map((id) => calls.get(id))).toEqual(Array(10).fill(1));
+    await verified(one);
+    rmSync(join(one.dir, '.harness/runs/state/sessions/session.jsonl'));
+    rmSync(one.tape());
+    await one.fire('PreToolUse', command('ls', '11'), warmly);
+    expect((await one.fire('Stop', {}, warmly)).stdout).toContain('calls: 1');
+    expect(callsOnTape(one).get('11')).toBe(1);
+    await verified(one);
+    expect(one.state()).toMatchObject({ answered: 8 });
   });
 
   it('one that was killed leaves its socket to the next launcher, which takes it away after its answer', async () => {

@@ -47,6 +47,8 @@ export class DuplicateAnswers {
   private readonly call: NativeCall;
   private readonly waitMs: number;
   private path: string | null = null;
+  /** Of the file that made this process the first, until the answer is in it. */
+  private file: number | null = null;
   /** Which of equal calls without an id this is, among those of one agent. */
   private own: string | null = null;
 
@@ -73,17 +75,20 @@ export class DuplicateAnswers {
 
   keep(answer: Answer, verdict: Verdict): void {
     const text = JSON.stringify({ agent: this.agent, answer, verdict } satisfies KeptAnswer);
-    if (this.path === null || text.length > MAX_ANSWER) return;
+    const file = this.file ?? this.path;
     try {
-      // Into the file that made this process the first: an object that is not whole is no JSON, and is waited for.
-      writeFileSync(this.path, text, { mode: 0o600, flag: 'r+' });
+      // An object that is not whole is no JSON, and is waited for.
+      if (file !== null && text.length <= MAX_ANSWER) writeFileSync(file, text, { flag: 'r+' });
     } catch {
       // Then another process that hears of the same call decides by itself.
+    } finally {
+      this.letGo();
     }
   }
 
   /** There is no answer: the next process that hears of the call is the first, and does not wait for one. */
   release(): void {
+    this.letGo();
     try {
       for (const path of [this.path, this.own]) if (path !== null) rmSync(path, { force: true });
     } catch {
@@ -100,6 +105,7 @@ export class DuplicateAnswers {
     for (let number = 1; number <= MOST_EQUAL; number++) {
       const own = `${base}.${this.agent}.${number}`;
       const turn = this.take(own);
+      this.letGo();
       if (turn === 'mine') this.own = own;
       if (turn !== 'taken') return turn === 'mine' ? `${base}.${number}` : null;
     }
@@ -109,11 +115,16 @@ export class DuplicateAnswers {
   private take(path: string): 'mine' | 'taken' | 'failed' {
     try {
       if (!existsSync(this.folder)) mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      closeSync(openSync(path, 'wx', 0o600));
+      this.file = openSync(path, 'wx', 0o600);
       return 'mine';
     } catch (thrown) {
       return (thrown as NodeJS.ErrnoException).code === 'EEXIST' ? 'taken' : 'failed';
     }
+  }
+
+  private letGo(): void {
+    if (this.file !== null) closeSync(this.file);
+    this.file = null;
   }
 
   private isFirst(path: string): boolean {

@@ -124,8 +124,10 @@ export class SteppedArea implements RunArea {
 
   entries(prefix: string): Stored<ReadonlyMap<string, Json>> {
     return this.steps.read(({ values }) => {
-      const found = [...values].filter(([key]) => key.startsWith(prefix));
-      return new Map(found.map(([key, value]) => [key.slice(prefix.length), copyOf(value)!]));
+      const found = new Map<string, Json>();
+      for (const [key, value] of values)
+        if (key.startsWith(prefix)) found.set(key.slice(prefix.length), copyOf(value)!);
+      return found;
     });
   }
 
