@@ -55,6 +55,8 @@ export class DaemonServer {
   private bytes = 0;
   private readonly waiting: (() => Promise<void>)[] = [];
   private drained: (() => void) | null = null;
+  /** Clients that have come. */
+  seen = 0;
   /** Clients that were sent away unheard. */
   turnedAway = 0;
 
@@ -110,6 +112,7 @@ export class DaemonServer {
   }
 
   private serve(socket: Socket): void {
+    this.seen++;
     this.restless();
     // A client that is gone has no use for an answer; what was decided is on record.
     socket.on('error', () => socket.destroy());

@@ -142,7 +142,8 @@ describe('harness daemon', () => {
     const calls = callsOnTape(one);
     expect([...ids, ...more].map((id) => calls.get(id))).toEqual(Array(10).fill(1));
     await verified(one);
-    rmSync(join(one.dir, '.harness/runs/state/sessions/session.jsonl'));
+    const sessions = join(one.home, '.local/state/harness/sessions');
+    for (const name of readdirSync(sessions)) rmSync(join(sessions, name, 'state/sessions/session.jsonl'));
     rmSync(one.tape());
     await one.fire('PreToolUse', command('ls', '11'), warmly);
     expect((await one.fire('Stop', {}, warmly)).stdout).toContain('calls: 1');

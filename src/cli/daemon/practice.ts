@@ -19,8 +19,8 @@ import { WarmDecider, type WarmDeciderOptions } from './warm-decider.ts';
 /** Calls with their results. After so many another hundred gains little. */
 const ROUNDS = 300;
 
-/** Not while the first client waits: to begin takes longest. */
-const FIRST_PAUSE_MS = 500;
+/** It begins when nobody has come for so long: to begin takes longest, and cannot be interrupted. */
+const QUIET_MS = 2000;
 
 /** Between two of them whoever has come is answered. */
 const PAUSE_MS = 1;
@@ -29,6 +29,8 @@ const BUSY_PAUSE_MS = 50;
 export interface Practice extends Pick<WarmDeciderOptions, 'entry' | 'identity'> {
   /** Nobody is waiting to be answered. */
   readonly isFree: () => boolean;
+  /** How many have come so far. */
+  readonly seen: () => number;
   /** The daemon ends. */
   readonly over: AbortSignal;
 }
@@ -37,14 +39,17 @@ export interface Practice extends Pick<WarmDeciderOptions, 'entry' | 'identity'>
  * Resolves when it is over, with the policy it was done by: machine code lasts as long as there are objects it was made for. Never
  * rejects.
  */
-export async function practise({ entry, identity, isFree, over }: Practice): Promise<Policy | null> {
+export async function practise({ entry, identity, isFree, seen, over }: Practice): Promise<Policy | null> {
   let dir: string | null = null;
   const wait = (ms: number) => sleep(ms, undefined, { signal: over }).catch(() => {});
   const pause = async (ms: number) => {
     await wait(ms);
     while (!isFree() && !over.aborted) await wait(BUSY_PAUSE_MS);
   };
-  await pause(FIRST_PAUSE_MS);
+  for (let before = -1; before !== seen() && !over.aborted; ) {
+    before = seen();
+    await pause(QUIET_MS);
+  }
   if (over.aborted) return null;
   try {
     dir = mkdtempSync(join(tmpdir(), 'harness-practice-'));

@@ -129,8 +129,8 @@ export async function serve({ folder, entry, idleMs, beatMs, http }: ServeOption
         return server.listen();
       })
       .then(() => {
-        const isFree = () => server.connections === 0;
-        practising = practise({ entry, identity, isFree, over: ending.signal }).then((policy) => {
+        const [isFree, seen] = [() => server.connections === 0, () => server.seen];
+        practising = practise({ entry, identity, isFree, seen, over: ending.signal }).then((policy) => {
           practised = policy;
         });
       })
