@@ -3,7 +3,6 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
 import type { About } from '../src/daemon/page/api.ts';
-import 'uplot/dist/uPlot.min.css';
 import './page.css';
 import { readOnly, waiting } from './about.ts';
 import { path } from './address.ts';

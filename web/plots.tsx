@@ -1,7 +1,7 @@
-/** The plots over the list: decisions by day, who stopped and asked, whose script takes long. Drawn by code that is fetched for it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+/** The plots over the list: decisions by day, who stopped and asked, whose script takes long. */
+import { useState } from 'preact/hooks';
 import type { Plots as Data } from '../src/daemon/page/api.ts';
-import { go, withQuery } from './address.ts';
+import { withQuery } from './address.ts';
 import { duration, Text } from './words.tsx';
 
 const SHOWN = ['block', 'ask', 'modify', 'allow'] as const;
@@ -78,47 +78,57 @@ function Bars({ rows, none }: { rows: readonly Bar[]; none: string }) {
   );
 }
 
+/** Each day where it falls, so that days without decisions are gaps. A reader of the screen has the sums. */
 function Days({ days }: { days: Data['days'] }) {
-  const box = useRef<HTMLDivElement>(null);
-  const key = JSON.stringify(days);
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    let gone = false;
-    let remove = () => {};
-    const draw = () => {
-      void import('./day-plot.ts').then(({ drawDays }) => {
-        if (gone) return;
-        remove();
-        remove = drawDays(element, days, SHOWN, (day) => go(withQuery({ since: day, until: next(day) })));
-      });
-    };
-    draw();
-    const scheme = window.matchMedia('(prefers-color-scheme: dark)');
-    const observer = new ResizeObserver(draw);
-    observer.observe(element);
-    scheme.addEventListener('change', draw);
-    return () => {
-      gone = true;
-      observer.disconnect();
-      scheme.removeEventListener('change', draw);
-      remove();
-    };
-  }, [key]);
-  const sums = SHOWN.map((name) => days.reduce((all, { counts }) => all + (counts[name] ?? 0), 0));
+  const total = (name: string) => days.reduce((all, { counts }) => all + (counts[name] ?? 0), 0);
+  const sum = ({ counts }: Data['days'][number]) => SHOWN.reduce((all, name) => all + (counts[name] ?? 0), 0);
+  const most = Math.max(...days.map(sum), 1);
+  const [first, last] = [days[0]!.day, days.at(-1)!.day];
+  const width = daysBetween(first, last) + 1;
   return (
     <figure>
       <figcaption>
         Decisions by day{' '}
-        {SHOWN.map((name, i) => (
+        {SHOWN.map((name) => (
           <span key={name} class={`v-${name}`}>
-            {name} {sums[i]!.toLocaleString('en')}{' '}
+            {name} {total(name).toLocaleString('en')}{' '}
           </span>
         ))}
       </figcaption>
-      <div class="days" ref={box} aria-hidden="true" />
+      <div class="days" aria-hidden="true">
+        <div class="columns" style={{ maxWidth: `${width * WIDEST}px` }}>
+          {days.map((each) => (
+            <a
+              key={each.day}
+              href={withQuery({ since: each.day, until: next(each.day) })}
+              title={`${each.day}: ${SHOWN.map((name) => `${name} ${each.counts[name] ?? 0}`).join(', ')}`}
+              tabIndex={-1}
+              style={{ left: `${(daysBetween(first, each.day) / width) * 100}%`, width: `${70 / width}%` }}
+            >
+              {SHOWN.map((name) => (
+                <span
+                  key={name}
+                  class={`fill-${name}`}
+                  style={{ height: `${((each.counts[name] ?? 0) / most) * 100}%` }}
+                />
+              ))}
+            </a>
+          ))}
+        </div>
+        <p class="quiet">
+          {first.slice(5)}
+          {first !== last && ` to ${last.slice(5)}`}, at most {most.toLocaleString('en')} a day
+        </p>
+      </div>
     </figure>
   );
+}
+
+/** Pixels of a day. */
+const WIDEST = 37;
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 }
 
 function next(day: string): string {

@@ -30,7 +30,7 @@ export const pages = {
     const page = await open(link);
     await page.waitForFunction(() => !window.location.href.includes('token'));
     await firstRun(page);
-    await page.waitForSelector('.days canvas');
+    await page.waitForSelector('.columns a');
     await picture(page, 'runs');
     return page;
   },
@@ -144,6 +144,10 @@ export const pages = {
     await visit(page, '/');
     await page.click('.bars a >> nth=0');
     await page.waitForFunction(() => window.location.search.includes('hook='));
+    await visit(page, '/');
+    assert.ok((await (await page.$('.columns a span')).boundingBox()).height > 8);
+    await page.click('.columns a >> nth=0');
+    await page.waitForFunction(() => /since=\d{4}-\d\d-\d\d&until=/.test(window.location.search));
     return page;
   },
   'a guard that may be off stands on every page, and the policy names it first': async () => {
