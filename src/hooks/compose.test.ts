@@ -107,7 +107,7 @@ describe('authority', () => {
     'turn.end',
     'file.edited',
     'finish.post',
-    'step.post',
+    'persona.paused',
     'permission.replied',
   ])('[C026] [C136] a veto on %s is ignored, the chain goes on and the trace says so', (event) => {
     const run = new RunState();

@@ -168,10 +168,14 @@ describe('a directory that', () => {
     expect(made.asked).toHaveLength(1);
   });
 
-  const down = async (table: string, { more = '', front = ON_ALL } = {}, options: PolicyOptions = {}) => {
+  const down = async (
+    table: string,
+    parts: NonNullable<Parameters<typeof files>[1]> = {},
+    options: PolicyOptions = {},
+  ) => {
     const made = await directory();
     made.answer = (request) => request.socket.destroy();
-    return opened(files(`url: "${made.url}/"${table}`, { more, front }), options);
+    return opened(files(`url: "${made.url}/"${table}`, parts), options);
   };
   const OPEN = `${ON_ALL}\non_error: allow`;
 
@@ -221,6 +225,15 @@ describe('a directory that', () => {
     expect(await said(policy)).toContain('block');
   });
 
+  it.each([
+    ['allow', 'block'],
+    ['block', 'allow'],
+  ])('is down for two tables, of which one says %s and one %s, means the stricter', async (one, other) => {
+    const more = `    rooms: {url: "http://127.0.0.1:1/", unavailable: ${other}}\n`;
+    const script = saying('block(data.people["bob"]["tier"] + data.rooms["x"])');
+    expect(await said(await down(`, unavailable: ${one}`, { more, script }))).toMatch(/^block/);
+  });
+
   it('a condition that reads it does not keep the guard away', async () => {
     const policy = await down('', { front: `${ON_ALL}\nwhen: 'data.people["bob"]["tier"] == "free"'` });
     expect(await said(policy)).toContain('block: ');
@@ -260,6 +273,7 @@ describe('a table that is stated wrongly', () => {
     ['url: "https://example.com/{key}"', '{key} wants a key'],
     ['url: "https://example.com/", ttl: soon', 'want a time'],
     ['url: "https://example.com/", unavailable: maybe', 'want block, allow or a time'],
+    ['url: "https://example.com/", unavailable: stale-10m', 'want block, allow or a time'],
     ['url: "https://example.com/", unavailable: {acme: allow}', 'want a key'],
     ['ttl: 1m', 'url'],
     ['url: "https://example.com/", key: shoe_size', 'key'],
@@ -292,6 +306,30 @@ describe('a table that is stated wrongly', () => {
     const below = await opened(files(`url: "${url}/"`), { places: { managed: null, user } });
     expect(below.problems.map(({ message }) => message).join()).toContain('a higher layer has one');
     expect(await said(below)).toBe('block: tier of the user');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('tables of several layers', () => {
+  const layer = (url: string) =>
+    `---\nnetwork: {allowed_domains: [127.0.0.1]}\ndata:\n  tables:\n    people: {url: "${url}"}\n---\n`;
+
+  it('one of a higher layer is not replaced by one below it', async () => {
+    const { url, asked } = await directory();
+    const user = tempProject({ 'harness.md': layer(`${url}/of-user`) });
+    const policy = await opened(files(`url: "${url}/of-project"`), { places: { managed: null, user } });
+    expect(await said(policy)).toBe('block: tier gold');
+    expect(asked).toEqual(['/of-user']);
+  });
+
+  it('one of a lower layer is not there for hooks above it', async () => {
+    const { url, asked } = await directory();
+    const user = tempProject({ 'hooks/h.md': files('')['.harness/hooks/h.md'] });
+    const policy = await opened(
+      { 'harness.md': layer(`${url}/of-project`) },
+      { places: { managed: null, user } },
+    );
+    expect(await said(policy)).toMatch(/^block: (?!tier)/);
     expect(asked).toEqual([]);
   });
 });

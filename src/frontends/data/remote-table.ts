@@ -89,7 +89,7 @@ export function addressFor(url: string, key: string): string {
 
 /** What was said for this key; null if nothing was. */
 export function wordFor({ unavailable }: RemoteTable, key: string | null): Unavailable | null {
-  if (key !== null && key !== '*' && Object.hasOwn(unavailable, key)) return unavailable[key]!;
+  if (key !== null && Object.hasOwn(unavailable, key)) return unavailable[key]!;
   return Object.hasOwn(unavailable, '*') ? unavailable['*']! : null;
 }
 
