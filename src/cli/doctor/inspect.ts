@@ -100,17 +100,19 @@ export function inspect({ adapter, installer }: NamedAgent, place: Place): Inspe
 /** Files that came here from another folder (a git worktree, a copy, a commit) name that one in their lines. */
 function otherFolder(registered: readonly Registered[], { scope }: Place): string | null {
   if (!('dir' in scope)) return null;
-  return (
-    registered.map((one) => folderIn(textOf(one))).find((dir) => dir !== null && dir !== scope.dir) ?? null
-  );
+  return registered.map(folderOf).find((dir) => dir !== null && dir !== scope.dir) ?? null;
 }
 
-/** What follows `--dir`: a word of a shell, or a string of the code inside an agent. */
-function folderIn(text: string): string | null {
-  const word = /\s--dir ('(?:[^']|'\\'')*'|[^\s']+)/.exec(text)?.[1];
-  if (word !== undefined) return word.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'");
-  const string = /"--dir",\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  return string === undefined ? null : (JSON.parse(string) as string);
+/** What follows `--dir`: a word of its own, or one of a line of the shell. */
+function folderOf({ run, file }: Registered): string | null {
+  if ('shell' in run) return folderIn(run.shell);
+  const at = run.argv.indexOf('--dir');
+  return at === -1 ? folderIn(textOnDisk(file) ?? '') : (run.argv[at + 1] ?? null);
+}
+
+function folderIn(line: string): string | null {
+  const word = /\s--dir ('(?:[^']|'\\'')*'|[^\s']+)/.exec(line)?.[1] ?? null;
+  return word?.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'") ?? null;
 }
 
 function textOf({ run, file }: Registered): string {
