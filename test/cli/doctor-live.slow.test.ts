@@ -4,10 +4,11 @@
  * of the user is reached, and that only proof is called proof.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { wholeTree } from '../support/whole-tree.ts';
 import { hookFile, project } from './harness.ts';
 
 const HARMLESS = hookFile(
@@ -93,20 +94,6 @@ async function world(agent: string | null) {
   return { root, dir, home, run, live };
 }
 
-function snapshot(root: string): Record<string, string> {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => {
-    const path = join(entry.parentPath, entry.name);
-    const stats = lstatSync(path);
-    const content = stats.isFile()
-      ? readFileSync(path, 'latin1')
-      : stats.isSymbolicLink()
-        ? readlinkSync(path)
-        : '';
-    return [path, `${stats.mode} ${content}`] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
 /** Where there are no namespaces nothing can be proved, and the command has to say that. */
 const isolated = async (live: () => Promise<Live & { code: number | null }>) => {
   const result = await live();
@@ -121,7 +108,7 @@ const isolated = async (live: () => Promise<Live & { code: number | null }>) => 
 describe('harness doctor --live', { timeout: 180_000 }, () => {
   it('an agent that is stopped is proof; nothing of the user was seen or changed', async () => {
     const { root, live } = await world(OBEDIENT);
-    const before = snapshot(root);
+    const before = wholeTree(root);
     const result = await isolated(live);
     if (result === null) return;
     expect(result).toMatchObject({ verdict: 'proved', causes: [], code: 0 });
@@ -130,7 +117,7 @@ describe('harness doctor --live', { timeout: 180_000 }, () => {
     expect(seen).toMatchObject({ saw: false, interfaces: ['lo'], variables: ['ANTHROPIC_API_KEY'] });
     expect(seen.home).not.toContain('.ssh');
     expect(seen.project).not.toContain('secret-plans.d');
-    expect(snapshot(root)).toEqual(before);
+    expect(wholeTree(root)).toEqual(before);
   });
 
   it('an agent that reads the block and runs the tool all the same is not safe, and the cause is said', async () => {

@@ -19,6 +19,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
+import { wholeTree } from '../support/whole-tree.ts';
 import { type Finished, harness, hookFile, project, write } from './harness.ts';
 
 const AGENTS = [
@@ -51,25 +52,6 @@ function world(files: Readonly<Record<string, string>> = {}): World {
   return { dir, home, run: (...args) => harness(args, { cwd: dir, env: { HOME: home } }) };
 }
 
-/** Made in the background to start sooner; where it has to go, the folder around it has to go too. */
-const MADE = /\/state\/harness\/(?:snapshots|compiled)(?:\/|$)/;
-
-/** Every file below, with its bytes and mode; folders by their names. */
-function snapshot(...roots: string[]): Record<string, string> {
-  return Object.fromEntries(roots.flatMap(below));
-}
-
-function below(folder: string): [string, string][] {
-  return readdirSync(folder).flatMap((name): [string, string][] => {
-    const path = join(folder, name);
-    if (MADE.test(path)) return [];
-    const stats = lstatSync(path);
-    const isFolder = stats.isDirectory();
-    const content = stats.isFile() ? readFileSync(path, 'latin1') : isFolder ? 'folder' : 'link';
-    return [[path, `${(stats.mode & 0o7777).toString(8)} ${content}`], ...(isFolder ? below(path) : [])];
-  });
-}
-
 const CLAUDE =
   '{\r\n\t// mine\r\n\t"permissions": { "allow": ["Bash(ls)"] }, // keep\r\n\t"hooks": {\r\n\t\t"PreToolUse": [\r\n\t\t\t{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine.sh" }] },\r\n\t\t],\r\n\t},\r\n}';
 const FOUND: Readonly<Record<string, string>> = {
@@ -86,30 +68,30 @@ const FOUND: Readonly<Record<string, string>> = {
 describe('install and uninstall', () => {
   it('every agent at once, into nothing: all is gone again, folders too', async () => {
     const { dir, home, run } = world();
-    const before = snapshot(dir, home);
+    const before = wholeTree(dir, home);
     const installed = await run('install', ...AGENTS);
     expect({ code: installed.code, stderr: installed.stderr }).toEqual({ code: 0, stderr: '' });
     expect(installed.stdout).toContain('Next: harness doctor claude-code codex');
-    expect(Object.keys(snapshot(dir)).length).toBeGreaterThan(Object.keys(before).length + 10);
+    expect(Object.keys(wholeTree(dir)).length).toBeGreaterThan(Object.keys(before).length + 10);
     expect((await run('uninstall', ...AGENTS)).code).toBe(0);
-    expect(snapshot(dir, home)).toEqual(before);
+    expect(wholeTree(dir, home)).toEqual(before);
   });
 
   it('keeps every byte of what it finds, twice is once, and uninstall restores the bytes and modes', async () => {
     const { dir, home, run } = world(FOUND);
     chmodSync(join(dir, '.claude/settings.json'), 0o640);
-    const before = snapshot(dir, home);
+    const before = wholeTree(dir, home);
     await run('install', ...AGENTS);
-    const once = snapshot(dir, home);
+    const once = wholeTree(dir, home);
     const claude = readFileSync(join(dir, '.claude/settings.json'), 'utf8');
     expect(claude.startsWith(CLAUDE.slice(0, CLAUDE.indexOf('\r\n\t\t],')))).toBe(true);
     expect(claude.replaceAll('\r\n', '')).not.toContain('\n');
     expect(statSync(join(dir, '.claude/settings.json')).mode & 0o777).toBe(0o640);
     expect(existsSync(join(dir, 'opencode.json'))).toBe(false);
     expect((await run('install', ...AGENTS)).stdout).toContain('claude-code is installed already');
-    expect(snapshot(dir, home)).toEqual(once);
+    expect(wholeTree(dir, home)).toEqual(once);
     await run('uninstall', ...AGENTS);
-    expect(snapshot(dir, home)).toEqual(before);
+    expect(wholeTree(dir, home)).toEqual(before);
   });
 
   it('takes out only what is ours from a file that was edited since, and from one whose record is lost', async () => {
@@ -131,7 +113,7 @@ describe('install and uninstall', () => {
       'home/.codex/config.toml': 'model = "gpt\n',
       'p/.gemini/settings.json': '{"hooks": []}',
     });
-    const before = snapshot(dir, home);
+    const before = wholeTree(dir, home);
     const finished = await run('install', 'claude-code', 'codex', 'gemini-cli', 'qwen-code');
     expect(finished.code).toBe(1);
     expect(finished.stderr).toMatch(
@@ -144,18 +126,18 @@ describe('install and uninstall', () => {
     // The one beside them is whole.
     expect(existsSync(join(dir, '.qwen/settings.json'))).toBe(true);
     await run('uninstall', 'qwen-code');
-    expect(snapshot(dir, home)).toEqual(before);
+    expect(wholeTree(dir, home)).toEqual(before);
   });
 
   it('--print shows the diff and writes nothing', async () => {
     const { dir, home, run } = world({ 'p/.claude/settings.json': '{\n  "a": 1\n}\n', 'p/.git/HEAD': '' });
-    const before = snapshot(dir, home);
+    const before = wholeTree(dir, home);
     const { stdout, stderr, code } = await run('install', 'claude-code', '--print');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`--- ${join(dir, '.claude/settings.json')}\n+++ `);
     expect(stdout).toMatch(/^- {2}"a": 1$/m);
     expect(stdout).toMatch(/^\+ {2}"a": 1,$/m);
-    expect(snapshot(dir, home)).toEqual(before);
+    expect(wholeTree(dir, home)).toEqual(before);
   });
 
   it('follows no link out of the project, and one of the user with --user', async () => {
@@ -207,12 +189,12 @@ describe('install and uninstall', () => {
   it('an agent that cannot be stopped is installed only to be watched, and never called guarded', async () => {
     const { dir, home, run } = world();
     mkdirSync(join(dir, '.git'));
-    const before = snapshot(dir, home);
+    const before = wholeTree(dir, home);
     const refused = await run('install', 'goose');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('--observe-only');
     expect(refused.stderr).not.toContain('what was written');
-    expect(snapshot(dir, home)).toEqual(before);
+    expect(wholeTree(dir, home)).toEqual(before);
     const installed = await run('install', 'goose', '--observe-only');
     expect(installed.code).toBe(0);
     expect(installed.stdout).toContain('  records SessionStart');
@@ -227,7 +209,7 @@ describe('install and uninstall', () => {
 
   it('is refused on Windows, in plain words, before anything is written', async () => {
     const { dir, home } = world();
-    const before = snapshot(dir, home);
+    const before = wholeTree(dir, home);
     const windows = join(dirname(dir), 'windows.cjs');
     writeFileSync(windows, "Object.defineProperty(process, 'platform', { value: 'win32' });");
     for (const command of ['install', 'uninstall', 'doctor']) {
@@ -238,7 +220,7 @@ describe('install and uninstall', () => {
       expect({ command, code }).toEqual({ command, code: 2 });
       expect(stderr).toContain('agents cannot be guarded on Windows');
     }
-    expect(snapshot(dir, home)).toEqual(before);
+    expect(wholeTree(dir, home)).toEqual(before);
   });
 
   it('in a git worktree it is a folder of its own: files that came from the other one are seen, and put right', async () => {
