@@ -67,7 +67,7 @@ export interface TapeOptions {
   readonly waitMs?: number;
   /** Signs the head when the tape is closed, and every so many entries (by default 1000). */
   readonly sign?: { readonly key: KeyObject; readonly every?: number };
-  /** Whoever signs vouches for what is there already, whoever signed it. Otherwise the signature says what it is not about. */
+  /** The signer vouches for what is there already, no matter who signed it. Otherwise the signature says what it is not about. */
   readonly vouch?: boolean;
   /** An entry that the caller remembers: a tape that has it no more is not gone on with, nor made anew. */
   readonly after?: Mark;

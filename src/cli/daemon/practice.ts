@@ -22,7 +22,7 @@ const ROUNDS = 300;
 /** It begins when nobody has come for so long: to begin takes longest, and cannot be interrupted. */
 const QUIET_MS = 2000;
 
-/** Between two of them whoever has come is answered. */
+/** Between two of them waiting clients are answered. */
 const PAUSE_MS = 1;
 const BUSY_PAUSE_MS = 50;
 

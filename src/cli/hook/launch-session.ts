@@ -264,7 +264,7 @@ export class LaunchSession {
 
   private tapeChange(): Change[] {
     const end = this.tape.end();
-    // Of processes at work at the same time the later entry counts, whoever comes here first.
+    // Of processes at work at the same time the later entry counts, no matter which comes here first.
     if (end === null || end.seq <= (endIn(this.known)?.seq ?? 0)) return [];
     return [{ op: 'set', key: TAPE_END, value: { ...end } }];
   }
