@@ -117,11 +117,15 @@ function projectOf(
   return project;
 }
 
-/** The processes a script put on record that are still running. */
-async function survivors({ dir }: SettingsProject): Promise<string[]> {
+/** The processes a script put on record; the file is there a moment before its first line is. */
+function onRecord({ dir }: SettingsProject): string[] {
   const file = join(dir, 'pids');
-  const pids = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-  let alive = pids.filter(isAlive);
+  return existsSync(file) ? (readFileSync(file, 'utf8').match(/^\d+$/gm) ?? []) : [];
+}
+
+/** The processes on record that are still running. */
+async function survivors(project: SettingsProject): Promise<string[]> {
+  let alive = onRecord(project).filter(isAlive);
   for (let i = 0; i < 100 && alive.length > 0; i++) {
     await new Promise((resolve) => setTimeout(resolve, 10));
     alive = alive.filter(isAlive);
@@ -209,7 +213,7 @@ describe('a command hook that is odd but has answered', () => {
     const project = projectOf({ script: sh(`${WITNESS}; sh -c "echo \\$\\$ >> pids; sleep 60" & sleep 60`) });
     const controller = new AbortController();
     const waiting = project.decide('tool.pre', CALL, controller.signal);
-    while (!existsSync(join(project.dir, 'pids'))) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (onRecord(project).length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     controller.abort();
     const outcome = await waiting;
     expect(outcome.trace[0]).toMatchObject({ failure: { kind: 'aborted', code: 'HOOK_ABORTED' } });
