@@ -23,9 +23,8 @@ export async function openPolicyAt(dir: string, { gate, ...options }: OpenOption
   const allowEmpty = gate === undefined || gate.has('allow-empty');
   const policy = await openPolicy(resolve(dir), { ...options, allowEmpty });
   if (policy.empty && !allowEmpty) {
-    throw new UsageError(
-      `${missingPolicy(dir).message}; make one with \`harness init\`, or pass --allow-empty`,
-    );
+    const { message } = missingPolicy(dir, policy.problems);
+    throw new UsageError(`${message}; make one with \`harness init\`, or pass --allow-empty`);
   }
   return policy;
 }

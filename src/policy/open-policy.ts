@@ -126,7 +126,7 @@ export async function openPolicy(dir: string, options: PolicyOptions = {}): Prom
   const complete = withContents(fetching.hooks, tools);
   const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const secret = new Protected(secretPaths([settings.asking.key, settings.tape.key], switches));
-  const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir) : [];
+  const missing = layers.length === 0 && !allowEmpty ? noPolicy(dir, found.problems) : [];
   const startsNothing = options.startsNothing ?? (options.trust !== undefined && options.trust !== 'all');
   const store =
     options.store ?? new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } });
@@ -201,8 +201,8 @@ function mergeLayers(layers: readonly LoadedLayer[]): PolicySettings {
 }
 
 /** Without a policy nothing was decided by anybody, and that must not look like an allow. */
-function noPolicy(dir: string): Hook[] {
-  return standIns(dir, missingPolicy(dir), 'no_policy');
+function noPolicy(dir: string, problems: readonly Problem[]): Hook[] {
+  return standIns(dir, missingPolicy(dir, problems), 'no_policy');
 }
 
 /** One hook on every gate, which blocks with the problem as its reason. */
@@ -218,8 +218,13 @@ async function unheldSandbox({ sandbox }: PolicySettings, host: Host, dir: strin
   return problem === null ? null : missingSandbox(problem);
 }
 
-export function missingPolicy(dir: string): Problem {
-  const message = `no policy found: neither in ${dir} nor in a folder above it, nor for this user or machine`;
+/** Of a folder that was found and refused the reason is the answer: it is there, and saying only "none" sends people looking. */
+export function missingPolicy(dir: string, problems: readonly Problem[] = []): Problem {
+  const refused = problems
+    .filter(({ code }) => code === 'LAYER_REFUSED')
+    .map(({ message }) => `; ${message}`);
+  const nowhere = `no policy found: neither in ${dir} nor in a folder above it, nor for this user or machine`;
+  const message = nowhere + refused.join('');
   return { severity: 'error', code: 'POLICY_MISSING', message, position: null };
 }
 

@@ -108,6 +108,14 @@ describe('a policy folder that somebody else could have written', () => {
     expect((await policy.decide('tool.pre', { ...CALL, name: 'bad' })).action).toBe('block');
   });
 
+  it('and is all there is blocks, with the cause instead of only "none"', async () => {
+    const { dir, open } = setUp();
+    chmodSync(join(dir, '.harness'), 0o777);
+    const outcome = await (await open()).decide('tool.pre', CALL);
+    expect(outcome).toMatchObject({ action: 'block', reason: expect.stringContaining('no policy found') });
+    expect(outcome.reason).toContain(`${join(dir, '.harness')} is not read: others can write to it`);
+  });
+
   it.each(['hooks', '.harness', '.harness/hooks'])('or to %s inside it, the same', async (inside) => {
     const { user, open } = setUp();
     write(user);
