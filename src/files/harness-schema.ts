@@ -171,8 +171,9 @@ export const HARNESS_FIELDS = {
     flag('Hooks and packs of this folder only record what they would have done. `harness report` shows it.'),
     'false',
   ),
+  // What limits or records is strict: of a field that is misspelt nobody knows what it should have stopped.
   network: optional(
-    map('What scripts may reach over HTTP.', {
+    strictMap('What scripts may reach over HTTP.', {
       allowed_domains: optional(
         texts(
           'Hosts scripts may reach: `example.com` (and its sub-domains), `*.example.com` (sub-domains only), an IP address, `*`.',
@@ -227,7 +228,7 @@ export const HARNESS_FIELDS = {
   ),
   sandbox: optional(SANDBOX, 'programs run with the rights of the account that started Harness'),
   environment: optional(
-    map(
+    strictMap(
       "What the variables of your environment may be used for. Counts in the user's and the managed layer only.",
       {
         pass: optional(
@@ -247,7 +248,7 @@ export const HARNESS_FIELDS = {
     'programs get the usual variables, projects may name model keys',
   ),
   tape: optional(
-    map('How runs are recorded. Of several layers the stricter word counts.', {
+    strictMap('How runs are recorded. Of several layers the stricter word counts.', {
       payloads: optional(
         oneOf(
           "What is kept of payloads, results and what hooks read: `full` as they are, secrets included (the user's and the managed layer only); `redacted` without secrets; `digest` their digests alone, so that nothing can be replayed.",
@@ -269,20 +270,23 @@ export const HARNESS_FIELDS = {
     'without secrets, written at once, not signed',
   ),
   approvals: optional(
-    map("Where people are asked beside the terminal. Counts in the user's and the managed layer only.", {
-      webhook: optional(
-        text(
-          'The address each question is posted to, without secrets; https, or http on this machine. Its answer counts if it is signed.',
+    strictMap(
+      "Where people are asked beside the terminal. Counts in the user's and the managed layer only.",
+      {
+        webhook: optional(
+          text(
+            'The address each question is posted to, without secrets; https, or http on this machine. Its answer counts if it is signed.',
+          ),
+          'nobody is asked elsewhere',
         ),
-        'nobody is asked elsewhere',
-      ),
-      key: optional(
-        text(
-          "The file of the key that answers are signed with, relative to this file's folder: an ed25519 public key (PEM), or a secret of at least 32 characters for HMAC-SHA256.",
+        key: optional(
+          text(
+            "The file of the key that answers are signed with, relative to this file's folder: an ed25519 public key (PEM), or a secret of at least 32 characters for HMAC-SHA256.",
+          ),
+          'no answer counts',
         ),
-        'no answer counts',
-      ),
-    }),
+      },
+    ),
     'at the terminal, in the queue and by the agent itself',
   ),
   daemon: optional(
@@ -309,7 +313,7 @@ export const HARNESS_FIELDS = {
   context: CONTEXT,
   tools: LISTED_TOOLS,
   tools_policy: optional(
-    map('Which tools the model is offered.', {
+    strictMap('Which tools the model is offered.', {
       mode: optional(
         oneOf('Whether a tool that no pattern names is offered.', ['allowlist', 'denylist']),
         '`allowlist` where `allow` lists something, else `denylist`',

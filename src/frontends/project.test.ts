@@ -362,6 +362,19 @@ describe('harness.md', () => {
     ]);
   });
 
+  it.each([
+    ['network', '{allowed_domain: [example.com]}', { allowedDomains: [], restrictsNetwork: true }],
+    ['tape', '{kye: tape.pem}', { tape: { payloads: 'digest', key: null } }],
+    ['environment', '{pas: [AWS_*]}', { environment: { pass: null, name: null } }],
+    ['approvals', '{webhok: "https://example.com"}', { asking: { webhook: null } }],
+  ])('a misspelt field of %s is an error, and what it limits is limited most', async (field, value, held) => {
+    const project = await loadProject(
+      tempProject({ 'harness.md': `---\n${field}: ${value}\n---\n`, [`${HOOKS}/a.md`]: good }),
+    );
+    expect(messages(project, 'error')).toEqual([expect.stringContaining(`there is no ${field}.`)]);
+    expect(project.settings).toMatchObject(held);
+  });
+
   it('reads network.allowed_domains and what else it says about the policy', async () => {
     const text =
       '---\nnetwork:\n  allowed_domains: [Example.com, "*.test", "http://x"]\nmodel: m\nexit_policy: {mode: hook}\nmodle: x\n---\n';

@@ -62,10 +62,11 @@ export function writtenAt({ map }: HarnessFields, name: keyof typeof READ_FIELDS
   return tree === undefined || isNothing(tree) ? null : tree;
 }
 
-/** Whether `network.allowed_domains` is written at all, also if it is wrong. */
+/** Whether `network.allowed_domains` is written at all, also if it is wrong, or misspelt. */
 export function restrictsNetwork(fields: HarnessFields): boolean {
-  const network = writtenAt(fields, 'network');
-  return network !== null && (network.kind !== 'map' || network.entries.has('allowed_domains'));
+  if (writtenAt(fields, 'network') === null) return false;
+  const { network } = fields.data;
+  return network === undefined || network.allowed_domains !== undefined;
 }
 
 function readTable({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['permissions'] {
