@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ErrorCode, Problem } from '../base/errors.ts';
+import { HARNESS_PATHS } from '../frontends/markdown/harness-file.ts';
 import { missingPolicy, openPolicy, type PolicyOptions } from '../policy/open-policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type Arguments, UsageError } from './command.ts';
@@ -61,7 +62,16 @@ const NOTED: readonly ErrorCode[] = [
 
 /** Returns what it has said. */
 export function noteMissing({ problems }: Policy, output: Output): readonly Problem[] {
-  const said = problems.filter(({ code }) => NOTED.includes(code));
+  const said = problems.filter((problem) => NOTED.includes(problem.code) || isIgnoredSetting(problem));
   for (const problem of said) output.note(renderProblem(problem, output.paintNote));
   return said;
+}
+
+/** `sanbox: true`: the person who wrote it believes that it counts. */
+function isIgnoredSetting(problem: Problem): boolean {
+  return problem.code === 'FIELD_UNKNOWN' && isInHarnessFile(problem);
+}
+
+export function isInHarnessFile({ position }: Problem): boolean {
+  return HARNESS_PATHS.some((path) => position?.file.endsWith(path));
 }

@@ -343,7 +343,7 @@ export const HARNESS_FIELDS = {
     'never',
   ),
   limits: optional(
-    map('Where a session ends whatever the model does.', {
+    strictMap('Where a session ends whatever the model does.', {
       max_turns: optional(count('Round trips to the model for one prompt.'), '50'),
       max_tokens: optional(count('Tokens of a session, in and out.'), 'none'),
       max_cost_usd: optional(

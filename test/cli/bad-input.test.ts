@@ -476,6 +476,12 @@ describe('a folder', () => {
     expect(done.stderr).toContain('no hooks');
   });
 
+  it('with a setting whose name is misspelt says so before a decision: it is not in force', async () => {
+    const dir = project({ 'harness.md': '---\nsanbox: true\n---\n', '.harness/hooks/good.md': GOOD });
+    const decided = await harness(['decide', 'tool.pre', '--dir', dir], { input: '{"name":"x"}' });
+    expect(decided.stderr).toContain('unknown field sanbox is ignored (did you mean sandbox?)');
+  });
+
   it('other files in it are left alone', async () => {
     const dir = project({ '.harness/hooks/good.md': GOOD });
     write(dir, '.harness/hooks/notes.txt', 'not a hook');

@@ -132,10 +132,17 @@ models:
   });
 
   it('warns about keys it does not know, at any depth, once', async () => {
-    const { messages } = await load(frontmatter('modle: x\nlimits: {max_turn: 3}'));
+    const { messages } = await load(frontmatter('modle: x\ncompaction: {max_tokens: 9, keep_turn: 3}'));
     expect(messages).toEqual([
       'warning: unknown field modle is ignored (did you mean model?)',
-      'warning: unknown field limits.max_turn is ignored (did you mean max_turns?)',
+      'warning: unknown field compaction.keep_turn is ignored (did you mean keep_turns?)',
+    ]);
+  });
+
+  it('takes a limit that is misspelt for a mistake: nobody would be limited', async () => {
+    const { messages } = await load(frontmatter('limits: {max_turn: 3}'));
+    expect(messages).toEqual([
+      expect.stringContaining('there is no limits.max_turn (did you mean max_turns?)'),
     ]);
   });
 
