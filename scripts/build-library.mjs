@@ -37,8 +37,12 @@ export function writeLibrary(outputs, chunks, loaded) {
   }
 }
 
-/** What no entry point's types lead to. */
-export function removeUnusedDeclarations() {
+/** Comments on what only its own class can reach, and indentation: compilers need neither, and both would be shipped. */
+const PRIVATE_COMMENT = /\n *\/\*\*(?:(?!\*\/)[^])*\*\/(\n *private )/g;
+const slim = (text) => text.replace(PRIVATE_COMMENT, '$1').replace(/^ +/gm, '');
+
+/** Removes what no entry point's types lead to; the rest says what a compiler and its user want to know. */
+export function slimDeclarations() {
   const dist = join(root, 'dist');
   const used = new Set();
   const follow = (file) => {
@@ -52,5 +56,7 @@ export function removeUnusedDeclarations() {
   for (const { types } of targets) follow(join(root, types));
   for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     if (path.endsWith('.d.ts') && !used.has(join(dist, path))) rmSync(join(dist, path));
+    else if (path.endsWith('.d.ts'))
+      writeFileSync(join(dist, path), slim(readFileSync(join(dist, path), 'utf8')));
   }
 }

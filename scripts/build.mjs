@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCli } from './build-cli.mjs';
-import { removeUnusedDeclarations } from './build-library.mjs';
+import { slimDeclarations } from './build-library.mjs';
 import { buildPure } from './build-pure.mjs';
 import { buildTypeScriptRunner } from './build-typescript-runner.mjs';
 import { buildWeb } from './build-web.mjs';
@@ -19,6 +19,6 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-removeUnusedDeclarations();
+slimDeclarations();
 const inputs = [await buildPure(), await buildTypeScriptRunner(), await buildWeb(), await buildCli()];
 writeNotices(inputs.flat());
