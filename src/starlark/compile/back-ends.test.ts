@@ -53,6 +53,22 @@ function run(text: string, dialect = EVERYTHING, limits: Partial<Limits> = {}): 
 
 const PRINTS: readonly (readonly [what: string, text: string, printed: string[]])[] = [
   [
+    'dicts of one display, each with entries of its own',
+    [
+      'def make(n, **kw): return [{"a": n, "b": [n]}, kw]',
+      'x, y = make(1, c = 1), make(2, c = 2)',
+      'x[0]["z"] = 0; y[0].pop("a"); y[1]["d"] = 4; copy = dict(y[1]); copy["e"] = 5; y[1]["f"] = 6',
+      'print(x, y, copy, make(3, c = 3))',
+      'many = dict(x[0])',
+      'for i in range(20): many["k%d" % i] = i',
+      'print(len(many), many["b"], many["k19"], many == dict(many), "k20" in many, x[0] == {"z": 0, "b": [1], "a": 1})',
+    ].join('\n'),
+    [
+      '[{"a": 1, "b": [1], "z": 0}, {"c": 1}] [{"b": [2]}, {"c": 2, "d": 4, "f": 6}] {"c": 2, "d": 4, "e": 5} [{"a": 3, "b": [3]}, {"c": 3}]',
+      '23 [1] 19 True False True',
+    ],
+  ],
+  [
     'literals',
     'print(1, 1.5, "s", b"b", None, True, [1], (1,), {"a": 1}, 1 << 70)',
     ['1 1.5 s b None True [1] (1,) {"a": 1} 1180591620717411303424'],
@@ -331,6 +347,14 @@ describe('both back ends', () => {
     const ending = run(text, EVERYTHING, limits);
     expect(ending.kind).toBe(kind);
     expect(ending.error).toContain(error);
+  });
+
+  it.each([
+    ['a dict display', 'x = {"a": [1], "b": {},\n "c": 3}\ny = {"a": 1,\n "\\0": 2, "b": 2}'],
+    ['keywords', 'def f(**kw): return kw\nf(a = 1, b = 2)\nf(**{"a": [2]})'],
+  ])('stop at the same place at every limit of memory: %s', (_what, text) => {
+    const most = run(text).memory;
+    for (let memory = 0; memory <= most; memory += 8) run(text, EVERYTHING, { memory });
   });
 
   it('survive recursion deeper than the host stack', () => {

@@ -98,7 +98,9 @@ function constantOf(kept: KeptConstant, source: SourceFile, environment: Environ
   if (!Array.isArray(kept)) return kept;
   switch (kept[0]) {
     case 'list':
-      return kept[1];
+      return (kept[1] as (string | number)[]).map((item) =>
+        typeof item === 'string' ? ownText(item) : item,
+      );
     case 'int':
       return BigInt(kept[1] as string);
     case 'float':

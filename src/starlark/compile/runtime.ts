@@ -10,13 +10,13 @@ import { fail, StarlarkError } from '../run/errors.ts';
 import { cursorOf, drain, iterate, unpack } from '../run/iterate.ts';
 import * as operators from '../run/operators.ts';
 import type { Thread } from '../run/thread.ts';
-import { Dict } from '../values/dict.ts';
+import { type Cells, Dict } from '../values/dict.ts';
 import { makeFloat } from '../values/float.ts';
 import { StarFunction } from '../values/function.ts';
 import { settleInt } from '../values/int.ts';
 import { EMPTY_TUPLE, List, Tuple } from '../values/list.ts';
 import { StarSet } from '../values/set.ts';
-import { DICT, LIST, listBytes, SLOT, tupleBytes } from '../values/size.ts';
+import { DICT, ENTRY, LIST, listBytes, SLOT, tupleBytes } from '../values/size.ts';
 import type { Module } from '../values/struct.ts';
 import { Callable, type Cursor, Float, type PositionalFn, typeName, type Value } from '../values/value.ts';
 import type { Code } from './code.ts';
@@ -98,6 +98,14 @@ function keywords(thread: Thread, names: readonly string[], values: readonly Val
   return made;
 }
 
+/** The same where the names make a row: they are the first of the cells. */
+function namedKeywords(thread: Thread, cells: Cells): Dict {
+  const names = cells[0] as readonly string[];
+  thread.charge(DICT);
+  for (let i = 0; i < names.length; i++) thread.charge(ENTRY);
+  return Dict.row(names, cells);
+}
+
 /** From key, value, key, value…; `offsets` are the places of the entries. */
 function dict(thread: Thread, parts: readonly Value[], offsets: readonly number[]): Dict {
   thread.charge(DICT);
@@ -109,6 +117,19 @@ function dict(thread: Thread, parts: readonly Value[], offsets: readonly number[
     throw new Located(error, offsets[i >> 1]!);
   }
   return made;
+}
+
+/** The same of keys that were known before to make a row. */
+function record(thread: Thread, cells: Cells, offsets: readonly number[]): Dict {
+  const names = cells[0] as readonly string[];
+  const bytes = DICT + ENTRY * names.length;
+  if (thread.memory + bytes <= thread.maxMemory) {
+    thread.memory += bytes;
+    return Dict.row(names, cells);
+  }
+  // One entry after another, to find out which one is too many.
+  const parts = names.flatMap((name, i) => [name, cells[i + 1] as Value]);
+  return dict(thread, parts, offsets);
 }
 
 function emptyDict(thread: Thread): Dict {
@@ -414,8 +435,10 @@ const shared = {
   loaded,
   lockItems,
   makeFunction,
+  namedKeywords,
   needAttr,
   push,
+  record,
   refuseRecursion,
   rest,
   setAttr,

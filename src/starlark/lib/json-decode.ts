@@ -4,11 +4,11 @@
  */
 import { StarlarkError } from '../run/errors.ts';
 import { MAX_NESTING, type Thread } from '../run/thread.ts';
-import { Dict } from '../values/dict.ts';
+import { type Cells, Dict } from '../values/dict.ts';
 import { makeFloat } from '../values/float.ts';
 import { negateInt, parseDigits } from '../values/int.ts';
 import { List } from '../values/list.ts';
-import { DICT, LIST, PIECE, SLOT, TEXT } from '../values/size.ts';
+import { DICT, ENTRY, LIST, PIECE, SLOT, TEXT } from '../values/size.ts';
 import { typeName, type Value } from '../values/value.ts';
 
 /** The text is not JSON; `offset` is where that showed. */
@@ -78,6 +78,11 @@ class Reader {
   private depth = 0;
   /** The keys of the last object at each depth, in order. */
   private readonly keys: string[][] = [];
+  /** Its names, if it was a row. */
+  private readonly rows: (readonly string[])[] = [];
+  /** What was read of objects that are under way and like the one before; `top` is where the last of them ends. */
+  private readonly values: Value[] = [null];
+  private top = 1;
 
   constructor(thread: Thread, text: string) {
     this.thread = thread;
@@ -134,13 +139,16 @@ class Reader {
   }
 
   private object(): Value {
-    const dict = new Dict();
     this.thread.charge(DICT);
     if (this.peek() === CLOSE_DICT) {
       this.at++;
-      return dict;
+      return new Dict();
     }
-    const likely = (this.keys[this.depth] ??= []);
+    const { depth, top } = this;
+    const likely = (this.keys[depth] ??= []);
+    const row = (this.rows[depth] ??= []);
+    // Null while the keys are those of the object before, whose values are collected aside.
+    let dict: Dict | null = null;
     for (let i = 0; ; i++) {
       if (this.peek() !== QUOTE) {
         const key = this.value();
@@ -149,12 +157,37 @@ class Reader {
       const key = this.key(likely, i);
       if (this.peek() !== COLON) this.wrong(`after object key, got ${this.here()}, want ':'`);
       this.at++;
-      dict.set(this.thread, key, this.value());
+      const value = this.value();
+      if (dict === null && key !== row[i]) dict = this.dictOf(row, i, top);
+      if (dict === null) this.values[this.top++] = value;
+      else dict.set(this.thread, key, value);
       const next = this.peek();
       this.at++;
-      if (next === CLOSE_DICT) return dict;
+      if (next === CLOSE_DICT) return dict === null ? this.rowOf(row, i + 1, top) : this.ended(dict);
       if (next !== COMMA) this.wrongBefore(`in object, got ${this.quoted(this.at - 1)}, want ',' or '}'`);
     }
+  }
+
+  /** The first entries of an object that is not like the one before after all. */
+  private dictOf(row: readonly string[], count: number, start: number): Dict {
+    const dict = new Dict();
+    for (let i = 0; i < count; i++) dict.set(this.thread, row[i]!, this.values[start + i] as Value);
+    this.top = start;
+    return dict;
+  }
+
+  private rowOf(row: readonly string[], count: number, start: number): Dict {
+    this.thread.charge(ENTRY * count);
+    const names = count === row.length ? row : row.slice(0, count);
+    const cells: Cells = this.values.slice(start - 1, this.top);
+    cells[0] = names;
+    this.top = start;
+    return Dict.row(names, cells);
+  }
+
+  private ended(dict: Dict): Dict {
+    this.rows[this.depth] = dict.rowNames ?? [];
+    return dict;
   }
 
   /** Records come in rows: the key that stood here the last time is often the key again, and is not made anew. */

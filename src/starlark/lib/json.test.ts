@@ -58,6 +58,15 @@ describe('json.decode', () => {
     ['{"__proto__": {"x": 1}, "constructor": 2}', '{"__proto__": {"x": 1}, "constructor": 2}'],
     ['"\\\\ud83d\\\\ude39 \\\\ud83d \\\\ude39 \\\\u00e9\\\\/"', '"😹 \ufffd \ufffd é/"'],
     ['[[], {}, ""]', '[[], {}, ""]'],
+    // Objects like the one before, shorter, longer, with other keys and with one twice.
+    [
+      '[{"a": 1, "b": {"c": 2}}, {"a": 3, "b": {"c": 4}}, {"a": 5}, {"a": 6, "b": 7, "c": 8}]',
+      '[{"a": 1, "b": {"c": 2}}, {"a": 3, "b": {"c": 4}}, {"a": 5}, {"a": 6, "b": 7, "c": 8}]',
+    ],
+    [
+      '[{"a": 1, "b": 2}, {"a": 3, "x": 4}, {"a": 5, "x": 6, "a": 7}, {"": {"": 8}}]',
+      '[{"a": 1, "b": 2}, {"a": 3, "x": 4}, {"a": 7, "x": 6}, {"": {"": 8}}]',
+    ],
   ])('%s is %s', (json, wanted) => {
     expect(show(`json.decode('${json}')`)).toBe(wanted);
   });

@@ -1,16 +1,18 @@
 /**
- * dict: insertion-ordered, keyed by value. It may be a lazy, frozen view over a parsed JSON object: reading a key touches
+ * dict: insertion-ordered, keyed by value. A few texts with their values are a row: names, which dicts of one kind share, and cells.
+ * More, or other keys, are a table. And it may be a lazy, frozen view over a parsed JSON object: reading a key touches
  * that key alone, and nothing is copied until somebody wants all entries.
  */
 import type { ExtendedObject } from '../../base/lazy-json.ts';
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
-import { encodeParts, hashKey, LONG_KEY, stringKey } from './hash.ts';
+import { DictTable } from './dict-table.ts';
+import { encodeParts, hashKey, LONG_KEY } from './hash.ts';
 import { wrapJson } from './json-view.ts';
 import { Tuple } from './list.ts';
 import { repr } from './repr.ts';
-import { DICT, ENTRY, LIST, TEXT, TUPLE_KEY } from './size.ts';
-import { NO_TUPLES, TupleTable } from './tuple-table.ts';
+import { DICT, ENTRY, LIST } from './size.ts';
+import { NO_TUPLES } from './tuple-table.ts';
 import {
   type ArithmeticOperator,
   type Cursor,
@@ -25,6 +27,21 @@ export type JsonObject = { readonly [key: string]: unknown };
 /** What a dict of a script's own is a view of. */
 const NOTHING: JsonObject = Object.freeze(Object.create(null));
 
+/** More texts than this are found quicker by their hash. */
+export const MOST_NAMES = 8;
+const NO_NAMES: string[] = [];
+/**
+ * The values of a row, after its names: an array that holds an object is of one kind for the engine, whatever else it holds. Both
+ * arrays may have room behind the last entry; names without room are never changed, so that many dicts can have them.
+ */
+export type Cells = (readonly string[] | Value)[];
+const NO_CELLS: Cells = [NO_NAMES];
+
+/** What may be a name: short enough that to compare it costs nothing worth counting, and its own key. */
+export function isName(text: string): boolean {
+  return text.length < LONG_KEY && text.charCodeAt(0) !== 0;
+}
+
 export class Dict extends StarObject {
   get type(): 'dict' {
     return 'dict';
@@ -32,27 +49,26 @@ export class Dict extends StarObject {
   frozen: boolean;
   /** Iterations under way; while positive, mutation is an error. */
   locks = 0;
-  /** Null while the dict is still a view, and while it has never had an entry: `{}` is often only a default. */
-  private map: Map<Key, Value> | null;
-  /** The keys whose canonical form is not themselves: floats, bytes… */
-  private originals: Map<Key, Value> | null = null;
-  private tuples: TupleTable | null = null;
+  /** The keys of a row, or of a view once they were wanted, and how many; -1 until then. */
+  private names: string[] = NO_NAMES;
+  private count: number;
+  /** Null in a table, and while the dict is only a view. */
+  private cells: Cells | null;
+  private table: DictTable | null = null;
   private view: JsonObject;
   /** What the view is only the base of, until a key beyond it is wanted. */
   private extension: ExtendedObject | null = null;
-  /** The keys of a view, once they were wanted. */
-  private names: readonly string[] | null = null;
-  /** Stands after the entries popped so far: to look from the start again would be to pass every one of them again. */
-  private oldest: Iterator<Key> | null = null;
   /** The last container read from a view, so that reading it again does not convert it again. */
   private lastKey: string | null = null;
   private lastValue: Value = null;
 
   constructor(view: JsonObject = NOTHING) {
     super();
-    this.map = null;
+    const isOwn = view === NOTHING;
+    this.count = isOwn ? 0 : -1;
+    this.cells = isOwn ? NO_CELLS : null;
     this.view = view;
-    this.frozen = view !== NOTHING;
+    this.frozen = !isOwn;
   }
 
   /** A frozen view; the host must not change `source` while scripts can see it. Only own properties are seen. */
@@ -64,6 +80,15 @@ export class Dict extends StarObject {
   static extended(source: ExtendedObject): Dict {
     const dict = new Dict(source.base);
     dict.extension = source;
+    return dict;
+  }
+
+  /** A row. The names are different, no more than a row has, and stay as they are; the cells are its own from now on. */
+  static row(names: readonly string[], cells: Cells): Dict {
+    const dict = new Dict();
+    dict.names = names as string[];
+    dict.count = names.length;
+    dict.cells = cells;
     return dict;
   }
 
@@ -83,39 +108,51 @@ export class Dict extends StarObject {
     return this.view === NOTHING ? null : this.whole();
   }
 
-  get(key: Value, thread?: Thread): Value | undefined {
-    if (typeof key === 'string') {
-      if (this.map !== null) return this.map.get(stringKey(key, thread));
-      if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
-      return this.viewed(key, thread ?? null);
-    }
-    // Told that it is a small int, the engine looks in line.
-    if (typeof key === 'number' && this.map !== null && (key | 0) === key) return this.map.get(key | 0);
-    const hashed = this.keyOf(key, thread);
-    return this.map === null ? undefined : this.map.get(hashed!);
+  /** The names of a row, for others like it; null where it is none. */
+  get rowNames(): readonly string[] | null {
+    if (this.cells === null) return null;
+    return this.names.length === this.count ? this.names : this.names.slice(0, this.count);
   }
 
-  /** What the map goes by for a key; undefined, which it has nothing for, where that is seen before. */
-  private keyOf(key: Value, thread?: Thread): Key | undefined {
-    return key instanceof Tuple ? (this.tuples ?? NO_TUPLES).find(key, thread) : hashKey(key, thread);
+  get(key: Value, thread?: Thread): Value | undefined {
+    const { cells } = this;
+    if (cells === null) return this.table === null ? this.viewed(key, thread) : this.table.get(key, thread);
+    const at = this.find(key, thread);
+    return at === -1 ? undefined : (cells[at + 1] as Value);
+  }
+
+  /** Where a key stands in a row, or -1; fails for what can be no key. */
+  private find(key: Value, thread?: Thread): number {
+    if (typeof key !== 'string') return notFound(key, thread);
+    if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
+    const { names, count } = this;
+    for (let i = 0; i < count; i++) if (names[i] === key) return i;
+    return -1;
   }
 
   has(key: Value, thread?: Thread): boolean {
-    if (typeof key === 'string' && this.map === null) {
-      if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
-      return Object.hasOwn(this.view, key) || (this.extension !== null && Object.hasOwn(this.whole(), key));
-    }
-    const hashed = this.keyOf(key, thread);
-    // The keys of a view are strings, which the lines above have dealt with.
-    return this.map?.has(hashed!) ?? false;
+    if (this.cells !== null) return this.find(key, thread) !== -1;
+    if (this.table !== null) return this.table.has(key, thread);
+    if (typeof key !== 'string') return notFound(key, thread) !== -1;
+    if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
+    return Object.hasOwn(this.view, key) || (this.extension !== null && Object.hasOwn(this.whole(), key));
   }
 
-  private viewed(key: string, thread: Thread | null): Value | undefined {
+  private viewed(key: Value, thread: Thread | undefined): Value | undefined {
+    if (typeof key === 'string') {
+      if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
+      return this.property(key, thread ?? null);
+    }
+    notFound(key, thread);
+    return undefined;
+  }
+
+  private property(key: string, thread: Thread | null): Value | undefined {
     const source = this.view;
     if (!Object.hasOwn(source, key)) {
       if (this.extension === null) return undefined;
       this.whole();
-      return this.viewed(key, thread);
+      return this.property(key, thread);
     }
     const json = source[key];
     if (typeof json === 'string') return json;
@@ -138,41 +175,76 @@ export class Dict extends StarObject {
   }
 
   private viewKeys(thread: Thread | null): readonly string[] {
-    if (this.names !== null) return this.names;
-    const names = Object.keys(this.whole());
-    thread?.spend(names.length >> 4);
-    thread?.charge(8 * names.length);
-    return (this.names = names);
+    if (this.count === -1) {
+      const names = Object.keys(this.whole());
+      thread?.spend(names.length >> 4);
+      thread?.charge(8 * names.length);
+      this.names = names;
+      this.count = names.length;
+    }
+    return this.names;
   }
 
-  private entriesMap(thread: Thread | null): Map<Key, Value> {
-    if (this.map !== null) return this.map;
-    const map = new Map<Key, Value>();
+  /** Makes a row or a table of what is still a view. */
+  private convert(thread: Thread | null): void {
+    if (this.cells !== null || this.table !== null) return;
     const source = this.whole();
     const names = this.viewKeys(thread);
     thread?.charge(ENTRY * names.length);
-    for (const key of names) {
-      const canonical = stringKey(key);
-      if (canonical !== key) (this.originals ??= new Map()).set(canonical, key);
-      map.set(canonical, key === this.lastKey ? this.lastValue : wrapJson(source[key], thread));
-    }
-    return (this.map = map);
+    const cells: Cells = [names];
+    for (const key of names)
+      cells.push(key === this.lastKey ? this.lastValue : wrapJson(source[key], thread));
+    this.cells = cells;
+    if (names.length > MOST_NAMES || !names.every(isName)) this.tabled();
+  }
+
+  /** A row as a table. */
+  private tabled(): DictTable {
+    const { names, cells, count } = this;
+    const table = new DictTable();
+    for (let i = 0; i < count; i++) table.adopt(names[i]!, cells![i + 1] as Value);
+    this.cells = null;
+    return (this.table = table);
   }
 
   /** Call before every mutation: `verb` completes "cannot VERB frozen hash table". */
-  mutable(verb: string): Map<Key, Value> {
+  mutable(verb: string): void {
     if (this.frozen) fail(`cannot ${verb} frozen hash table (copy it first: dict(x))`);
     if (this.locks > 0) fail(`cannot ${verb} hash table during iteration`);
-    return (this.map ??= new Map());
   }
 
   set(thread: Thread, key: Value, value: Value): void {
-    const map = this.frozen || this.locks > 0 ? this.mutable('insert into') : (this.map ??= new Map());
-    const hashed =
-      key instanceof Tuple ? (this.tuples ??= new TupleTable()).claim(key, thread) : hashKey(key, thread);
-    const before = map.size;
-    map.set(hashed, value);
-    if (map.size !== before) this.added(thread, key, hashed);
+    if (this.frozen || this.locks > 0) this.mutable('insert into');
+    if (this.table === null && typeof key === 'string' && isName(key)) {
+      const at = this.find(key);
+      if (at !== -1) {
+        this.cells![at + 1] = value;
+        return;
+      }
+      if (this.count < MOST_NAMES) {
+        thread.charge(ENTRY);
+        this.append(key, value);
+        return;
+      }
+    }
+    (this.table ?? this.tabled()).set(thread, key, value);
+  }
+
+  private append(key: string, value: Value): void {
+    const { count } = this;
+    if (this.names.length === count) this.makeRoom();
+    this.names[count] = key;
+    this.cells![count + 1] = value;
+    this.count++;
+  }
+
+  /** For four more. */
+  private makeRoom(): void {
+    const [names, cells] = [this.names, this.cells!];
+    const free = ['', '', '', ''];
+    const room: Cells = [free, null, null, null, null];
+    this.names = this.count === 0 ? free : names.concat(free);
+    this.cells = this.count === 0 ? room : cells.slice(0, this.count + 1).concat(room.slice(1));
   }
 
   /** For dict displays, where writing a key twice is a mistake. */
@@ -182,71 +254,57 @@ export class Dict extends StarObject {
     if (this.size === before) fail(`duplicate key: ${repr(key, thread)}`);
   }
 
-  private added(thread: Thread, key: Value, hashed: Key): void {
-    if (hashed === key) {
-      thread.charge(key instanceof Tuple ? ENTRY + TUPLE_KEY : ENTRY);
-      return;
-    }
-    // Two entries: one under the canonical key, one that remembers the key as it was given.
-    thread.charge(typeof hashed === 'string' ? 2 * ENTRY + TEXT + hashed.length : 2 * ENTRY);
-    this.originals ??= new Map();
-    this.originals.set(hashed, key);
-  }
-
   /** Removes a key; the value it had, or undefined. */
   delete(thread: Thread, key: Value): Value | undefined {
-    const map = this.mutable('delete from');
-    const hashed = this.keyOf(key, thread)!;
-    const value = map.get(hashed);
-    if (value !== undefined) this.remove(map, hashed);
+    this.mutable('delete from');
+    if (this.table !== null) return this.table.delete(thread, key);
+    const at = this.find(key, thread);
+    return at === -1 ? undefined : this.take(at);
+  }
+
+  /** Removes an entry of a row. */
+  private take(at: number): Value {
+    const value = this.cells![at + 1] as Value;
+    // Copies: dicts that have the same names keep them.
+    this.names = this.names.filter((_, i) => i !== at);
+    this.cells = this.cells!.filter((_, i) => i !== at + 1);
+    this.count--;
     return value;
   }
 
-  private remove(map: Map<Key, Value>, hashed: Key): void {
-    map.delete(hashed);
-    this.originals?.delete(hashed);
-    if (hashed instanceof Tuple) this.tuples!.delete(hashed);
-  }
-
   clear(): void {
-    this.mutable('clear').clear();
-    this.originals = null;
-    this.tuples = null;
+    this.mutable('clear');
+    this.names = NO_NAMES;
+    this.count = 0;
+    this.cells = NO_CELLS;
+    this.table = null;
   }
 
   /** Removes and returns the oldest entry; undefined where there is none. */
   popFirst(): [Value, Value] | undefined {
-    const map = this.mutable('delete from');
-    if (map.size === 0) return undefined;
-    let next = (this.oldest ??= map.keys()).next();
-    if (next.done === true) next = (this.oldest = map.keys()).next();
-    const hashed = next.value!;
-    const entry: [Value, Value] = [this.original(hashed), map.get(hashed)!];
-    this.remove(map, hashed);
-    return entry;
-  }
-
-  private original(key: Key): Value {
-    // Without an entry aside, the canonical key is the key itself.
-    return this.originals?.get(key) ?? (this.originals?.has(key) === true ? null : (key as Value));
+    this.mutable('delete from');
+    if (this.table !== null) return this.table.popFirst();
+    return this.count === 0 ? undefined : [this.names[0]!, this.take(0)];
   }
 
   keys(thread: Thread | null = null): Value[] {
-    if (this.map === null) return this.viewKeys(thread).slice();
-    const keys = Array.from(this.map.keys()) as Value[];
-    return this.originals === null ? keys : keys.map((key) => this.original(key));
+    return this.table !== null ? this.table.keys() : this.viewKeys(thread).slice(0, this.count);
   }
 
   values(thread: Thread | null = null): Value[] {
-    return Array.from(this.entriesMap(thread).values());
+    this.convert(thread);
+    return this.table !== null ? this.table.values() : (this.cells!.slice(1, this.count + 1) as Value[]);
   }
 
   /** Calls back for every entry, in order. The callback must not change the dict. */
   forEach(visit: (key: Value, value: Value) => void, thread: Thread | null = null): void {
-    if (this.map === null && this.view === NOTHING) return;
-    this.entriesMap(thread).forEach((value, key) => {
-      visit(this.originals === null ? (key as Value) : this.original(key), value);
-    });
+    this.convert(thread);
+    if (this.table !== null) {
+      this.table.forEach(visit);
+      return;
+    }
+    const { names, cells, count } = this;
+    for (let i = 0; i < count; i++) visit(names[i]!, cells![i + 1] as Value);
   }
 
   entries(thread: Thread | null = null): [Value, Value][] {
@@ -269,34 +327,29 @@ export class Dict extends StarObject {
 
   /** A mutable copy, one level deep. */
   copy(thread: Thread): Dict {
-    const map = this.entriesMap(thread);
-    thread.charge(DICT + ENTRY * (map.size + (this.originals?.size ?? 0)));
-    thread.spend(map.size);
+    this.convert(thread);
+    thread.charge(DICT + (this.table?.bytes ?? ENTRY * this.count));
+    thread.spend(this.len());
+    if (this.table === null) return Dict.row(this.rowNames!, this.cells!.slice(0, this.count + 1));
     const copy = new Dict();
-    // Quicker than the constructor, which asks the map for an iterator over pairs.
-    const entries = new Map<Key, Value>();
-    map.forEach((value, key) => {
-      entries.set(key, value);
-    });
-    copy.map = entries;
-    copy.originals = this.originals === null ? null : new Map(this.originals);
-    copy.tuples = this.tuples?.copy() ?? null;
+    copy.cells = null;
+    copy.table = this.table.copy();
     return copy;
   }
 
   override truth(): boolean {
-    return this.map !== null ? this.map.size > 0 : hasKeys(this.whole());
+    if (this.table !== null) return this.table.size > 0;
+    return this.count === -1 ? hasKeys(this.whole()) : this.count > 0;
   }
 
   override freeze(queue: StarObject[]): void {
     if (this.frozen) return;
     this.frozen = true;
-    this.map?.forEach((value, key) => {
+    if (this.table !== null) this.table.freeze(queue);
+    for (let i = 1; this.cells !== null && i <= this.count; i++) {
+      const value = this.cells[i] as Value;
       if (value instanceof StarObject) queue.push(value);
-      if (key instanceof Tuple) queue.push(key);
-    });
-    if (this.originals === null) return;
-    for (const key of this.originals.values()) if (key instanceof StarObject) queue.push(key);
+    }
   }
 
   override writeRepr(out: ReprWriter, thread: Thread | null): void {
@@ -321,17 +374,27 @@ export class Dict extends StarObject {
 
   override equals(other: StarObject, nested: (a: Value, b: Value) => boolean, thread: Thread): boolean {
     if (!(other instanceof Dict) || this.len(thread) !== other.len(thread)) return false;
-    const theirs = other.entriesMap(thread);
-    for (const [key, value] of this.entriesMap(thread)) {
-      const their = theirs.get(key instanceof Tuple ? other.keyOf(key, thread)! : key);
-      if (their === undefined || !nested(value, their)) return false;
-    }
+    other.convert(thread);
+    this.convert(thread);
+    const isSame = (key: Key, value: Value): boolean => {
+      const their = other.table !== null ? other.table.byKey(key, thread) : other.named(key);
+      return their !== undefined && nested(value, their);
+    };
+    if (this.table !== null) return this.table.every(isSame);
+    for (let i = 0; i < this.count; i++)
+      if (!isSame(this.names[i]!, this.cells![i + 1] as Value)) return false;
     return true;
   }
 
+  /** The value of a key of another's, in a row. */
+  private named(key: Key): Value | undefined {
+    const at = typeof key === 'string' ? this.find(key) : -1;
+    return at === -1 ? undefined : (this.cells![at + 1] as Value);
+  }
+
   override len(thread: Thread | null = null): number {
-    if (this.map !== null) return this.map.size;
-    return this.view === NOTHING ? 0 : this.viewKeys(thread).length;
+    if (this.table !== null) return this.table.size;
+    return this.count === -1 ? this.viewKeys(thread).length : this.count;
   }
 
   override cursor(thread: Thread): Cursor {
@@ -372,6 +435,13 @@ export class Dict extends StarObject {
     this.update(thread, 'apply |= to', other);
     return this;
   }
+}
+
+/** Neither a row nor a view has anything but texts for keys; what could never be one is an error all the same. */
+function notFound(key: Value, thread: Thread | undefined): -1 {
+  if (key instanceof Tuple) NO_TUPLES.find(key, thread);
+  else hashKey(key, thread);
+  return -1;
 }
 
 function hasKeys(object: JsonObject): boolean {

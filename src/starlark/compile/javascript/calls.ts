@@ -6,7 +6,7 @@ import { lookupMethod } from '../../lib/attributes.ts';
 import { UNIVERSE } from '../../lib/universe.ts';
 import { Builtin, leftOut, Method } from '../../run/signature.ts';
 import type { Call } from '../../syntax/ast.ts';
-import { Dict } from '../../values/dict.ts';
+import { Dict, isName, MOST_NAMES } from '../../values/dict.ts';
 import { List } from '../../values/list.ts';
 import { StarSet } from '../../values/set.ts';
 import { Callable } from '../../values/value.ts';
@@ -55,8 +55,14 @@ function knownFunction(body: Body, e: Call, args: CallArguments): string | null 
     const given = all.splice(0, slots.length);
     if (rest !== null) given.push(`${unit.helper('rest')}(T, [${all.splice(0, rest.length).join(', ')}])`);
     if (keywords !== null) {
-      const names = unit.constant(keywords.map(({ name }) => name));
-      given.push(`${unit.helper('keywords')}(T, ${names}, [${all.join(', ')}])`);
+      const names = keywords.map(({ name }) => name);
+      const list = unit.constant(names);
+      const isRow = names.length <= MOST_NAMES && names.every(isName);
+      given.push(
+        isRow
+          ? `${unit.helper('namedKeywords')}(T, [${[list, ...all].join(', ')}])`
+          : `${unit.helper('keywords')}(T, ${list}, [${all.join(', ')}])`,
+      );
     }
     while (given.at(-1) === 'void 0') given.pop();
     return `${unit.functionName(info)}(${['T', ...given].join(', ')})`;

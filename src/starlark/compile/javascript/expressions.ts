@@ -8,12 +8,14 @@ import type {
   CompareOp,
   Comprehension,
   Conditional,
+  DictExpr,
   Expr,
   Ident,
   Literal,
   Slice,
   Unary,
 } from '../../syntax/ast.ts';
+import { isName, MOST_NAMES } from '../../values/dict.ts';
 import { literalValue } from '../constants.ts';
 import { UNARY } from '../helpers.ts';
 import { type Body, isAtom } from './body.ts';
@@ -143,6 +145,14 @@ function written(body: Body, e: Expr): string {
       );
       if (parts.length === 0) return `(p = ${e.start}, ${unit.helper('emptyDict')}(T))`;
       const offsets = unit.constant(e.entries.map((entry) => entry.start));
+      const names = rowNames(e);
+      if (names !== null) {
+        const row = unit.constant(names);
+        const values = parts.filter((_, i) => i % 2 === 1);
+        const fill = (all: string[]) =>
+          `${unit.helper('record')}(T, [${[row, ...all].join(', ')}], ${offsets})`;
+        return positioned(body, values, e.start, fill);
+      }
       const make = (values: string[]) => `${unit.helper('dict')}(T, [${values.join(', ')}], ${offsets})`;
       return positioned(body, parts, e.start, make);
     }
@@ -194,6 +204,17 @@ function written(body: Body, e: Expr): string {
     case 'lambda':
       return functionValue(body, e.fn);
   }
+}
+
+/** The keys of a dict display, if they make a row whatever the values are. */
+function rowNames(e: DictExpr): readonly string[] | null {
+  const names: string[] = [];
+  for (const { key } of e.entries) {
+    const name = key.kind === 'literal' && key.type === 'string' ? (literalValue(key) as string) : '\0';
+    if (!isName(name) || names.includes(name)) return null;
+    names.push(name);
+  }
+  return names.length <= MOST_NAMES ? names : null;
 }
 
 /** `-1`: written as a number. */
