@@ -43,6 +43,7 @@ const LONG = [
   'test/model-server/**/*.test.ts',
   'test/package/**/*.test.ts',
   'test/policy/kept-projects.test.ts',
+  'test/policy/patches.test.ts',
   'test/policy/strict.test.ts',
   'test/seeds/004-harness-framework.test.ts',
   'test/seeds/samples.test.ts',

@@ -4,7 +4,13 @@
  * reads is taken to write.
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import { type Command, type CommandReading, type ReadOptions, readRemembered } from './command/index.ts';
+import {
+  type Command,
+  type CommandReading,
+  patchNames,
+  type ReadOptions,
+  readRemembered,
+} from './command/index.ts';
 
 export type Use = 'read' | 'write' | 'delete';
 
@@ -172,13 +178,9 @@ function pathOfAddress(address: string): string {
 /** The two forms in which agents hand patches to a tool. Elsewhere a patch is text that is written. */
 const PATCH_KEY = /^(?:input|patch|diff|patch_?text|unified_?diff)$/i;
 const PATCH = /^(?:\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File: )|diff --git |--- \S.*\n\+\+\+ )/m;
-const PATCHED_FILE =
-  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:\+\+\+|---) (?:[ab]\/)?|rename (?:from|to) )([^\t\r\n]+)/gm;
 
-function pathsOfPatch(text: string): string[] {
-  return Array.from(text.matchAll(PATCHED_FILE), ([, path = '']) => path.trim()).filter(
-    (path) => path !== '' && path !== '/dev/null',
-  );
+function pathsOfPatch(text: string): Iterable<string> {
+  return patchNames(text, { strip: null, loose: false }).paths;
 }
 
 const READING = words(

@@ -87,12 +87,15 @@ export function protectedHook(
       const call = { name: String(name ?? ''), args: readIn(seen), cwd: run.session.cwd ?? folder };
       const [changes, reads] = [mayChange(call), mayReadSecret(call, secret)];
       if (!changes && !reads) return ALLOW;
-      const look = () =>
-        (reads ? refusedRead({ ...call, home }, secret) : null) ??
-        (changes ? refusedChange({ ...call, home }, guarded) : null) ??
-        undefined;
+      const look = (): Json | undefined => {
+        const found =
+          (reads ? refusedRead({ ...call, home }, secret) : null) ??
+          (changes ? refusedChange({ ...call, home }, guarded) : null);
+        return found === null ? undefined : typeof found === 'string' ? found : { ...found };
+      };
       const why = host.look === undefined ? look() : host.look('protected', look);
-      return typeof why === 'string' ? { decision: { action: 'block', reason: why } } : ALLOW;
+      if (typeof why === 'string') return { decision: { action: 'block', reason: why } };
+      return isJsonObject(why) ? { decision: { action: 'ask', reason: String(why.ask) } } : ALLOW;
     },
   });
 }

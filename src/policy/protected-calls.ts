@@ -3,7 +3,7 @@
  * what a command changes can only be known when it runs, naming a guarded place is enough. Commands of Harness that change
  * what is in force are refused as well: they are for people. So is reading what signs or answers for a person.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
 import { quote } from '../base/text.ts';
@@ -17,6 +17,7 @@ import {
   useOfTool,
 } from '../match/tool-call.ts';
 import type { Protected } from './protected.ts';
+import { type Patched, patched } from './protected-patches.ts';
 
 export interface JudgedCall {
   readonly name: string;
@@ -35,7 +36,7 @@ export function mayChange({ name, args, cwd }: Pick<JudgedCall, 'name' | 'args' 
 }
 
 function changes(command: Command): boolean {
-  const { writes, deletes, code, assigns, args, program } = command;
+  const { writes, deletes, code, patch, assigns, args, program } = command;
   return (
     writes.length > 0 ||
     deletes.length > 0 ||
@@ -43,7 +44,7 @@ function changes(command: Command): boolean {
     assigns.length > 0 ||
     exported(command).length > 0 ||
     program === 'git' ||
-    PATCHERS.has(program) ||
+    patch !== null ||
     IN_PLACE.test(args.join(' ')) ||
     harnessWords(command) !== null
   );
@@ -76,26 +77,34 @@ function unread(place: string): string {
   return `${quote(place, 200)} holds what answers in a person's place, and is not the agent's to read`;
 }
 
-/** Why a call must not run, or null. */
-export function refusedChange(call: JudgedCall, guarded: Protected): string | null {
+/** What is for a person to see before it runs. */
+export interface Asked {
+  readonly ask: string;
+}
+
+/** Why a call must not run, or must be asked about; null if neither. */
+export function refusedChange(call: JudgedCall, guarded: Protected): string | Asked | null {
   guarded.remember();
   const place = changedByTool(call, guarded);
   if (place !== null) return said(place);
+  let asked: Asked | null = null;
   for (const { given, reading } of commandReadings(call.args, { cwd: call.cwd })) {
     const text = typeof given === 'string' ? given : given.join(' ');
     const found = refusedReading(reading, text, call, guarded);
-    if (found !== null) return found;
+    if (typeof found === 'string') return found;
+    asked ??= found;
   }
-  return null;
+  return asked;
 }
 
-/** The same for a program that a tool starts by itself. */
+/** The same for a program that a tool starts by itself, when it is too late to ask. */
 export function refusedStart(
   given: string | readonly string[],
   call: JudgedCall,
   guarded: Protected,
 ): string | null {
-  return refusedChange({ ...call, name: '', args: { command: given as string | string[] } }, guarded);
+  const found = refusedChange({ ...call, name: '', args: { command: given as string | string[] } }, guarded);
+  return found === null || typeof found === 'string' ? found : found.ask;
 }
 
 /** The caller knows the place; how to change it all the same is not for the model. */
@@ -134,12 +143,17 @@ function refusedReading(
   text: string,
   call: JudgedCall,
   guarded: Protected,
-): string | null {
+): string | Asked | null {
+  let asked: Asked | null = null;
   for (const command of reading.commands) {
     const own = refusedHarness(command, call, guarded);
     if (own !== null) return own;
     const place = changedByCommand(command, call, guarded);
     if (place !== null) return said(place);
+    const patch = changedByPatch(command, reading, call, guarded);
+    if (patch !== null && 'place' in patch) return said(patch.place);
+    if (patch !== null)
+      asked ??= { ask: `${patch.unseen}, so nobody can say that it leaves the policy alone` };
   }
   const unsure = reading.errors.some(({ kind }) => kind !== 'shell' && kind !== 'text');
   if ((unsure || reading.commands.some(isUnsure)) && !reading.commands.every(onlyReads)) {
@@ -147,7 +161,7 @@ function refusedReading(
     if (named !== null)
       return `what the command changes is only known when it runs, and it names ${quote(named, 200)}, which is not the agent's to change`;
   }
-  return null;
+  return asked;
 }
 
 /** It changes something, and what that is cannot be told from its words. */
@@ -165,13 +179,12 @@ function onlyReads(command: Command): boolean {
 const CODE_CHANGES =
   /write|remove|unlink|rename|replace|move|copy|rmtree|rmdir|rmsync|truncate|append|chmod|symlink|link|mkdir|touch|save|system|exec|spawn|popen|print[^;]{0,200}>|["'](?:[wax][+bt]*|r[bt]?\+[bt]?)["']/i;
 const GIT_CHANGES: ReadonlySet<string> = new Set(
-  'checkout restore reset apply am stash clean rm mv revert cherry-pick merge rebase pull switch worktree read-tree checkout-index update-index'.split(
+  'checkout restore reset stash clean rm mv revert cherry-pick merge rebase pull switch worktree read-tree checkout-index update-index'.split(
     ' ',
   ),
 );
 /** Programs nobody has a row for, asked to write what they read. */
 const IN_PLACE = /(?:^|\s)(?:--write|--fix|--in-place|--inplace|--overwrite|--apply)(?:[=\s]|$)/;
-const PATCHERS: ReadonlySet<string> = new Set(['patch', 'git']);
 
 /** How guarded places are named by those who do not spell them out. */
 function namedIn(text: string, guarded: Protected, { home }: JudgedCall): string | null {
@@ -198,12 +211,16 @@ function standsIn(text: string, name: string): boolean {
   return false;
 }
 
+function isElsewhere({ remote, via }: Command): boolean {
+  return remote && !via.includes('ssh');
+}
+
 const RECURSIVE_WRITERS: ReadonlySet<string> = new Set(
   'chmod chown chgrp chattr setfacl setfattr'.split(' '),
 );
 
 function changedByCommand(command: Command, call: JudgedCall, guarded: Protected): string | null {
-  if (command.remote && !command.via.includes('ssh')) return null;
+  if (isElsewhere(command)) return null;
   const cwd = command.cwd ?? call.cwd;
   const recursive = RECURSIVE_WRITERS.has(command.program) && command.has('-R', '--recursive');
   const seen = new Set<string>();
@@ -219,7 +236,7 @@ function changedByCommand(command: Command, call: JudgedCall, guarded: Protected
         (above ? guarded.below(path, cwd) : null));
     if (found !== null) return given;
   }
-  return copiedOver(command, call, guarded, cwd) ?? patched(command, call, guarded, cwd);
+  return copiedOver(command, call, guarded, cwd);
 }
 
 const COPIERS: ReadonlySet<string> = new Set('cp mv rsync install ln ginstall ditto'.split(' '));
@@ -244,38 +261,15 @@ function copiedOver(command: Command, call: JudgedCall, guarded: Protected, cwd:
   return null;
 }
 
-const LARGEST_PATCH = 2_000_000;
-const PATCHED = /^(?:\+\+\+|---|rename (?:from|to)|diff --git) (.*)$/gm;
-
-/** A patch says which files it changes. */
-function patched(command: Command, call: JudgedCall, guarded: Protected, cwd: string): string | null {
-  const { program } = command;
-  if (!(program === 'patch' || (program === 'git' && /^(?:apply|am)$/.test(command.sub(0))))) return null;
-  const texts = [
-    command.stdin.text ?? '',
-    ...command.reads.map((path) => textAt(resolve(cwd, atHome(path, call.home)))),
-  ];
-  for (const [, names = ''] of texts.flatMap((text) => [...text.matchAll(PATCHED)])) {
-    for (const name of names.split(/[\t ]/)) {
-      // `a/x` and `b/x` by default, `x` with -p0: all are looked at.
-      const parts = name.split('/');
-      for (let i = 0; i < Math.min(parts.length, 4); i++) {
-        const path = parts.slice(i).join('/');
-        if (path !== '' && guarded.reach(path, cwd) !== null) return path;
-      }
-    }
-  }
-  return null;
-}
-
-function textAt(path: string): string {
-  try {
-    const found = statSync(path);
-    // A pipe or a device is never read to its end.
-    return !found.isFile() || found.size > LARGEST_PATCH ? '' : readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+function changedByPatch(
+  command: Command,
+  { commands }: CommandReading,
+  call: JudgedCall,
+  guarded: Protected,
+): Patched {
+  if (command.patch === null || isElsewhere(command)) return null;
+  const before = commands.slice(0, commands.indexOf(command));
+  return patched(command, { before, at: call.cwd, home: (path) => atHome(path, call.home) }, guarded);
 }
 
 /** What only a person may say to Harness, and why. */

@@ -168,6 +168,7 @@ export const EMPTY: Command = {
   background: false,
   dynamic: false,
   code: null,
+  patch: null,
   cwd: null,
   cwdCertain: false,
   text: '',

@@ -2,9 +2,18 @@
  * One command of a reading. What is asked for seldom (operands, paths, sources) is worked out when it is first asked for.
  */
 import { addCodePaths } from './code/code-paths.ts';
+import { patchNames } from './code/patch.ts';
 import { type Field, NOBODY, type Ranges } from './known/values.ts';
+import { resolvePath } from './paths.ts';
 import { addRedirects, type Layout, layoutOf, type Uses, usesOf } from './programs/uses.ts';
-import type { Command, CommandAssign, CommandCode, CommandInput, CommandRedirect } from './reading.ts';
+import type {
+  Command,
+  CommandAssign,
+  CommandCode,
+  CommandInput,
+  CommandPatch,
+  CommandRedirect,
+} from './reading.ts';
 import type { Input } from './run/run.ts';
 
 /** A redirection that still knows whether it begins with a home folder. */
@@ -64,6 +73,7 @@ export class ShellCommand implements Command {
   wrapper = false;
   runsStdin = false;
   code: CommandCode | null = null;
+  patch: CommandPatch | null = null;
   /** The word that is code. */
   codeAt = -1;
   /** Whose output it runs, found out after it was named. */
@@ -194,6 +204,7 @@ export class ShellCommand implements Command {
       const uses = own ? none : usesOf(this.program, this.words, this.layout, this.cwd, this.codeAt);
       addRedirects(uses, this.redirects, this.cwd);
       if (this.code !== null) addCodePaths(uses, this.code, this.cwd);
+      if (this.patch !== null) addPatched(uses, this.patch);
       this.knownUses = uses;
     }
     return this.knownUses;
@@ -202,6 +213,14 @@ export class ShellCommand implements Command {
   /** Everything, for printing and tests. */
   toJSON(): Record<string, unknown> {
     return Object.fromEntries(SHOWN.map((name) => [name, this[name]]));
+  }
+}
+
+/** What a patch that stands on the line writes. */
+function addPatched(uses: Uses, { texts, base, below, strip, git }: CommandPatch): void {
+  for (const text of texts) {
+    for (const path of patchNames(text, { strip, loose: !git }).paths)
+      uses.writes.push(resolvePath(base, { text: below === '' ? path : `${below}/${path}`, tilde: false }));
   }
 }
 

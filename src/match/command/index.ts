@@ -2,6 +2,7 @@
  * What a shell command does: one reader for everything that judges commands. See reading.ts for what it says.
  */
 export { isSpokenOf } from './code/code-paths.ts';
+export { patchNames } from './code/patch.ts';
 export { KEY_OPTION } from './programs/uses.ts';
 export { readArgv, readCommand } from './read.ts';
 export type {
@@ -9,6 +10,7 @@ export type {
   CommandAssign,
   CommandCode,
   CommandInput,
+  CommandPatch,
   CommandReading,
   CommandRedirect,
   CommandWord,

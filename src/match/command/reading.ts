@@ -81,6 +81,24 @@ export interface CommandCode {
   readonly known: boolean;
 }
 
+/** A patch that a command applies, and where its names count from. */
+export interface CommandPatch {
+  /** The folder it is applied in, like `cwd`; null if nobody knows. */
+  readonly base: string | null;
+  /** A folder below that which goes before every name. */
+  readonly below: string;
+  /** Applied by git, which may count from the top of its work tree. */
+  readonly git: boolean;
+  /** How many folders of a name are left out, if that is said. */
+  readonly strip: number | null;
+  /** As far as the line itself says it. */
+  readonly texts: readonly string[];
+  /** Files with it that the line does not write; they may be patterns. */
+  readonly files: readonly string[];
+  /** False: something of it is only known when it runs. */
+  readonly seen: boolean;
+}
+
 export interface Command {
   /** The name without folder and `.exe`, in small letters. Empty for assignments and redirections alone. */
   readonly program: string;
@@ -122,6 +140,7 @@ export interface Command {
   /** A word, redirection or piece of code is only known when it runs. */
   readonly dynamic: boolean;
   readonly code: CommandCode | null;
+  readonly patch: CommandPatch | null;
   /** The folder it runs in, relative to where the text starts if that was not given; null if nobody knows. */
   readonly cwd: string | null;
   /** False if a `cd` before it may have failed or may not have run. */

@@ -243,7 +243,11 @@ export const PATHS: ReadonlyMap<string, PathRow> = new Map(
     ],
     scp: REMOTE_COPY,
     sftp: REMOTE_COPY,
-    patch: ['b r', '-i=r -o=w -d=w', 'B:D:F:V:Y:d:g:i:o:p:r:z: --input= --output= --directory= --strip='],
+    patch: [
+      'b r',
+      '-i=r -o=w -d=w --input=r --output=w --directory=w',
+      'B:D:F:V:Y:d:g:i:o:p:r:z: --input= --output= --directory= --strip=',
+    ],
     ed: ['b'],
     ex: ['b*', '', 'c:u: --cmd='],
     vi: ['b*', '', 'c:u:U:i:T:w:W: --cmd='],
@@ -287,6 +291,11 @@ export const PATHS: ReadonlyMap<string, PathRow> = new Map(
     'git checkout': ['- -*', '', 'b:B: --orphan= --conflict='],
     'git add': ['- r*', '', '--chmod= --pathspec-from-file='],
     'git apply': ['- r*', '', 'C:p: --directory= --exclude= --include= --whitespace='],
+    'git am': [
+      '- r*',
+      '',
+      'C:p:S:: --directory= --exclude= --include= --whitespace= --patch-format= --empty= --quoted-cr= --gpg-sign[=]',
+    ],
     'git commit': ['- -*', '-F=r --file=r -t=r --template=r', MESSAGE],
     'git tag': [
       '- -*',

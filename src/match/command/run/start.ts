@@ -14,6 +14,7 @@ import { BUILTINS } from './builtins.ts';
 import { runCarriers } from './carried.ts';
 import { callFunction } from './functions.ts';
 import { interpret, runFile } from './interpret.ts';
+import { patchGiven } from './patches.ts';
 import { FAILED, type Frame, type Input, type Result, type Run, UNKNOWN } from './run.ts';
 import { join, type State } from './state.ts';
 import { unwrap, wrapperOf } from './unwrap.ts';
@@ -80,6 +81,7 @@ function startNamed(run: Run, started: Started, command: ShellCommand, path: str
   const wrapper = wrapperOf(command);
   if (wrapper !== null) return unwrap(run, started, command, wrapper);
   runCarriers(run, started, command);
+  command.patch = patchGiven(run, started, command);
   const interpreter = interpreterOf(program);
   if (interpreter !== undefined) return interpret(run, started, command, interpreter);
   if (path.includes('/')) runWritten(run, started, command);
