@@ -126,9 +126,10 @@ export interface Host {
   appendFile(request: AppendRequest): Promise<void>;
   /**
    * What a built-in guard learns of the machine by itself, as data. A host that records keeps what was found, one that
-   * replays answers from that; any other host has none of this, and the guard just looks.
+   * replays answers from that; any other host has none of this, and the guard just looks. `concerned` is whether there is
+   * anything to look at, which `read` asks too: without it nothing that was found counts, and where nothing can be, nobody asks.
    */
-  look?(kind: string, read: () => Json | undefined): Json | undefined;
+  look?(kind: string, read: () => Json | undefined, concerned: () => boolean): Json | undefined;
   /**
    * A text too long for a record, such as a table from elsewhere: a host that records keeps its digest, and the text once
    * beside the record; one that replays answers from that. `read` is given the host behind it. Any other has none of this.

@@ -85,15 +85,16 @@ export function protectedHook(
     body: (seen, { run, host }) => {
       const { name } = callIn(seen);
       const call = { name: String(name ?? ''), args: readIn(seen), cwd: run.session.cwd ?? folder };
-      const [changes, reads] = [mayChange(call), mayReadSecret(call, secret)];
-      if (!changes && !reads) return ALLOW;
+      const changes = () => mayChange(call);
+      const reads = () => mayReadSecret(call, secret);
       const look = (): Json | undefined => {
         const found =
-          (reads ? refusedRead({ ...call, home }, secret) : null) ??
-          (changes ? refusedChange({ ...call, home }, guarded) : null);
+          (reads() ? refusedRead({ ...call, home }, secret) : null) ??
+          (changes() ? refusedChange({ ...call, home }, guarded) : null);
         return found === null ? undefined : typeof found === 'string' ? found : { ...found };
       };
-      const why = host.look === undefined ? look() : host.look('protected', look);
+      const concerned = () => changes() || reads();
+      const why = host.look === undefined ? look() : host.look('protected', look, concerned);
       if (typeof why === 'string') return { decision: { action: 'block', reason: why } };
       return isJsonObject(why) ? { decision: { action: 'ask', reason: String(why.ask) } } : ALLOW;
     },

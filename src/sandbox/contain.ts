@@ -28,7 +28,7 @@ export function containedHost(host: Host, containment: Containment): Host {
     ...(host.machine !== undefined && { machine: () => host.machine!() }),
     http: (request, signal) => host.http(request, signal),
     appendFile: (request) => host.appendFile(request),
-    ...(host.look !== undefined && { look: (kind, read) => host.look!(kind, read) }),
+    ...(host.look !== undefined && { look: (...asked) => host.look!(...asked) }),
     ...(host.content !== undefined && { content: (key, read) => host.content!(key, read) }),
     run: (request, signal) => run(host, containment, request, signal),
   };

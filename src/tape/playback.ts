@@ -27,7 +27,8 @@ export class Playback implements Readings {
     return isHiddenText(kind, value) ? HIDDEN : value;
   }
 
-  found(kind: string): Json | undefined {
+  found(kind: string, _read: unknown, concerned: () => boolean): Json | undefined {
+    if (!concerned()) return undefined;
     if (this.isOver()) throw new Error('the replay has left the tape');
     this.recorded ??= this.load();
     const next = this.recorded[this.taken.length];

@@ -9,7 +9,7 @@ export interface Readings {
   /** A value that is there at once; undefined where there is none. */
   value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined;
   /** One that is kept only if there is one: what was not found then is not found now. */
-  found(kind: string, read: () => Json | undefined): Json | undefined;
+  found(kind: string, read: () => Json | undefined, concerned: () => boolean): Json | undefined;
   /** One that comes later, or not at all. */
   later(kind: string, key: Json, read: () => Promise<Json | undefined>): Promise<Json | undefined>;
 }

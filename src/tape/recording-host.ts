@@ -91,8 +91,8 @@ export class RecordingHost implements Host {
     });
   }
 
-  look(kind: string, read: () => Json | undefined): Json | undefined {
-    return this.readings.found(kind, read);
+  look(kind: string, read: () => Json | undefined, concerned: () => boolean): Json | undefined {
+    return this.readings.found(kind, read, concerned);
   }
 
   /** On the tape is its digest. Where no text can be kept beside it, the text too. */

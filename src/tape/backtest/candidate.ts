@@ -170,8 +170,8 @@ class TapedReadings implements Readings {
   }
 
   /** What a built-in guard found on the machine then; of a call it was not asked about, nobody knows that it found anything. */
-  found(kind: string): Json | undefined {
-    return this.take(kind, undefined)?.value;
+  found(kind: string, _read: unknown, concerned: () => boolean): Json | undefined {
+    return concerned() ? this.take(kind, undefined)?.value : undefined;
   }
 
   async later(kind: string, key: Json, _read: () => Promise<Json | undefined>): Promise<Json | undefined> {
