@@ -5,7 +5,7 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { didYouMean } from '../base/spelling.ts';
-import { type BacktestTask, reporter, type TapeReport } from './backtest/one-tape.ts';
+import { type BacktestTask, reporterOf, type TapeReport } from './backtest/one-tape.ts';
 import { isWorker, runPool, serve } from './backtest/pool.ts';
 import { backtestData, markdown, printBacktest } from './backtest/print.ts';
 import { Summary } from './backtest/summary.ts';
@@ -46,8 +46,7 @@ export const run: Run = async (args, output) => {
   };
   const jobs = wholeNumber(args, 'jobs', 1) ?? (isWorthAPool(left) ? availableParallelism() : 1);
   const { signal } = interrupt;
-  if (left.length < 2 || jobs === 1) await alone(left, task, signal, onReport);
-  else await runPool({ tapes: left, task, jobs, signal, onReport });
+  await runPool({ tapes: left, task, jobs, report: reporterOf(policy, task), signal, onReport });
 
   if (args.has('json')) output.line(JSON.stringify(backtestData(summary)));
   else if (args.has('markdown')) output.raw(markdown(summary));
@@ -76,19 +75,6 @@ function isWorthAPool(tapes: readonly string[]): boolean {
     bytes += statSync(tape, { throwIfNoEntry: false })?.size ?? 0;
     return bytes > WORTH_A_POOL;
   });
-}
-
-async function alone(
-  tapes: readonly string[],
-  task: BacktestTask,
-  signal: AbortSignal,
-  onReport: (report: TapeReport) => void,
-): Promise<void> {
-  const report = await reporter(task);
-  for (const tape of tapes) {
-    if (signal.aborted) return;
-    onReport(await report(tape));
-  }
 }
 
 /** Checked before anything is read: a class that cannot come about would never fail, and nobody would know. */
