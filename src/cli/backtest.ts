@@ -56,8 +56,12 @@ export const run: Run = async (args, output) => {
     output.note(`interrupted after ${summary.tapes} of ${tapes.length} tapes${hint}`);
     return INTERRUPTED;
   }
+  if (!summary.compared) output.note(`${output.paintNote('yellow', 'warning')}: ${NOTHING_COMPARED}`);
   return exitCode(summary, failing);
 };
+
+const NOTHING_COMPARED =
+  'no decision was held against the policy, so nothing is known of it; --fail-on fails';
 
 function taskOf(args: Arguments): BacktestTask {
   if (args.has('json') && args.has('markdown'))
@@ -93,9 +97,10 @@ function failingClasses(args: Arguments): readonly string[] {
   return wanted;
 }
 
-/** A tape that could not be read or proven fails where anything would. */
+/** A tape that could not be read or proven fails where anything would, and so does a gate that compared nothing. */
 function exitCode(summary: Summary, failing: readonly string[]): number {
   if (failing.length === 0) return 0;
+  if (!summary.compared) return 1;
   const found = failing.some((each) =>
     each === 'any' ? summary.changedCount > 0 : summary.classes.has(each),
   );

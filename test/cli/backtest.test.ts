@@ -70,6 +70,16 @@ describe('harness backtest', () => {
     expect((await harness([...line, '--fail-on', 'blok->allow'])).stderr).toContain('block->allow?');
   });
 
+  it('fails a gate that compared nothing, whatever class it is about', async () => {
+    const dir = await recorded();
+    const line = ['backtest', dir, '--policy', dir, '--since', '2999-01-01'];
+    const looked = await harness(line);
+    expect(looked).toMatchObject({ code: 0, stdout: expect.stringContaining('0 decisions of 1 session') });
+    expect(looked.stderr).toContain('no decision was held against the policy');
+    for (const gate of ['any', 'block->allow'])
+      expect((await harness([...line, '--fail-on', gate])).code).toBe(1);
+  });
+
   it('prints the documented JSON', async () => {
     const dir = await recorded();
     const { stdout } = await harness(['backtest', dir, '--policy', candidate('two'), '--json']);

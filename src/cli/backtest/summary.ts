@@ -52,6 +52,11 @@ export class Summary {
     return [...this.classes.values()].reduce((sum, each) => sum + each, 0);
   }
 
+  /** Whether any decision could be held against the candidate. */
+  get compared(): boolean {
+    return this.same + this.changedCount > 0;
+  }
+
   private change(change: ChangedDecision): void {
     count(this.classes, change.class);
     if (change.counterfactual) this.counterfactual++;

@@ -44,7 +44,7 @@ export const EVIDENCE_COMMANDS: readonly CommandSpec[] = [
     args: 'TAPE|DIR...',
     summary: 'What another policy would have done to recorded runs',
     about:
-      'Decides every recorded event of the tapes once more with the policy of --policy, and says which decisions change, by class\nand by hook, with the calls and both reasons. Nothing runs but sandboxed hooks: what they read comes from the tapes, what\nthey keep is simulated for each session. First every tape must prove its own decisions. Exits 1 only with --fail-on.',
+      'Decides every recorded event of the tapes once more with the policy of --policy, and says which decisions change, by class\nand by hook, with the calls and both reasons. Nothing runs but sandboxed hooks: what they read comes from the tapes, what\nthey keep is simulated for each session. First every tape must prove its own decisions. Exits 1 only with --fail-on,\nthen also if a tape is not proven or no decision could be compared.',
     options: [
       { name: 'policy', value: 'DIR', about: 'The candidate (default: the policy of this folder)' },
       { name: 'fail-on', value: 'CLASS,…', about: 'Exit 1 when a decision changes so: block->allow, any, …' },
