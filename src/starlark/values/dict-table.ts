@@ -6,11 +6,12 @@ import type { Thread } from '../run/thread.ts';
 import { hashKey, stringKey } from './hash.ts';
 import { Tuple } from './list.ts';
 import { ENTRY, TEXT, TUPLE_KEY } from './size.ts';
-import { NO_TUPLES, TupleTable } from './tuple-table.ts';
+import { NO_TUPLES, TupleCell, TupleTable } from './tuple-table.ts';
 import { type Key, StarObject, type Value } from './value.ts';
 
 export class DictTable {
-  private readonly map = new Map<Key, Value>();
+  /** Of a tuple, the cell that holds its value. */
+  private readonly map = new Map<Key, Value | TupleCell>();
   /** The keys whose canonical form is not themselves: floats, bytes… */
   private originals: Map<Key, Value> | null = null;
   private tuples: TupleTable | null = null;
@@ -27,30 +28,36 @@ export class DictTable {
   }
 
   get(key: Value, thread?: Thread): Value | undefined {
-    if (typeof key === 'string') return this.map.get(stringKey(key, thread));
+    if (typeof key === 'string') return this.map.get(stringKey(key, thread)) as Value | undefined;
+    if (typeof key !== 'number') return this.byKey(key instanceof Tuple ? key : hashKey(key, thread), thread);
     // Told that it is a small int, the engine looks in line.
-    if (typeof key === 'number' && (key | 0) === key) return this.map.get(key | 0);
-    return this.map.get(this.keyOf(key, thread)!);
+    return this.map.get((key | 0) === key ? key | 0 : key) as Value | undefined;
   }
 
   has(key: Value, thread?: Thread): boolean {
-    return this.map.has(this.keyOf(key, thread)!);
+    return key instanceof Tuple
+      ? (this.tuples ?? NO_TUPLES).find(key, thread) !== undefined
+      : this.map.has(hashKey(key, thread));
   }
 
-  /** What the map goes by for a key; undefined, which it has nothing for, where that is seen before. */
-  private keyOf(key: Value, thread?: Thread): Key | undefined {
-    return key instanceof Tuple ? (this.tuples ?? NO_TUPLES).find(key, thread) : hashKey(key, thread);
-  }
-
-  /** The value of a key that a map goes by already. */
-  byKey(key: Key, thread: Thread): Value | undefined {
-    return this.map.get(key instanceof Tuple ? this.keyOf(key, thread)! : key);
+  /** The value of a key that a map goes by already, or of a tuple. */
+  byKey(key: Key, thread?: Thread): Value | undefined {
+    if (key instanceof Tuple) return (this.tuples ?? NO_TUPLES).find(key, thread)?.value;
+    return this.map.get(key) as Value | undefined;
   }
 
   set(thread: Thread, key: Value, value: Value): void {
     const { map } = this;
-    const hashed =
-      key instanceof Tuple ? (this.tuples ??= new TupleTable()).claim(key, thread) : hashKey(key, thread);
+    if (key instanceof Tuple) {
+      const cell = (this.tuples ??= new TupleTable()).claim(key, thread);
+      const isNew = cell.value === undefined;
+      cell.value = value;
+      if (!isNew) return;
+      map.set(key, cell);
+      thread.charge(ENTRY + TUPLE_KEY);
+      return;
+    }
+    const hashed = hashKey(key, thread);
     const before = map.size;
     map.set(hashed, value);
     if (map.size !== before) this.added(thread, key, hashed);
@@ -58,7 +65,7 @@ export class DictTable {
 
   private added(thread: Thread, key: Value, hashed: Key): void {
     if (hashed === key) {
-      thread.charge(key instanceof Tuple ? ENTRY + TUPLE_KEY : ENTRY);
+      thread.charge(ENTRY);
       return;
     }
     // Two entries: one under the canonical key, one that remembers the key as it was given.
@@ -76,16 +83,18 @@ export class DictTable {
 
   /** Removes a key; the value it had, or undefined. */
   delete(thread: Thread, key: Value): Value | undefined {
-    const hashed = this.keyOf(key, thread)!;
-    const value = this.map.get(hashed);
-    if (value !== undefined) this.remove(hashed);
-    return value;
+    const cell = key instanceof Tuple ? (this.tuples ?? NO_TUPLES).find(key, thread) : undefined;
+    const hashed = key instanceof Tuple ? cell?.tuple : hashKey(key, thread);
+    return hashed === undefined ? undefined : this.remove(hashed);
   }
 
-  private remove(hashed: Key): void {
+  private remove(hashed: Key): Value | undefined {
+    const held = this.map.get(hashed);
     this.map.delete(hashed);
     this.originals?.delete(hashed);
-    if (hashed instanceof Tuple) this.tuples!.delete(hashed);
+    if (!(held instanceof TupleCell)) return held;
+    this.tuples!.delete(held);
+    return held.value;
   }
 
   /** Removes and returns the oldest entry; undefined where there is none. */
@@ -95,9 +104,8 @@ export class DictTable {
     let next = (this.oldest ??= map.keys()).next();
     if (next.done === true) next = (this.oldest = map.keys()).next();
     const hashed = next.value!;
-    const entry: [Value, Value] = [this.original(hashed), map.get(hashed)!];
-    this.remove(hashed);
-    return entry;
+    const key = this.original(hashed);
+    return [key, this.remove(hashed)!];
   }
 
   private original(key: Key): Value {
@@ -111,18 +119,19 @@ export class DictTable {
   }
 
   values(): Value[] {
-    return Array.from(this.map.values());
+    const values = Array.from(this.map.values());
+    return this.tuples === null ? (values as Value[]) : values.map(valueOf);
   }
 
   forEach(visit: (key: Value, value: Value) => void): void {
     this.map.forEach((value, key) => {
-      visit(this.originals === null ? (key as Value) : this.original(key), value);
+      visit(this.originals === null ? (key as Value) : this.original(key), valueOf(value));
     });
   }
 
   /** Whether every entry, by the key the map goes by, passes. */
   every(test: (key: Key, value: Value) => boolean): boolean {
-    for (const [key, value] of this.map) if (!test(key, value)) return false;
+    for (const [key, value] of this.map) if (!test(key, valueOf(value))) return false;
     return true;
   }
 
@@ -130,19 +139,29 @@ export class DictTable {
     const copy = new DictTable();
     // Quicker than the constructor, which asks the map for an iterator over pairs.
     this.map.forEach((value, key) => {
-      copy.map.set(key, value);
+      copy.map.set(key, value instanceof TupleCell ? copy.copied(value) : value);
     });
     copy.originals = this.originals === null ? null : new Map(this.originals);
-    copy.tuples = this.tuples?.copy() ?? null;
     return copy;
   }
 
+  private copied({ tuple, value }: TupleCell): TupleCell {
+    const cell = (this.tuples ??= new TupleTable()).claim(tuple);
+    cell.value = value;
+    return cell;
+  }
+
   freeze(queue: StarObject[]): void {
-    this.map.forEach((value, key) => {
+    this.map.forEach((held, key) => {
+      const value = valueOf(held);
       if (value instanceof StarObject) queue.push(value);
       if (key instanceof Tuple) queue.push(key);
     });
     if (this.originals === null) return;
     for (const key of this.originals.values()) if (key instanceof StarObject) queue.push(key);
   }
+}
+
+function valueOf(held: Value | TupleCell): Value {
+  return held instanceof TupleCell ? held.value! : held;
 }

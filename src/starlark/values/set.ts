@@ -67,7 +67,7 @@ export class StarSet extends StarObject {
   /** The key of an element that is here, or is about to be. */
   private keyFor(item: Value, thread?: Thread): Key {
     return item instanceof Tuple
-      ? (this.tuples ??= new TupleTable()).claim(item, thread)
+      ? (this.tuples ??= new TupleTable()).claim(item, thread).tuple
       : hashKey(item, thread);
   }
 
@@ -86,7 +86,8 @@ export class StarSet extends StarObject {
   delete(thread: Thread, item: Value): boolean {
     this.mutable('delete from');
     const index = this.indexed();
-    const key = item instanceof Tuple ? (this.tuples ?? NO_TUPLES).find(item, thread) : hashKey(item, thread);
+    const key =
+      item instanceof Tuple ? (this.tuples ?? NO_TUPLES).find(item, thread)?.tuple : hashKey(item, thread);
     if (!index.has(key!)) return false;
     this.remove(index, key!);
     return true;
@@ -94,7 +95,7 @@ export class StarSet extends StarObject {
 
   private remove(index: Map<Key, Value>, key: Key): void {
     index.delete(key);
-    if (key instanceof Tuple) this.tuples!.delete(key);
+    if (key instanceof Tuple) this.tuples!.delete(this.tuples!.find(key)!);
     this.list = null;
   }
 

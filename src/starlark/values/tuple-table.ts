@@ -1,6 +1,7 @@
 /**
- * The tuples that are keys of one dict or set. A Map knows objects by identity, so of equal tuples the first stands for all of them:
- * `find` gives that one, and the Map is keyed by it. Every look at another tuple is a step: keys made to collide cost who made them.
+ * The tuples that are keys of one dict or set. A Map knows objects by identity, so of equal tuples the first stands for all of them, and
+ * the Map is keyed by that one. `find` gives its cell, which holds the value of a dict as well: the Map is not asked for it.
+ * Every look at another tuple is a step: keys made to collide cost who made them.
  */
 import { StarlarkError } from '../run/errors.ts';
 import { MAX_NESTING, type Thread } from '../run/thread.ts';
@@ -9,8 +10,18 @@ import { Tuple } from './list.ts';
 import { isObject, type Value } from './value.ts';
 
 const FIRST_SIZE = 8;
+
+export class TupleCell {
+  readonly tuple: Tuple;
+  /** Undefined until a dict gives it one. */
+  value: Value | undefined = undefined;
+  constructor(tuple: Tuple) {
+    this.tuple = tuple;
+  }
+}
+
 /** A tuple, nothing, or where a tuple was removed. */
-type Slot = Tuple | null | false;
+type Slot = TupleCell | null | false;
 
 export class TupleTable {
   private slots: Slot[] = emptySlots(FIRST_SIZE);
@@ -18,46 +29,41 @@ export class TupleTable {
   private used = 0;
 
   /** The tuple here that equals the given one; fails where that cannot be a key. */
-  find(tuple: Tuple, thread?: Thread): Tuple | undefined {
-    const hash = hashTuple(tuple, thread, 0);
+  find(tuple: Tuple, thread?: Thread): TupleCell | undefined {
+    const hash = tuple.hash === 0 ? hashTuple(tuple, thread, 0) : tuple.hash;
     const { slots } = this;
     const mask = slots.length - 1;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const there = slots[at] as Slot;
       if (there === null) return undefined;
       if (there !== false) {
-        if (there === tuple || (there.hash === hash && sameTuple(there, tuple, thread, 0))) return there;
+        const other = there.tuple;
+        if (other === tuple || (other.hash === hash && sameTuple(other, tuple, thread, 0))) return there;
       }
       thread?.spend(1);
     }
   }
 
   /** The same; where there is none, the given one is it from now on. */
-  claim(tuple: Tuple, thread?: Thread): Tuple {
+  claim(tuple: Tuple, thread?: Thread): TupleCell {
     const there = this.find(tuple, thread);
     if (there !== undefined) return there;
     if (++this.used * 2 > this.slots.length) this.grow();
-    put(this.slots, tuple);
-    return tuple;
+    const cell = new TupleCell(tuple);
+    put(this.slots, cell);
+    return cell;
   }
 
   /** Removes a tuple that `find` gave. */
-  delete(tuple: Tuple): void {
+  delete(cell: TupleCell): void {
     const mask = this.slots.length - 1;
-    let at = tuple.hash & mask;
-    while (this.slots[at] !== tuple) at = (at + 1) & mask;
+    let at = cell.tuple.hash & mask;
+    while (this.slots[at] !== cell) at = (at + 1) & mask;
     this.slots[at] = false;
   }
 
-  copy(): TupleTable {
-    const copy = new TupleTable();
-    copy.slots = this.slots.slice();
-    copy.used = this.used;
-    return copy;
-  }
-
   private grow(): void {
-    const kept = this.slots.filter((each) => each instanceof Tuple);
+    const kept = this.slots.filter((each) => each instanceof TupleCell);
     this.slots = emptySlots(Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(4 * (kept.length + 1)))));
     this.used = kept.length + 1;
     for (const each of kept) put(this.slots, each);
@@ -70,11 +76,11 @@ function emptySlots(size: number): Slot[] {
   return new Array<Slot>(size).fill(null);
 }
 
-function put(slots: Slot[], tuple: Tuple): void {
+function put(slots: Slot[], cell: TupleCell): void {
   const mask = slots.length - 1;
-  let at = tuple.hash & mask;
+  let at = cell.tuple.hash & mask;
   while (slots[at] !== null) at = (at + 1) & mask;
-  slots[at] = tuple;
+  slots[at] = cell;
 }
 
 /** Never 0, which stands for a hash not known yet. */
@@ -120,7 +126,8 @@ function hashText(text: string, thread: Thread | undefined): number {
 }
 
 function sameTuple(a: Tuple, b: Tuple, thread: Thread | undefined, depth: number): boolean {
-  const [x, y] = [a.items, b.items];
+  const x = a.items;
+  const y = b.items;
   if (x.length !== y.length) return false;
   if (depth > MAX_NESTING) throw new StarlarkError('depth', `key nested deeper than ${MAX_NESTING} levels`);
   if (depth > 0) thread?.spend(1);
