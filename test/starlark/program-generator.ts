@@ -193,6 +193,10 @@ class ProgramGenerator {
       this.emit(indent, `${counter} = ${random.below(5)}`);
       this.emit(indent, `while ${counter} > 0:`);
       this.emit(indent + 1, `${counter} -= 1`);
+    } else if (form === 4) {
+      const columns = `${expressions.of('list', scope, 1)}, ${expressions.of('list', scope, 1)}`;
+      const rows = random.chance(0.5) ? `zip(${columns})` : `enumerate(${expressions.of('list', scope, 1)})`;
+      this.emit(indent, `for ${this.bind(inner, 'int')}, ${this.bind(inner, 'int')} in ${rows}:`);
     } else if (form < 4) {
       const items = `${expressions.of('dict', scope, 1)}.items()`;
       this.emit(indent, `for ${this.bind(inner, 'string')}, ${this.bind(inner, 'int')} in ${items}:`);

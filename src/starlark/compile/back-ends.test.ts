@@ -69,6 +69,40 @@ const PRINTS: readonly (readonly [what: string, text: string, printed: string[]]
     ],
   ],
   [
+    'loops that take rows apart, over what was there when they began',
+    [
+      'x, d = [1, 2, 3], {"a": 1, "b": [2]}',
+      'for i, e in enumerate(x):',
+      '  x.append(i)',
+      'for a, b in zip(x, "abc".elems()): x.append(a)',
+      'for a, b, c in zip(x, (1, 2), range(9)): print(a, b, c, len(x))',
+      'for k, v in d.items(): d[k + "!"] = v',
+      'for i, (k, v) in enumerate(d.items(), 7): print(i, k, v)',
+      'e = [None] * 2',
+      'for e[0], e[1] in zip([1, 2], [3, 4]): print(e)',
+      'print([(k, v) for k, v in {1: 2, (3, 4): 5}.items()], [a for (a, [b]) in zip([1], [[2]])])',
+      'print({k: i for i, k in enumerate(["a", "b"])}, [a for a, b in zip([], [1])])',
+      'def f():',
+      '  for k, v in d.items():',
+      '    for i, c in enumerate(k.elems()):',
+      '      if c == "!": return k, i, v',
+      'print(f())',
+    ].join('\n'),
+    [
+      '1 1 0 9',
+      '2 2 1 9',
+      '7 a 1',
+      '8 b [2]',
+      '9 a! 1',
+      '10 b! [2]',
+      '[1, 3]',
+      '[2, 4]',
+      '[(1, 2), ((3, 4), 5)] [1]',
+      '{"a": 0, "b": 1} []',
+      '("a!", 1, 1)',
+    ],
+  ],
+  [
     'literals',
     'print(1, 1.5, "s", b"b", None, True, [1], (1,), {"a": 1}, 1 << 70)',
     ['1 1.5 s b None True [1] (1,) {"a": 1} 1180591620717411303424'],
@@ -251,6 +285,19 @@ const FAILS: readonly (readonly [what: string, text: string, error: string, line
   ],
   ['calling what is no function', 'x = 1\nx(2)', 'invalid call of non-function (int)', 2],
   ['too few values', 'a, b = [1]', 'too few values to unpack (got 1, want 2)', 1],
+  [
+    'rows of what is not iterable',
+    'for a, b in zip([1],\n  2): pass',
+    'zip: argument #2 is not iterable: int',
+    1,
+  ],
+  ['counting what is not iterable', 'for i, x in enumerate(1): pass', 'got int, want iterable', 1],
+  [
+    'the items of what has none',
+    'x = []\nfor k, v in x.items(): pass',
+    'list has no .items field or method',
+    2,
+  ],
   ['what is not iterable', 'for x in 1: pass', 'int value is not iterable', 1],
   ['a star argument that is not iterable', 'print(*1)', 'argument after * must be iterable, not int', 1],
   [
@@ -351,6 +398,10 @@ describe('both back ends', () => {
 
   it.each([
     ['a dict display', 'x = {"a": [1], "b": {},\n "c": 3}\ny = {"a": 1,\n "\\0": 2, "b": 2}'],
+    [
+      'rows',
+      'for a, b in zip([1], (2,)):\n  for i, x in enumerate([a, b]):\n    for k, v in {"x": x,\n "y": [i]}.items(): [k]',
+    ],
     ['keywords', 'def f(**kw): return kw\nf(a = 1, b = 2)\nf(**{"a": [2]})'],
   ])('stop at the same place at every limit of memory: %s', (_what, text) => {
     const most = run(text).memory;

@@ -4,7 +4,8 @@
  */
 import { didYouMean } from '../../base/spelling.ts';
 import { getAttr, lookupMethod, setAttr } from '../lib/attributes.ts';
-import { UNIVERSE } from '../lib/universe.ts';
+import { chargeItems } from '../lib/dict-methods.ts';
+import { enumerated, UNIVERSE, zipColumns } from '../lib/universe.ts';
 import { asStarlarkError, invokeCallable } from '../run/call.ts';
 import { fail, StarlarkError } from '../run/errors.ts';
 import { cursorOf, drain, iterate, unpack } from '../run/iterate.ts';
@@ -180,6 +181,14 @@ function lockItems(thread: Thread, value: Value): readonly Value[] | null {
     return items;
   }
   return value instanceof Tuple ? value.items : null;
+}
+
+/** The columns of `x.items()`, which cost what its rows do. */
+function itemColumns(thread: Thread, dict: Dict): readonly [Value[], Value[]] {
+  chargeItems(thread, dict);
+  // First what makes entries of a view, so that both are of one kind.
+  const values = dict.values(thread);
+  return [dict.keys(thread), values];
 }
 
 /** Ends what `lockItems` or a cursor began. */
@@ -418,6 +427,7 @@ const shared = {
   gt,
   ge,
   Dict,
+  nothingOpen: EMPTY_TUPLE,
   Float,
   List,
   StarSet,
@@ -426,8 +436,10 @@ const shared = {
   dict,
   emptyDict,
   emptyItems,
+  enumerated,
   getAttr,
   isPromise,
+  itemColumns,
   iterate,
   keywords,
   list,
@@ -448,6 +460,7 @@ const shared = {
   unboundLocal,
   unpack,
   unwind,
+  zipColumns,
 };
 
 /** For programs that never await: a promise is an error. */

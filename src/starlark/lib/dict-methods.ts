@@ -65,7 +65,7 @@ const METHODS: readonly Method[] = [
     return otherwise === undefined ? null : otherwise;
   }),
   method('items', '', (thread, self: Dict) => {
-    chargeList(thread, self.len(thread), tupleBytes(2));
+    chargeItems(thread, self);
     const items: Value[] = [];
     self.forEach((key, value) => {
       items.push(new Tuple([key, value]));
@@ -103,6 +103,11 @@ const METHODS: readonly Method[] = [
     return new List(self.values(thread));
   }),
 ];
+
+/** What the rows of `items()` cost. */
+export function chargeItems(thread: Thread, dict: Dict): void {
+  chargeList(thread, dict.len(thread), tupleBytes(2));
+}
 
 function chargeList(thread: Thread, length: number, each = 0): void {
   thread.charge(listBytes(length) + each * length);

@@ -94,12 +94,18 @@ function ord(thread: Thread, s: Value): Value {
 
 function enumerate(thread: Thread, iterable: Value, start: Value): Value {
   const first = wantInt('enumerate', 'start', start);
-  const items = wantItems(thread, 'enumerate', 'iterable', iterable);
-  thread.charge(tupleBytes(2) * items.length);
+  const items = enumerated(thread, iterable);
   const isSmall = typeof first === 'number' && Number.isSafeInteger(first + items.length);
   for (let i = 0; i < items.length; i++)
     items[i] = new Tuple([isSmall ? first + i : addInts(thread, first, i), items[i]!]);
   return new List(items);
+}
+
+/** What `enumerate` counts, at the cost of its rows; for loops that make none. */
+export function enumerated(thread: Thread, iterable: Value): Value[] {
+  const items = wantItems(thread, 'enumerate', 'iterable', iterable);
+  thread.charge(tupleBytes(2) * items.length);
+  return items;
 }
 
 /** What can be read by index, and does not change meanwhile. */
@@ -110,40 +116,48 @@ function isRow(value: Value): value is List | Tuple {
 /** An iteration under way; `zip` has many at once. */
 const CURSOR = 64;
 
-function zip(thread: Thread, iterables: readonly Value[]): Value {
-  const rows: Value[] = [];
-  const open: Cursor[] = [];
+/** What `zip` puts side by side, at the cost of its rows; for loops that make none. All columns are of one length. */
+export function zipColumns(thread: Thread, iterables: readonly Value[]): (readonly Value[])[] {
   thread.charge(LIST + CURSOR * iterables.length);
   const rowBytes = SLOT + tupleBytes(iterables.length);
-  if (iterables.length > 0 && iterables.every(isRow)) {
-    const columns = iterables.map((each) => each.elements(thread));
-    const count = Math.min(...columns.map((each) => each.length));
-    thread.spend(count * columns.length);
+  if (iterables.every(isRow)) {
+    const all = iterables.map((each) => each.elements(thread));
+    const count = Math.min(...all.map((each) => each.length));
+    thread.spend(count * all.length);
     thread.charge(count * rowBytes);
-    const [a, b] = columns as [readonly Value[], readonly Value[]];
-    for (let i = 0; i < count; i++)
-      rows.push(new Tuple(columns.length === 2 ? [a[i]!, b[i]!] : columns.map((each) => each[i]!)));
-    return new List(rows);
+    return all.map((each) => each.slice(0, count));
   }
+  const open: Cursor[] = [];
+  const columns: Value[][] = iterables.map(() => []);
   try {
     iterables.forEach((each, i) => {
       open.push(cursorOf(thread, each) ?? fail(`zip: argument #${i + 1} is not iterable: ${typeName(each)}`));
     });
-    while (open.length > 0) {
+    for (let count = 0; ; count++) {
       thread.spend(open.length);
       thread.charge(rowBytes);
-      const row: Value[] = [];
-      for (const cursor of open) {
+      for (const [i, cursor] of open.entries()) {
         const item = cursor.next();
-        if (item === undefined) return new List(rows);
-        row.push(item);
+        if (item === undefined) return columns.map((each) => each.slice(0, count));
+        columns[i]!.push(item);
       }
-      rows.push(new Tuple(row));
     }
-    return new List(rows);
   } finally {
     for (const cursor of open) cursor.close();
   }
+}
+
+function zip(thread: Thread, iterables: readonly Value[]): Value {
+  if (iterables.length === 0) {
+    thread.charge(LIST);
+    return new List([]);
+  }
+  const columns = zipColumns(thread, iterables);
+  const [a, b] = columns as [readonly Value[], readonly Value[]];
+  const rows: Value[] = a.slice();
+  for (let i = 0; i < rows.length; i++)
+    rows[i] = new Tuple(columns.length === 2 ? [a[i]!, b[i]!] : columns.map((each) => each[i]!));
+  return new List(rows);
 }
 
 function joinText(thread: Thread, name: string, args: readonly Value[], sep: Value): string {

@@ -120,18 +120,18 @@ export class DictTable {
 
   values(): Value[] {
     const values = Array.from(this.map.values());
-    return this.tuples === null ? (values as Value[]) : values.map(valueOf);
+    return this.tuples === null ? (values as Value[]) : values.map(heldValue);
   }
 
   forEach(visit: (key: Value, value: Value) => void): void {
     this.map.forEach((value, key) => {
-      visit(this.originals === null ? (key as Value) : this.original(key), valueOf(value));
+      visit(this.originals === null ? (key as Value) : this.original(key), heldValue(value));
     });
   }
 
   /** Whether every entry, by the key the map goes by, passes. */
   every(test: (key: Key, value: Value) => boolean): boolean {
-    for (const [key, value] of this.map) if (!test(key, valueOf(value))) return false;
+    for (const [key, value] of this.map) if (!test(key, heldValue(value))) return false;
     return true;
   }
 
@@ -153,7 +153,7 @@ export class DictTable {
 
   freeze(queue: StarObject[]): void {
     this.map.forEach((held, key) => {
-      const value = valueOf(held);
+      const value = heldValue(held);
       if (value instanceof StarObject) queue.push(value);
       if (key instanceof Tuple) queue.push(key);
     });
@@ -162,6 +162,6 @@ export class DictTable {
   }
 }
 
-function valueOf(held: Value | TupleCell): Value {
+function heldValue(held: Value | TupleCell): Value {
   return held instanceof TupleCell ? held.value! : held;
 }

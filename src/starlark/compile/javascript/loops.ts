@@ -9,6 +9,7 @@ import { isPlainCall, stripParens } from '../walk.ts';
 import type { Body } from './body.ts';
 import { sequence, value } from './expressions.ts';
 import { charge } from './functions.ts';
+import { rowLoop } from './row-loops.ts';
 
 /**
  * Writes a loop over `iterable`; `inside` writes what happens for each element, once the targets are
@@ -17,16 +18,32 @@ import { charge } from './functions.ts';
 export function forLoop(body: Body, target: Target, iterable: Expr, at: number, inside: () => void): void {
   const range = countedRange(body, iterable);
   if (range !== null) countingLoop(body, target, range, at, inside);
-  else cursorLoop(body, target, iterable, at, inside);
+  else if (!rowLoop(body, target, iterable, at, inside)) cursorLoop(body, target, iterable, at, inside);
 }
 
-function cursorLoop(body: Body, target: Target, iterable: Expr, at: number, inside: () => void): void {
+/** Two columns that may stand for the elements: the first is null where they do not. */
+export type Columns = readonly [first: string, second: string];
+
+/** `columns` writes what finds the elements in columns or, where there are none, gives the source its value. */
+export function cursorLoop(
+  body: Body,
+  target: Target,
+  iterable: Expr,
+  at: number,
+  inside: () => void,
+  columns: ((source: string) => Columns) | null = null,
+): void {
   const { unit } = body;
-  const source = body.hold(value(body, iterable));
+  const source = columns === null ? body.hold(value(body, iterable)) : body.temp();
+  const rows = columns === null ? null : columns(source);
   const [items, index] = [body.temp(), body.temp()];
-  body.line(`p = ${at}; ${items} = ${unit.helper('lockItems')}(T, ${source});`);
   const cursor = body.openLoop();
+  if (rows !== null) body.line(`if (${rows[0]} === null) {`);
+  body.line(`p = ${at}; ${items} = ${unit.helper('lockItems')}(T, ${source});`);
   body.line(`${cursor} = ${items} !== null ? ${source} : ${unit.helper('iterate')}(T, ${source});`);
+  // Nothing has to be closed, and a tuple is that.
+  if (rows !== null)
+    body.line(`} else { ${items} = ${rows[0]}; ${cursor} = ${unit.helper('nothingOpen')}; }`);
   body.line(`for (${index} = 0; ; ${index}++) {`);
   const item = simpleName(body, target) ?? body.temp();
   body.line(
@@ -35,7 +52,8 @@ function cursorLoop(body: Body, target: Target, iterable: Expr, at: number, insi
   const next = body.temp();
   body.line(`else { ${next} = ${cursor}.next(); if (${next} === undefined) break; ${item} = ${next}; }`);
   step(body, at);
-  if (simpleName(body, target) === null) assign(body, target, item, at);
+  if (simpleName(body, target) === null)
+    assign(body, target, item, at, rows === null ? null : [rows[0], `${rows[1]}[${index}]`]);
   inside();
   body.line('}');
   body.closeLoop();
@@ -107,15 +125,24 @@ function simpleName(body: Body, target: Target): string | null {
   return inner.kind === 'ident' ? body.unit.variable(inner.binding!) : null;
 }
 
-/** Assigns a value that is already held; what a target evaluates is evaluated now, left to right. */
-export function assign(body: Body, target: Target, held: string, at: number): void {
+/**
+ * Assigns a value that is already held; what a target evaluates is evaluated now, left to right. With `pair`, two targets get the value
+ * and what that says, unless its first is null.
+ */
+export function assign(
+  body: Body,
+  target: Target,
+  held: string,
+  at: number,
+  pair: readonly [isPair: string, second: string] | null = null,
+): void {
   const { unit } = body;
   switch (target.kind) {
     case 'ident':
       body.line(`${unit.variable(target.binding!)} = ${held};`);
       return;
     case 'paren':
-      assign(body, target.inner as Target, held, at);
+      assign(body, target.inner as Target, held, at, pair);
       return;
     case 'index': {
       const [object, key] = sequence(body, [target.object, target.index]).map((text) => body.hold(text));
@@ -130,9 +157,13 @@ export function assign(body: Body, target: Target, held: string, at: number): vo
     }
     default: {
       const parts = body.temp();
+      const items = target.items.map(() => body.temp());
+      if (pair !== null)
+        body.line(`if (${pair[0]} !== null) { ${items[0]} = ${held}; ${items[1]} = ${pair[1]}; } else {`);
       body.line(`p = ${at}; ${parts} = ${unit.helper('unpack')}(T, ${held}, ${target.items.length});`);
       // Taken out first: assigning to one target may change the list the others come from.
-      const items = target.items.map((_, i) => body.hold(`${parts}[${i}]`));
+      for (const [i, item] of items.entries()) body.line(`${item} = ${parts}[${i}];`);
+      if (pair !== null) body.line('}');
       target.items.forEach((item, i) => {
         assign(body, item as Target, items[i]!, at);
       });
