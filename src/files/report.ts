@@ -4,6 +4,9 @@
 import type { ErrorCode, Problem } from '../base/errors.ts';
 import { SourceFile } from '../base/source.ts';
 
+const FEW_CHARACTERS = 80;
+const LINE_FEED = 10;
+
 export class FileReport {
   readonly source: SourceFile;
   readonly problems: Problem[] = [];
@@ -17,8 +20,13 @@ export class FileReport {
     return this.failedSince(0);
   }
 
+  /** Most files are asked once, for where their front matter begins: that needs no table of all their lines. */
   lineOf(offset: number): number {
-    return this.source.position(offset).line;
+    if (offset > FEW_CHARACTERS) return this.source.position(offset).line;
+    const { text } = this.source;
+    let line = 1;
+    for (let at = 0; at < offset; at++) if (text.charCodeAt(at) === LINE_FEED) line++;
+    return line;
   }
 
   /** The first error after the first `from` problems; where there is none, the last thing that was said. */

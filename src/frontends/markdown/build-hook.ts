@@ -35,7 +35,7 @@ import type { KeptCode } from '../../starlark/compile/kept.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';
-import { type KeptHook, keepHook } from './kept-hook.ts';
+import { type KeptHook, keepHook, writtenIn } from './kept-hook.ts';
 import type { KeptProjects } from './kept-project.ts';
 import { markdownFrontEnd } from './markdown-front-end.ts';
 
@@ -132,7 +132,9 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     position: draft.position,
     line: report.lineOf(map.start),
     ...(description !== undefined && { description }),
-    written: writtenAs(fields.data.priority ?? null, map, listed ? '' : artifact.body),
+    written: listed
+      ? writtenAs(fields.data.priority ?? null, map)
+      : writtenIn(report.source, fields.data.priority ?? null),
     ...(readsPolicy(fields.data.script ?? '') && { readsPolicy: true as const }),
     frontEnd: markdownFrontEnd,
     origin: 'project',
@@ -157,8 +159,8 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
 }
 
 /** Made apart from all else that is known while a hook is built: it lives as long as the hook. */
-function writtenAs(priority: number | null, map: MapNode, body: string): NonNullable<Hook['written']> {
-  return () => ({ priority, frontMatter: toData(map) as JsonObject, body: body.trim() });
+function writtenAs(priority: number | null, map: MapNode): NonNullable<Hook['written']> {
+  return () => ({ priority, frontMatter: toData(map) as JsonObject, body: '' });
 }
 
 interface Subscription {

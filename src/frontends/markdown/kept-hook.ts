@@ -98,13 +98,18 @@ export function keptHook({ hook, names, priority, when, script }: KeptHook, text
   return {
     ...hook,
     frontEnd: markdownFrontEnd,
-    written: () => {
-      const { map, body } = parseArtifact(hook.source, { ok: true, text: text() }, { noun: 'hook' });
-      return { priority, frontMatter: map === null ? {} : (toData(map) as JsonObject), body: body.trim() };
-    },
+    written: () => writtenIn(new SourceFile(hook.source, text()), priority)(),
     condition:
       when === null ? null : keptCondition(when, embedded(hook.source, text, when.place, true), names),
     body: script === null ? null : keptBody(script, embedded(hook.source, text, script.place, false), names),
+  };
+}
+
+/** What its author wrote, read again when somebody asks: a tree takes many times the room of its text. */
+export function writtenIn({ name, text }: SourceFile, priority: number | null): NonNullable<Hook['written']> {
+  return () => {
+    const { map, body } = parseArtifact(name, { ok: true, text }, { noun: 'hook' });
+    return { priority, frontMatter: map === null ? {} : (toData(map) as JsonObject), body: body.trim() };
   };
 }
 

@@ -123,8 +123,9 @@ function problemOf(
 const ANY = /\bdata\b(?!\s*\.\s*[A-Za-z_])/;
 
 function namedBy(hook: Hook, tables: readonly LayerTable[]): readonly LayerTable[] {
+  if (tables.length === 0) return [];
   const text = textOf(hook);
-  if (tables.length === 0 || !/\bdata\b/.test(text)) return [];
+  if (!/\bdata\b/.test(text)) return [];
   const all = ANY.test(text);
   const first = new Map<string, LayerTable>();
   // From the highest layer down: a table of a higher one is not replaced.

@@ -121,8 +121,8 @@ export class Program {
   private readonly loader: RunOptions['load'];
   private readonly names: readonly string[];
   private readonly translation: Translation<Execute>;
-  /** Threads that are loading what this program needs, to find a program that needs itself. */
-  private readonly loading = new WeakSet<Thread>();
+  /** Threads that are loading what this program needs, to find a program that needs itself. Most need nothing. */
+  private loading: WeakSet<Thread> | null = null;
 
   constructor(source: SourceFile, file: FileNode, options: CompileOptions) {
     this.source = source;
@@ -209,9 +209,10 @@ export class Program {
       }
       return loaded;
     };
-    if (this.loading.has(thread)) fail(`cannot load ${this.source.name}: cycle in load graph`);
-    this.loading.add(thread);
-    const done = () => this.loading.delete(thread);
+    const loading = (this.loading ??= new WeakSet());
+    if (loading.has(thread)) fail(`cannot load ${this.source.name}: cycle in load graph`);
+    loading.add(thread);
+    const done = () => loading.delete(thread);
     try {
       const result = next();
       if (result instanceof Promise) return result.finally(done);
