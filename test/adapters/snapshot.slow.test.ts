@@ -11,6 +11,7 @@ import {
   cpSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -25,6 +26,7 @@ import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import { guardLine } from '../../src/adapters/guard-line.ts';
 import { ADAPTERS } from '../../src/adapters/load-adapter.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import { withoutNodeCode } from '../../src/cli/snapshot/lean-heap.ts';
 import { sampleOf } from './fault-cells.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'harness-snapshot-'));
@@ -113,6 +115,11 @@ describe('a process that starts from a heap snapshot', () => {
 
   it('is what the script starts', () => {
     expect(startsFromHeap()).toBe(true);
+  });
+
+  it('reads no code of modules of Node with it, and nothing is left of the making', () => {
+    expect(withoutNodeCode(readFileSync(join(kept, 'heap')))).toBeNull();
+    expect(readdirSync(kept).sort()).toEqual(['facts', 'heap']);
   });
 
   it.each(Object.keys(ADAPTERS))(

@@ -5,7 +5,7 @@
  * With `--soon` the folder was changed just now, and the place for it was made: it waits a moment, and ends if that is gone.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,11 @@ import { machineHost } from '../../base/host.ts';
 import { replaceFile } from '../../base/own-file.ts';
 import { randomHex } from '../../base/random.ts';
 import { forgetSessions } from '../../policy/state-folder.ts';
+import { withoutNodeCode } from './lean-heap.ts';
 import { forgetSnapshot, forgetUnused, makingLock, openSnapshotFolder, snapshotFolder } from './place.ts';
+
+/** Put in by the build. */
+declare const HARNESS_VERSION: string;
 
 /** Where the layers of a policy are found; nothing else is anybody's business. */
 const PASSED = ['HOME', 'PATH', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME'];
@@ -67,6 +71,7 @@ async function make(folder: string): Promise<boolean> {
     const built = [join(entries, 'boot.cjs'), entries, dir, user, scratch, ...agents];
     if (shell(['--build', process.execPath, beside, ...built], entries) === null) return false;
     chmodSync(beside, 0o600);
+    makeLean(beside, entries);
     forgetSnapshot(dir);
     renameSync(beside, heap);
     const facts = shell(['--facts', folder, process.execPath, join(entries, 'hook.cjs')], entries);
@@ -76,9 +81,23 @@ async function make(folder: string): Promise<boolean> {
     forgetSessions(machineHost);
     return true;
   } finally {
-    rmSync(beside, { force: true });
+    for (const file of [beside, leanBeside(beside)]) rmSync(file, { force: true });
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** How the file is laid out is Node's own affair: what is left out is gone only if a process starts from what remains. */
+function makeLean(heap: string, entries: string): void {
+  const lean = withoutNodeCode(readFileSync(heap));
+  if (lean === null) return;
+  const beside = leanBeside(heap);
+  writeFileSync(beside, lean, { mode: 0o600, flag: 'wx' });
+  const said = shell(['--try', process.execPath, beside, join(entries, 'harness.cjs')], entries);
+  if (said?.trim() === HARNESS_VERSION) renameSync(beside, heap);
+}
+
+function leanBeside(heap: string): string {
+  return `${heap}.lean`;
 }
 
 /** What the script that starts snapshots says, or null if it failed: how they are made and told apart is written down there alone. */

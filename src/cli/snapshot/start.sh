@@ -4,7 +4,7 @@
 # replaces this shell, so that ending the one ends the other. `--forget` before that has the next ones start plainly.
 
 # For a process that decides once: machine code does not pay, nothing has to be collected, nobody else's keys are in its tables.
-flags='--no-rehash-snapshot --single-threaded --no-opt --no-sparkplug --min-semi-space-size=16'
+flags='--no-rehash-snapshot --single-threaded --no-opt --no-sparkplug --min-semi-space-size=16 --v8-pool-size=1'
 
 # Number, mode, owner, size and time of change of: the folder, Node and what the snapshot was made from, the snapshot. Sorted by
 # name as bytes, the folder is always the first and the snapshot the last.
@@ -17,6 +17,7 @@ case $1 in
   shift 3
   exec "$node" $flags --snapshot-blob "$heap" --build-snapshot "$@"
   ;;
+--try) exec "$2" $flags --snapshot-blob "$3" "$4" --version ;;
 --forget) forget=1; shift ;;
 *) forget= ;;
 esac
