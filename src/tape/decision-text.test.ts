@@ -48,6 +48,16 @@ const call = fc.record({
   payload: maybe(json),
   recheck: fc.boolean(),
 }) as fc.Arbitrary<CallEnded>;
+/** What most hooks leave: they ran, and that is all. */
+const plain = fc.record({ hook: text, steps: fc.nat() }).map((left) => ({
+  entry: { ...left, state: 'ran', decision: null, reason: null, failure: null, warnings: [], ms: 0 },
+  decision: null,
+  effects: [],
+  readings: [],
+  origin: undefined,
+  payload: undefined,
+  recheck: false,
+})) as fc.Arbitrary<unknown> as fc.Arbitrary<CallEnded>;
 const fired = fc.record({
   dispatch: fc.nat(),
   event: fc.constantFrom('tool.pre', 'completion.pre', 'session.start'),
@@ -63,7 +73,7 @@ const outcome = fc.record({
   payload: json,
   request: maybe(json),
 }) as fc.Arbitrary<unknown> as fc.Arbitrary<Outcome>;
-const told = fc.record({ fired, ended: some(call), outcome, rewritten: fc.boolean() });
+const told = fc.record({ fired, ended: some(fc.oneof(call, plain)), outcome, rewritten: fc.boolean() });
 
 function read(given: Told): DecisionRecord {
   const written = decisionText(given, new PayloadShortener());

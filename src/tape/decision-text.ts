@@ -100,6 +100,12 @@ export class DecisionWriter extends CanonicalWriter {
     const failed = failure !== null || state !== 'ran';
     const result = entry.decision ?? (failed ? null : 'allow');
     const raw = rawOf(decision);
+    if (effects.length === 0 && readings.length === 0 && result === 'allow' && reason === null && !failed) {
+      const more = recheck || vetoIgnored !== undefined || warnings.length > 0;
+      // Most hooks allow and leave nothing else.
+      if (!more && payload === undefined && raw === undefined && origin === undefined)
+        return steps > 0 ? `${named(hook)},"steps":${steps}}` : `${named(hook)}}`;
+    }
     let text = '{';
     if (effects.length > 0) text += `"effects":[${this.effects(effects, hook)}],`;
     if (failure !== null) text += `"failure":${this.failure(failure)},`;
@@ -178,6 +184,18 @@ export class DecisionWriter extends CanonicalWriter {
       return this.write(recordable(value), 0);
     }
   }
+}
+
+/** The part of a hook as it begins if its name comes first; the same few come up in every decision. */
+const beginnings = new Map<string, string>();
+const MOST_NAMES = 1024;
+
+function named(hook: string): string {
+  const known = beginnings.get(hook);
+  if (known !== undefined) return known;
+  const text = JSON.stringify({ hook }).slice(0, -1);
+  if (beginnings.size < MOST_NAMES) beginnings.set(hook, text);
+  return text;
 }
 
 /** What `result` and `reason` do not say. */

@@ -305,7 +305,8 @@ export class RecordedFeed {
   }
 }
 
-const UNREACHED = '"state":"unreached"';
+/** Of a text that may have such a part. A search that begins with a quote would stop at every one. */
+const UNREACHED = 'unreached';
 
 /** The dispatch of the host that is complete with this one, or null. */
 function close(first: Open): Open | null {

@@ -19,7 +19,12 @@ export function storedFile(name: string, from = 0, onBytes?: OnBytes): StoredTap
   // Asked before the file is read: a writer that finishes meanwhile leaves more than was expected, not less.
   const open = isLocked(path);
   const signature = readSignedHead(path);
-  return { name, open, signature, lines: linesFrom(readLines(path, onBytes), from) };
+  return {
+    name,
+    open,
+    signature,
+    lines: from === 0 ? readLines(path, onBytes) : linesFrom(readLines(path, onBytes), from),
+  };
 }
 
 function* linesFrom(lines: Iterable<Line>, from: number): Generator<Line> {
