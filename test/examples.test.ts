@@ -2,7 +2,7 @@
  * The numbered examples: each loads without a problem, passes the cases its hooks carry, runs, and shows its one idea.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,12 +15,13 @@ import { Session } from '../src/agent/session.ts';
 import type { EndReason, SessionEvent } from '../src/agent/session-event.ts';
 import { checkPolicy } from '../src/policy/check-policy.ts';
 import { runCase, testsOf } from '../src/policy/testing/run-tests.ts';
+import { remove } from './support/remove.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const examples = readdirSync(join(root, 'examples')).sort();
 const scratch = mkdtempSync(join(tmpdir(), 'harness-examples-'));
 
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+afterAll(() => remove(scratch));
 
 function copyOf(example: string): string {
   const dir = mkdtempSync(join(scratch, `${example}-`));
@@ -112,7 +113,7 @@ async function bundleAndRun(source: string, outfile: string, cwd: string): Promi
   const child = spawn(process.execPath, [outfile], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 15_000,
+    timeout: 120_000,
   });
   let stdout = '';
   child.stdout.on('data', (chunk: Buffer) => {

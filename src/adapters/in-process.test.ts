@@ -35,7 +35,7 @@ let count = 0;
 function launcher(program: string, more: Partial<InProcessOptions> = {}): InProcessOptions {
   const file = join(folder, `launcher-${count++}.cjs`);
   writeFileSync(file, program);
-  return { launch: (event) => [process.execPath, file, event], deadlineMs: 8000, ...more };
+  return { launch: (event) => [process.execPath, file, event], deadlineMs: 60_000, ...more };
 }
 
 async function loaded(source: string): Promise<Record<string, unknown>> {

@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { isGone, pidIn } from '../../test/support/pid-file.ts';
+import { afterTime, until } from '../../test/support/until.ts';
 import type { ProcessRequest, ProcessResult } from './host.ts';
 import { runProcess } from './process.ts';
 
@@ -10,24 +12,17 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 function shell(line: string, more: Partial<ProcessRequest> = {}, signal: AbortSignal | null = null) {
   return runProcess(
-    { program: { shell: line }, cwd: dir, env: {}, stdin: '', timeoutMs: 10_000, ...more },
+    { program: { shell: line }, cwd: dir, env: {}, stdin: '', timeoutMs: 100_000, ...more },
     signal,
   );
 }
 
-/** The process whose id a script wrote into a file; true once it is gone (a zombie is gone). */
-async function isGone(file: string): Promise<boolean> {
-  const pid = Number(readFileSync(join(dir, file), 'utf8'));
+const isOnRecord = (file: string) => pidIn(join(dir, file)) !== null;
+
+async function goes(file: string): Promise<void> {
+  const pid = pidIn(join(dir, file));
   expect(pid).toBeGreaterThan(0);
-  for (let i = 0; i < 100; i++) {
-    try {
-      if (readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) return true;
-    } catch {
-      return true;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return false;
+  await until(() => isGone(pid!));
 }
 
 describe('a program that ends by itself', () => {
@@ -98,37 +93,44 @@ describe('what cannot start', () => {
 
 describe('a program that does not end', () => {
   it('is ended at its deadline, whatever it does about signals [C128]', async () => {
-    const result = await shell('trap "" TERM INT HUP; echo $$ > stubborn; sleep 60; sleep 60', {
-      timeoutMs: 300,
-    });
+    const line = 'trap "" TERM INT HUP; echo $$ > stubborn; sleep 3600; sleep 3600';
+    const result = await afterTime(
+      300,
+      () => isOnRecord('stubborn'),
+      () => shell(line, { timeoutMs: 300 }),
+    );
     expect(result).toMatchObject({ timedOut: true, exitCode: null });
-    expect(result.ms).toBeLessThan(9000);
-    expect(await isGone('stubborn')).toBe(true);
+    await goes('stubborn');
   });
 
   it('takes its children with it, also where they hold the pipes open [C128]', async () => {
-    const result = await shell('sleep 60 & echo $! > held; wait', { timeoutMs: 300 });
+    const result = await afterTime(
+      300,
+      () => isOnRecord('held'),
+      () => shell('sleep 3600 & echo $! > held; wait', { timeoutMs: 300 }),
+    );
     expect(result.timedOut).toBe(true);
-    expect(result.ms).toBeLessThan(9000);
-    expect(await isGone('held')).toBe(true);
+    await goes('held');
   });
 
   it('takes along what has left its group', async () => {
     const controller = new AbortController();
     const line = 'setsid sh -c "echo \\$\\$ > away; exec sleep 60" & sleep 60';
-    const ended = shell(line, { timeoutMs: 60_000 }, controller.signal);
-    await vi.waitFor(() => expect(readFileSync(join(dir, 'away'), 'utf8')).toMatch(/\n$/), 30_000);
+    const ended = shell(line, {}, controller.signal);
+    await until(() => isOnRecord('away'));
     controller.abort();
     expect(await ended).toMatchObject({ aborted: true });
-    expect(await isGone('away')).toBe(true);
+    await goes('away');
   });
 
   it('is ended by an abort [C036] [C128]', async () => {
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 200);
-    const result = await shell('echo $$ > gone; sleep 60', {}, controller.signal);
+    const running = shell('echo $$ > gone; sleep 60', {}, controller.signal);
+    await until(() => isOnRecord('gone'));
+    controller.abort();
+    const result = await running;
     expect(result).toMatchObject({ aborted: true, timedOut: false });
-    expect(await isGone('gone')).toBe(true);
+    await goes('gone');
   });
 
   it('never starts once the operation is aborted [C036]', async () => {
@@ -166,22 +168,30 @@ describe('output', () => {
 
 describe('what a program leaves running when it exits', () => {
   it('is ended with it, and counted [C128]', async () => {
-    const result = await shell('sleep 60 & echo $! > orphan; echo answer');
+    const result = await shell('sleep 3600 & echo $! > orphan; echo answer');
     expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n', leftBehind: 1 });
-    expect(result.ms).toBeLessThan(9000);
-    expect(await isGone('orphan')).toBe(true);
+    await goes('orphan');
   });
 
   it('is found even as a daemon with a session of its own', async () => {
     const line =
       'setsid sh -c "echo \\$\\$ > daemon; exec sleep 60" >/dev/null 2>&1 </dev/null & until [ -s daemon ]; do sleep 0.01; done; echo answer';
     expect(await shell(line)).toMatchObject({ exitCode: 0, stdout: 'answer\n', leftBehind: 1 });
-    expect(await isGone('daemon')).toBe(true);
+    await goes('daemon');
   });
 
   it('may finish writing for a moment', async () => {
-    const result = await shell('(sleep 0.03; echo late) & echo early');
-    expect(result).toMatchObject({ stdout: 'early\nlate\n', leftBehind: 0 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const running = shell('(until [ -e go ]; do sleep 0.01; done; echo late) & echo early');
+      // Its deadline, and the moment that is given to what it left once it has exited.
+      await until(() => vi.getTimerCount() === 2);
+      await vi.advanceTimersByTimeAsync(200);
+      writeFileSync(join(dir, 'go'), '');
+      expect(await running).toMatchObject({ stdout: 'early\nlate\n', leftBehind: 0 });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
@@ -189,7 +199,7 @@ describe('programs that are started at the same moment', () => {
   it('each end what they left behind, and count their own', async () => {
     const lines = ['a', 'b', 'c'].map(
       (name) =>
-        `setsid sh -c "echo \\$\\$ > of-${name}; exec sleep 60" >/dev/null 2>&1 </dev/null & sleep 0.2; echo ${name}`,
+        `setsid sh -c "echo \\$\\$ > of-${name}; exec sleep 60" >/dev/null 2>&1 </dev/null & until [ -s of-${name} ]; do sleep 0.01; done; echo ${name}`,
     );
     const results = await Promise.all(['true', ...lines].map((line) => shell(line)));
     expect(results.map(({ stdout, leftBehind }) => [stdout.trim(), leftBehind])).toEqual([
@@ -198,7 +208,7 @@ describe('programs that are started at the same moment', () => {
       ['b', 1],
       ['c', 1],
     ]);
-    for (const name of ['a', 'b', 'c']) expect(await isGone(`of-${name}`)).toBe(true);
+    for (const name of ['a', 'b', 'c']) await goes(`of-${name}`);
   });
 
   it('wait for each other; one that is aborted before its turn never runs', async () => {

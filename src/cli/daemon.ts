@@ -11,6 +11,7 @@ import { type Arguments, type Run, UsageError } from './command.ts';
 import { type DaemonState, type Seen, seeDaemon, tell } from './daemon/reach.ts';
 import type { ServeOptions } from './daemon/serve.ts';
 import { unjudgedWords } from './doctor/heartbeat.ts';
+import { clearSocket } from './hook/start-daemon.ts';
 import { quote } from './options.ts';
 import type { Output } from './output.ts';
 
@@ -61,6 +62,8 @@ const STEPS: Readonly<Record<string, Step>> = {
     for (let waited = 0; waited < STOP_MS && lockHolder(daemonLock(folder)) !== null; waited += 20)
       await sleep(20);
     const ended = lockHolder(daemonLock(folder)) === null;
+    // One that was killed left its socket.
+    clearSocket(folder);
     const ran = said !== null || holder !== null;
     if (args.has('json')) output.line(JSON.stringify({ ran, ended }));
     else

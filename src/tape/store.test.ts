@@ -184,7 +184,7 @@ describe('tapes in a folder', () => {
       error: { code: 'TAPE_LOCKED', message: expect.stringContaining(`process ${process.pid}`) },
     });
     expect(readFileSync(join(dir, 'a.jsonl'))).toEqual(before);
-    const waiting = new FileTapeStore(dir).append(batch('a'));
+    const waiting = new FileTapeStore(dir, { waitMs: 100_000 }).append(batch('a'));
     setTimeout(() => held.release(), 20);
     expect(await waiting).toMatchObject({ ok: true, seq: 4 });
   });

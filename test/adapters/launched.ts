@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import type { Answer } from '../../src/adapters/adapter.ts';
 import type { Json, JsonObject } from '../../src/base/json.ts';
+import { remove } from '../support/remove.ts';
 
 export const SAMPLES = JSON.parse(
   readFileSync(new URL('payloads/claude-code.json', import.meta.url), 'utf8'),
@@ -30,8 +31,7 @@ export function hook(event: string, ...script: readonly string[]): string {
 
 export function project(files: Readonly<Record<string, string>>): Launched {
   const folder = mkdtempSync(join(tmpdir(), 'harness-launched-'));
-  // A heap snapshot may be in the making there.
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 }));
+  onTestFinished(() => remove(folder));
   const dir = join(folder, 'project');
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(dir, path)), { recursive: true });

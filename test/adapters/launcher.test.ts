@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -18,6 +17,7 @@ import { openPolicy } from '../../src/policy/open-policy.ts';
 import { sessionsOf } from '../../src/policy/state-folder.ts';
 import { userRunStore } from '../../src/policy/stores/user-run-store.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
+import { remove } from '../support/remove.ts';
 import { command, decisionIn, hook, launch, project, SAMPLES } from './launched.ts';
 
 /** As processes of a project's tests have it. */
@@ -446,7 +446,7 @@ describe('the entry of the launcher', () => {
 describe('the compiled code that the launcher keeps', () => {
   it('is kept beside its files by the first process that takes the way of all others, closed to writing by others, and used by the next', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'harness-cache-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => remove(folder));
     cpSync(dirname(HOOK_FILE), folder, { recursive: true, filter: (path) => basename(path) !== 'cache' });
     const { dir } = project({ [RULE]: ALLOWS });
     const entry = join(folder, 'hook.cjs');

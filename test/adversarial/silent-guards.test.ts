@@ -159,16 +159,15 @@ describe('a payload no guard could judge', () => {
 });
 
 describe('a hook that emits', () => {
-  it('cannot hold up a decision by emitting without end', { timeout: 20_000 }, async () => {
+  it('cannot hold up a decision by emitting without end', async () => {
     const storm = 'def handle(event, payload):\n    for i in range(1000):\n        emit("custom.storm", {})';
     const fields = (event: string) => `event: ${event}\npriority: 1\ntimeout_ms: 100\non_error: allow`;
     const project = await loadHooks({
       first: hookFile(storm, fields('tool.pre')),
       again: hookFile(storm, fields('custom.storm')),
     });
-    const began = performance.now();
+    // Without its limit it would take longer than any test has.
     const { outcome } = await fire(project, 'tool.pre', CALL);
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect(outcome.trace[0]?.failure?.kind).toBe('timeout');
   });
 });

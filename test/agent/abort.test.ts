@@ -246,16 +246,14 @@ describe('abort', () => {
   it('while waiting to try again ends the wait', async () => {
     const controller = new AbortController();
     const options = story(() => undefined);
-    const started = performance.now();
     const one = await played(
-      { ...options, config: { ...options.config, retry: { baseMs: 50_000 } } },
+      { ...options, config: { ...options.config, retry: { baseMs: 3_600_000, maxWaitMs: 3_600_000 } } },
       controller.signal,
       (event) => {
         if (event.type === 'retry') setImmediate(() => controller.abort());
       },
     );
     expect(one.result.reason).toBe('aborted');
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   it('of one prompt leaves a conversation that can go on', async () => {

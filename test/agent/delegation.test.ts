@@ -354,8 +354,17 @@ describe('[C081] depth and iterations', () => {
     expect(toolMessages(timed)[0]?.content).toContain('ended with budget_exceeded');
     expect(firedInside(timed.events).at(-1)?.event).toBe('session.end');
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 30);
-    const aborted = await play({ agents: [helper], completions: [ask(), slow], signal: controller.signal });
+    // Once the model of the one inside is asked.
+    let asked = 0;
+    const abort = on('completion.pre', () => {
+      if (++asked === 2) setImmediate(() => controller.abort());
+    });
+    const aborted = await play({
+      agents: [helper],
+      completions: [ask(), slow],
+      hooks: [abort],
+      signal: controller.signal,
+    });
     expect(aborted.result.reason).toBe('aborted');
     expect(names(aborted).at(-1)).toBe('session.end');
     const ends = aborted.events.map((event) =>

@@ -16,6 +16,7 @@ import {
   tool,
   toolMessages,
 } from '../support/agent.ts';
+import { until } from '../support/until.ts';
 
 const { ask, block, modify } = decisions;
 const DONE = { text: 'Done.' };
@@ -220,7 +221,8 @@ describe('calls side by side', () => {
     let most = 0;
     const busy = tool('busy', async () => {
       most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      // None ends before there are as many as there may be.
+      await until(() => most >= 3);
       running--;
     });
     await play({

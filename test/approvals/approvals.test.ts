@@ -28,7 +28,7 @@ const ASKING = {
 };
 
 /** An agent that cannot ask anybody. */
-function gemini({ dir, env }: User, text: string, deadline = 20_000): Promise<string> {
+function gemini({ dir, env }: User, text: string, deadline = 60_000): Promise<string> {
   const words = [HOOK_FILE, 'gemini-cli', 'BeforeTool', '--dir', dir, '--deadline', String(deadline)];
   const child = spawn(process.execPath, words, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const input = { ...GEMINI.BeforeTool, cwd: dir, tool_input: { command: text } };
@@ -132,7 +132,7 @@ describe('an ask of an agent that cannot ask anybody', () => {
     if (daemon) await one.serve();
     await watching(one);
     const waiting = gemini(one, 'git push');
-    await until(() => entries(one).length === 1, 20_000);
+    await until(() => entries(one).length === 1);
     const { id } = entries(one)[0]!.question;
     expect(person(one, 'approvals', 'deny', id, '--reason', 'not today').status).toBe(0);
     expect(await waiting).toContain('not today');

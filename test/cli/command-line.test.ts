@@ -84,7 +84,7 @@ describe('the command line', () => {
       ['-o', 'pipefail', '-c', script, 'bash', process.execPath, CLI_FILE, dir],
       {
         encoding: 'utf8',
-        timeout: 15_000,
+        timeout: 120_000,
       },
     );
     expect(done.stderr).toBe('');

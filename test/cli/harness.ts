@@ -2,11 +2,12 @@
  * Runs the built command the way a person does: a process of its own, in a folder of its own.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { remove } from '../support/remove.ts';
 
 export interface Finished {
   readonly code: number | null;
@@ -22,7 +23,7 @@ export interface RunOptions {
 }
 
 /** A process that does not end in time is killed, and the test sees the signal. */
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 120_000;
 
 export function harness(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return finish([process.execPath, CLI_FILE, ...args], options);
@@ -79,6 +80,6 @@ export function hookFile(frontmatter: string, body = '# hook\n\nA hook of a test
 
 const made: string[] = [];
 
-afterAll(() => {
-  for (const dir of made) rmSync(dir, { recursive: true, force: true });
+afterAll(async () => {
+  for (const dir of made) await remove(dir);
 });

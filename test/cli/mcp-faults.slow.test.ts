@@ -3,29 +3,28 @@
  * and every call that was let go stands on the tape.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { until } from '../support/until.ts';
 import { project } from './harness.ts';
 import { BOTH, connect, front, mcp, policy, raw, STDIO, SUPPORT, start } from './mcp-http.ts';
 
 const badServer = () => start([process.execPath, join(SUPPORT, 'mcp-bad-http.mjs')]);
-const slow = { timeout: 120_000 };
 
 function verdicts(dir: string): { verdict: string; reason: string | null }[] {
   const folder = join(dir, '.harness/runs');
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.jsonl'))
-    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
-    .map((line) => JSON.parse(line))
-    .filter((entry) => JSON.stringify(entry).includes('"verdict"'))
-    .map((entry) => entry.record ?? entry);
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 25));
+  return (
+    (existsSync(folder) ? readdirSync(folder) : [])
+      .filter((name) => name.endsWith('.jsonl'))
+      // A line is whole with its end.
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1))
+      .map((line) => JSON.parse(line))
+      .filter((entry) => JSON.stringify(entry).includes('"verdict"'))
+      .map((entry) => entry.record ?? entry)
+  );
 }
 
 const isAlive = (pid: number) => {
@@ -38,7 +37,7 @@ const isAlive = (pid: number) => {
 };
 
 describe.each(['stdio', 'http'])('a server behind HTTP that misbehaves, in front of it %s', (kind) => {
-  it('costs the call an error, and nothing else', slow, async () => {
+  it('costs the call an error, and nothing else', async () => {
     const dir = policy();
     const bad = await badServer();
     const where =
@@ -67,7 +66,8 @@ describe.each(['stdio', 'http'])('a server behind HTTP that misbehaves, in front
     expect(await call('fine')).toContain('fine');
     const never = new AbortController();
     const waiting = client.callTool({ name: 'never' }, { signal: never.signal }).catch(() => 'given up');
-    setTimeout(() => never.abort(), 300);
+    await until(() => bad.said().includes('never is called'));
+    never.abort();
     expect(await waiting).toBe('given up');
     expect(await call('dies')).toMatch(/^ERROR/);
     expect(await call('fine')).toMatch(/^ERROR|is refused/);
@@ -80,7 +80,7 @@ describe.each(['stdio', 'http'])('a server behind HTTP that misbehaves, in front
 });
 
 describe('an HTTP front', () => {
-  it('carries a thousand calls at once, of several clients with the same ids', slow, async () => {
+  it('carries a thousand calls at once, of several clients with the same ids', async () => {
     const dir = policy();
     const { url } = await front(dir, '--', ...STDIO);
     const clients = await Promise.all(
@@ -108,70 +108,60 @@ describe('an HTTP front', () => {
       );
   });
 
-  it(
-    'leaves no process behind: of a session that is over, of one whose server died, and when it is ended',
-    slow,
-    async () => {
-      const { url, child } = await front(policy(), '--', ...STDIO);
-      const below = () =>
-        readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
-          .trim()
-          .split(' ')
-          .filter(Boolean)
-          .map(Number);
-      const hello = () =>
-        raw(
-          url,
-          'POST',
-          BOTH,
-          '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
-        );
-      const sessions = [];
-      for (let i = 0; i < 3; i++) sessions.push((await hello()).headers['mcp-session-id'] as string);
-      const pids = below();
-      expect(pids).toHaveLength(3);
-      expect((await raw(url, 'DELETE', { 'mcp-session-id': sessions[0] }, '')).status).toBe(204);
-      const crash = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"crash"}}';
-      expect((await raw(url, 'POST', { ...BOTH, 'mcp-session-id': sessions[1] }, crash)).body).toContain(
-        'exit code 7',
+  it('leaves no process behind: of a session that is over, of one whose server died, and when it is ended', async () => {
+    const { url, child } = await front(policy(), '--', ...STDIO);
+    const below = () =>
+      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+        .trim()
+        .split(' ')
+        .filter(Boolean)
+        .map(Number);
+    const hello = () =>
+      raw(
+        url,
+        'POST',
+        BOTH,
+        '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
       );
-      await until(() => below().length === 1);
-      expect(below()).toHaveLength(1);
-      const slowCall = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}';
-      const waiting = raw(url, 'POST', { ...BOTH, 'mcp-session-id': sessions[2] }, slowCall).catch(
-        () => null,
-      );
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      child.kill('SIGTERM');
-      await waiting;
-      await until(() => pids.every((pid) => !isAlive(pid)));
-      expect(pids.filter(isAlive)).toEqual([]);
-    },
-  );
+    const sessions = [];
+    for (let i = 0; i < 3; i++) sessions.push((await hello()).headers['mcp-session-id'] as string);
+    const pids = below();
+    expect(pids).toHaveLength(3);
+    expect((await raw(url, 'DELETE', { 'mcp-session-id': sessions[0] }, '')).status).toBe(204);
+    const crash = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"crash"}}';
+    expect((await raw(url, 'POST', { ...BOTH, 'mcp-session-id': sessions[1] }, crash)).body).toContain(
+      'exit code 7',
+    );
+    await until(() => below().length === 1);
+    expect(below()).toHaveLength(1);
+    const slowCall = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}';
+    const waiting = raw(url, 'POST', { ...BOTH, 'mcp-session-id': sessions[2] }, slowCall).catch(() => null);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGTERM');
+    await waiting;
+    await until(() => pids.every((pid) => !isAlive(pid)));
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
 
-  it(
-    'a client that goes away in the middle of a call is recorded, and the server hears of it',
-    slow,
-    async () => {
-      const dir = policy();
-      const { url } = await front(dir, '--', process.execPath, join(SUPPORT, 'mcp-by-hand.mjs'));
-      const meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}';
-      const headers = { ...BOTH, 'mcp-protocol-version': '2026-07-28' };
-      const seen = async (what: string) => {
-        const body = `{"jsonrpc":"2.0","id":2,"method":"test/seen","params":{${meta}}}`;
-        for (let told = ''; !told.includes(what); await new Promise((resolve) => setTimeout(resolve, 50)))
-          told = (await raw(url, 'POST', { ...headers, 'mcp-method': 'test/seen' }, body)).body;
-      };
-      const named = { ...headers, 'mcp-method': 'tools/call', 'mcp-name': 'never' };
-      const sent = httpRequest(url, { method: 'POST', headers: named }).on('error', () => {});
-      sent.end(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"never",${meta}}}`);
-      await seen('tools/call never');
-      sent.destroy();
-      await seen('notifications/cancelled');
-      await until(() => verdicts(dir).length > 0);
-      expect(verdicts(dir)[0]).toMatchObject({ verdict: 'failed', reason: 'the client went away' });
-    },
-  );
+  it('a client that goes away in the middle of a call is recorded, and the server hears of it', async () => {
+    const dir = policy();
+    const { url } = await front(dir, '--', process.execPath, join(SUPPORT, 'mcp-by-hand.mjs'));
+    const meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}';
+    const headers = { ...BOTH, 'mcp-protocol-version': '2026-07-28' };
+    const seen = async (what: string) => {
+      const body = `{"jsonrpc":"2.0","id":2,"method":"test/seen","params":{${meta}}}`;
+      for (let told = ''; !told.includes(what); await new Promise((resolve) => setTimeout(resolve, 50)))
+        told = (await raw(url, 'POST', { ...headers, 'mcp-method': 'test/seen' }, body)).body;
+    };
+    const named = { ...headers, 'mcp-method': 'tools/call', 'mcp-name': 'never' };
+    const sent = httpRequest(url, { method: 'POST', headers: named }).on('error', () => {});
+    sent.end(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"never",${meta}}}`);
+    await seen('tools/call never');
+    sent.destroy();
+    await seen('notifications/cancelled');
+    await until(() => verdicts(dir).length > 0);
+    expect(verdicts(dir)[0]).toMatchObject({ verdict: 'failed', reason: 'the client went away' });
+  });
 });
 
 describe('cancelling while a hook decides', () => {
@@ -180,11 +170,14 @@ process.stderr.write('GOT ' + method + '\\n');
 if (method === 'tools/list') process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [{ name: 't', inputSchema: {} }] } }) + '\\n'); } });
 process.stdin.on('end', () => process.exit(0));`;
 
-  it('keeps the call from the server, and the tape says why', slow, async () => {
+  /** Until it is told to. */
+  const DECIDES = 'echo decides >> "$PWD/state"; until grep -q over "$PWD/state"; do sleep 0.05; done';
+
+  it('keeps the call from the server, and the tape says why', async () => {
     const dir = project({
       'server.mjs': SERVER,
       '.harness/settings.json': JSON.stringify({
-        hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'sleep 2' }] }] },
+        hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: DECIDES, timeout: 100_000 }] }] },
       }),
     });
     const child = spawn(
@@ -201,12 +194,15 @@ process.stdin.on('end', () => process.exit(0));`;
       out += chunk;
     });
     child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}\n');
-    await until(() => said.includes('GOT tools/list'));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => existsSync(join(dir, 'state')));
     child.stdin.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n');
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    // What comes after it has passed: it was heard.
+    child.stdin.write('{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}\n');
+    await until(() => said.includes('GOT notifications/roots/list_changed'));
+    appendFileSync(join(dir, 'state'), 'over\n');
+    await until(() => verdicts(dir).length > 0);
     child.stdin.end();
-    await new Promise((resolve) => child.once('exit', resolve));
+    await new Promise((resolve) => child.once('close', resolve));
     expect(said).not.toContain('GOT tools/call');
     expect(out).toBe('');
     expect(verdicts(dir)[0]).toMatchObject({ verdict: 'denied', reason: 'it was cancelled before it ran' });
@@ -226,7 +222,7 @@ const does = {
   fine: (id) => say({ id, result: text('fine') }),
   twice: (id) => { say({ id, result: text('first') }); say({ id, result: text('second') }); },
   other: (id) => { say({ id: 'nobody', result: text('stolen') }); setTimeout(() => say({ id, result: text('own') }), 50); },
-  never: () => {},
+  never: () => process.stderr.write('never is called\\n'),
   floods: (id) => { for (let i = 0; i < 20000; i++) say({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(100) } }); say({ id, result: text('after the flood') }); },
   huge: (id) => { process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":{"content":[{"type":"text","text":"'); for (let i = 0; i < 100; i++) process.stdout.write('y'.repeat(1 << 20)); process.stdout.write('"}]}}\\n'); },
 };
@@ -278,50 +274,41 @@ process.stdin.on('data', (chunk) => {
     return { dir, child, call, started, answers, said: () => err };
   }
 
-  it(
-    'is dropped where nobody asked, stopped where it is too much, and nothing of it is left',
-    slow,
-    async () => {
-      const { dir, child, call, started, answers, said } = speaking();
-      for (const [id, name] of ['fine', 'twice', 'other', 'floods'].entries()) call(id + 1, name);
-      await until(() => [1, 2, 3, 4].every((id) => answers(id).length > 0) && said().includes('nobody'));
-      expect([1, 2, 3, 4].map((id) => answers(id).length)).toEqual([1, 1, 1, 1]);
-      expect(answers(2)[0]).toContain('first');
-      expect(answers(3)[0]).toContain('own');
-      expect(said()).toContain('an answer to "nobody", which nobody waits for');
-      call(5, 'never');
-      call(6, 'huge');
-      const code = await new Promise((resolve) => child.once('exit', resolve));
-      expect(code).toBe(1);
-      for (const id of [5, 6]) expect(answers(id)[0]).toContain('more than 10485760 bytes');
-      await until(() => !started().some(isAlive));
-      expect(started().filter(isAlive)).toEqual([]);
-      expect(verdicts(dir).map(({ verdict }) => verdict)).toEqual([
-        ...['ran', 'ran', 'ran', 'ran'],
-        ...['failed', 'failed'],
-      ]);
-    },
-  );
+  it('is dropped where nobody asked, stopped where it is too much, and nothing of it is left', async () => {
+    const { dir, child, call, started, answers, said } = speaking();
+    for (const [id, name] of ['fine', 'twice', 'other', 'floods'].entries()) call(id + 1, name);
+    await until(() => [1, 2, 3, 4].every((id) => answers(id).length > 0) && said().includes('nobody'));
+    expect([1, 2, 3, 4].map((id) => answers(id).length)).toEqual([1, 1, 1, 1]);
+    expect(answers(2)[0]).toContain('first');
+    expect(answers(3)[0]).toContain('own');
+    expect(said()).toContain('an answer to "nobody", which nobody waits for');
+    call(5, 'never');
+    call(6, 'huge');
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code).toBe(1);
+    for (const id of [5, 6]) expect(answers(id)[0]).toContain('more than 10485760 bytes');
+    await until(() => !started().some(isAlive));
+    expect(started().filter(isAlive)).toEqual([]);
+    expect(verdicts(dir).map(({ verdict }) => verdict)).toEqual([
+      ...['ran', 'ran', 'ran', 'ran'],
+      ...['failed', 'failed'],
+    ]);
+  });
 
-  it(
-    'is ended with all it started when the client goes in the middle of a call, which is recorded',
-    slow,
-    async () => {
-      const { dir, child, call, started, answers } = speaking();
-      call(1, 'fine');
-      await until(() => answers(1).length > 0);
-      call(2, 'never');
-      await until(() => readdirSync(join(dir, '.harness/runs')).length > 0);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.stdin.end();
-      expect(await gone).toBe(0);
-      await until(() => !started().some(isAlive));
-      expect(started().filter(isAlive)).toEqual([]);
-      expect(verdicts(dir)).toMatchObject([
-        { verdict: 'ran' },
-        { verdict: 'failed', reason: 'the client went away' },
-      ]);
-    },
-  );
+  it('is ended with all it started when the client goes in the middle of a call, which is recorded', async () => {
+    const { dir, child, call, started, answers, said } = speaking();
+    call(1, 'fine');
+    await until(() => answers(1).length > 0);
+    call(2, 'never');
+    await until(() => said().includes('never is called'));
+    const gone = new Promise((resolve) => child.once('close', resolve));
+    child.stdin.end();
+    expect(await gone).toBe(0);
+    await until(() => !started().some(isAlive));
+    expect(started().filter(isAlive)).toEqual([]);
+    expect(verdicts(dir)).toMatchObject([
+      { verdict: 'ran' },
+      { verdict: 'failed', reason: 'the client went away' },
+    ]);
+  });
 });

@@ -11,6 +11,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { until } from '../support/until.ts';
 import { harness, hookFile, project } from './harness.ts';
 
 const SERVER = join(dirname(fileURLToPath(import.meta.url)), '../support/mcp-both-eras.mjs');
@@ -268,16 +269,13 @@ describe('the proxy', () => {
     child.stderr.on('data', (chunk) => {
       err += chunk;
     });
-    const until = async (words: string) => {
-      for (let i = 0; i < 2000 && !(out + err).includes(words); i++)
-        await new Promise((resolve) => setTimeout(resolve, 25));
-    };
+    const said = (words: string) => until(() => (out + err).includes(words));
     const end = () =>
       new Promise<number | null>((resolve) => {
-        child.once('exit', resolve);
+        child.once('close', resolve);
         child.stdin.end();
       });
-    return { write: (text: string) => child.stdin.write(text), until, end, out: () => out, err: () => err };
+    return { write: (text: string) => child.stdin.write(text), said, end, out: () => out, err: () => err };
   }
 
   const ECHO_BYTES = `process.stdin.on('data', (chunk) => process.stderr.write('GOT ' + chunk));
@@ -287,8 +285,8 @@ process.stdin.on('end', () => process.exit(0));`;
   it('passes what it does not judge as the bytes it came as', async () => {
     const proxy = raw(ECHO_BYTES);
     proxy.write('{"jsonrpc":"2.0" ,"id":1,  "method":"ping","params":{ "z":1.0,"a":"\\u00e9" }}\n');
-    await proxy.until('GOT');
-    await proxy.until('notifications');
+    await proxy.said('GOT');
+    await proxy.said('notifications');
     expect(proxy.err()).toContain(
       'GOT {"jsonrpc":"2.0" ,"id":1,  "method":"ping","params":{ "z":1.0,"a":"\\u00e9" }}\n',
     );
@@ -304,8 +302,8 @@ process.stdin.on('data', (chunk) => process.stderr.write('GOT ' + chunk)); proce
     proxy.write(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"ping","params":{}}\n[{"jsonrpc":"2.0","id":2,"method":"ping"}]\nhello\n',
     );
-    await proxy.until('not usable JSON: wanted');
-    await proxy.until('dropped from the server: the message');
+    await proxy.said('not usable JSON: wanted');
+    await proxy.said('dropped from the server: the message');
     expect(proxy.out()).toContain('stands twice');
     expect(proxy.out()).toContain('batches');
     expect(proxy.out()).not.toContain('"id":99');
@@ -324,7 +322,7 @@ process.stdin.on('end', () => process.exit(0));`);
       proxy.write(
         `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 't', arguments: { text } } })}\n`,
       );
-    await proxy.until('"id":1000,');
+    await proxy.said('"id":1000,');
     expect(await proxy.end()).toBe(0);
     expect(proxy.out().trim().split('\n')).toHaveLength(1000);
     expect(proxy.err()).not.toContain('Warning');
@@ -335,8 +333,8 @@ process.stdin.on('end', () => process.exit(0));`);
       raw(`process.stdin.on('data', (chunk) => process.stderr.write('GOT ' + chunk)); process.stdin.on('end', () => process.exit(0));
 process.stdout.write('{"jsonrpc":"2.0","id":5,"method":"sampling/createMessage","params":{"uri":"note://1"}}\\n');
 process.stdout.write('{"jsonrpc":"2.0","id":6,"method":"sampling/createMessage","params":{"text":"fine"}}\\n');`);
-    await proxy.until('GOT');
-    await proxy.until('"id":6');
+    await proxy.said('GOT');
+    await proxy.said('"id":6');
     expect(proxy.err()).toContain(
       '"id":5,"error":{"code":-32000,"message":"blocked by policy (guard): no notes"',
     );
@@ -355,7 +353,7 @@ process.stdin.on('end', () => process.exit(0));`);
     proxy.write(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}\n',
     );
-    await proxy.until('"id":1');
+    await proxy.said('"id":1');
     expect(JSON.parse(proxy.out())).toMatchObject({
       id: 1,
       result: {

@@ -56,7 +56,7 @@ describe('a session whose tape cannot be written any more', () => {
     const args = ['run', dir, '--prompt', 'x', '--script', join(dir, 'long.yaml'), '--tape', short];
     // So many blocks of 512 bytes a file may have: as good as a full disk.
     const limited = ['-c', 'ulimit -f 24; exec "$@"', 'sh', process.execPath, CLI_FILE, ...args];
-    const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 15_000 });
+    const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 120_000 });
     expect(status).toBe(1);
     expect(stderr).toContain('error[TAPE_WRITE_FAILED]');
     expect(stderr).not.toContain('SESSION_CLOSED');

@@ -42,7 +42,7 @@ function decide(root: string) {
     '--json',
   ];
   const input = JSON.stringify({ id: '1', name: 'x', args: {} });
-  const { stdout, stderr } = spawnSync('setpriv', args, { input, env, encoding: 'utf8', timeout: 15_000 });
+  const { stdout, stderr } = spawnSync('setpriv', args, { input, env, encoding: 'utf8', timeout: 120_000 });
   return { action: stdout === '' ? null : (JSON.parse(stdout).action as string), stderr };
 }
 

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import { harness, project } from './harness.ts';
 
@@ -167,7 +167,8 @@ describe('validate --format', () => {
 describe('validate --watch', () => {
   it('looks again when a hook changes, until it is interrupted', async () => {
     const dir = project({ '.harness/hooks/g.md': hook(ALLOWS) });
-    const child = spawn(process.execPath, [CLI_FILE, 'validate', '--watch', dir], { timeout: 15_000 });
+    const child = spawn(process.execPath, [CLI_FILE, 'validate', '--watch', dir]);
+    onTestFinished(() => void child.kill('SIGKILL'));
     let text = '';
     const until = (wanted: string) =>
       new Promise<void>((resolve) => {

@@ -94,13 +94,13 @@ describe('harness daemon', () => {
       readFileSync(loaded!, 'utf8')
         .split('\n')
         .filter((file) => file !== spy);
-    const patient = { node: node!, deadlineMs: 60_000 };
+    const spied = { node: node! };
     const daemon = await one.serve();
-    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1'), patient))).toBe('deny');
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '1'), spied))).toBe('deny');
     expect(names()).toEqual([HOOK_FILE]);
     daemon.kill('SIGTERM');
     await until(() => daemon.exitCode !== null);
-    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '2'), patient))).toBe('deny');
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '2'), spied))).toBe('deny');
     expect(names().length).toBeGreaterThan(2);
   });
 
@@ -114,7 +114,7 @@ describe('harness daemon', () => {
     await one.serve(['/usr/bin/env', `TMPDIR=${scratch}`]);
     await until(() => readdirSync(scratch).length > 0);
     expect(readdirSync(scratch)).toEqual([expect.stringMatching(/^harness-practice-/)]);
-    await until(() => readdirSync(scratch).length === 0, 60_000);
+    await until(() => readdirSync(scratch).length === 0);
     expect(one.state()).toMatchObject({ practised: true, answered: 0, refused: 0, policies: 0 });
     expect(existsSync(join(one.dir, '.harness/runs'))).toBe(false);
     expect(existsSync(join(one.home, '.harness/runs'))).toBe(false);
@@ -127,26 +127,25 @@ describe('harness daemon', () => {
     await one.serve();
     const cold = join(one.home, 'cold');
     writeFileSync(cold, `#!/bin/sh\nexec ${process.execPath} "$@" --cold\n`, { mode: 0o755 });
-    const warmly = { deadlineMs: 60_000 };
     const ids = ['1', '2', '3', '4', '5', '6'];
     for (const id of ids) {
-      const how = Number(id) % 2 === 0 ? { node: cold } : warmly;
+      const how = Number(id) % 2 === 0 ? { node: cold } : {};
       expect(decisionIn(await one.fire('PreToolUse', command('ls', id), how))).toBeNull();
     }
     // And at once.
     const more = ['7', '8', '9', '10'];
     await Promise.all(
-      more.map((id, i) => one.fire('PreToolUse', command('ls', id), i < 2 ? { node: cold } : warmly)),
+      more.map((id, i) => one.fire('PreToolUse', command('ls', id), i < 2 ? { node: cold } : {})),
     );
-    expect((await one.fire('Stop', {}, warmly)).stdout).toContain('calls: 10');
+    expect((await one.fire('Stop')).stdout).toContain('calls: 10');
     const calls = callsOnTape(one);
     expect([...ids, ...more].map((id) => calls.get(id))).toEqual(Array(10).fill(1));
     await verified(one);
     const sessions = join(one.home, '.local/state/harness/sessions');
     for (const name of readdirSync(sessions)) rmSync(join(sessions, name, 'state/sessions/session.jsonl'));
     rmSync(one.tape());
-    await one.fire('PreToolUse', command('ls', '11'), warmly);
-    expect((await one.fire('Stop', {}, warmly)).stdout).toContain('calls: 1');
+    await one.fire('PreToolUse', command('ls', '11'));
+    expect((await one.fire('Stop')).stdout).toContain('calls: 1');
     expect(callsOnTape(one).get('11')).toBe(1);
     await verified(one);
     expect(one.state()).toMatchObject({ answered: 8 });
@@ -207,8 +206,10 @@ describe('the native client', () => {
     expect((await one.fire('PreToolUse', command('ls', '2'), { native, entry: gone })).stdout).toBe(DENY);
     const daemon = await one.serve();
     daemon.kill('SIGSTOP');
-    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '3'), { native }))).toBe('deny');
-    expect((await one.fire('PreToolUse', command('ls', '4'), { native, entry: gone })).stdout).toBe(DENY);
+    const stopped = { native, deadlineMs: 20_000 };
+    expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '3'), stopped))).toBe('deny');
+    const both = { ...stopped, entry: gone };
+    expect((await one.fire('PreToolUse', command('ls', '4'), both)).stdout).toBe(DENY);
     await verified(one);
   });
 
@@ -224,11 +225,9 @@ describe('the native client', () => {
     };
     for (const [name, text] of Object.entries(programs)) {
       one.write('launcher.cjs', text);
-      const began = Date.now();
       const options = { native, entry: join(one.dir, 'launcher.cjs'), deadlineMs: 1000 };
       const answer = await one.fire('PreToolUse', command('ls', name), options);
       expect([name, answer.stdout, answer.exitCode]).toEqual([name, DENY, 0]);
-      expect(Date.now() - began).toBeLessThan(3000);
     }
   });
 });

@@ -1,6 +1,7 @@
 /** A user with a home of their own: a project, the daemon, the launcher and the native client, each a real process. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -10,6 +11,10 @@ import { MARK } from '../../src/adapters/guard-line.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { hook, SAMPLES } from '../adapters/launched.ts';
+import { remove } from '../support/remove.ts';
+import { until } from '../support/until.ts';
+
+export { until } from '../support/until.ts';
 
 export const NATIVE_SOURCE = new URL('../../native/harness-hook.c', import.meta.url).pathname;
 export const DENY = '{"deny":"nobody answered"}';
@@ -26,12 +31,18 @@ export interface User {
     readonly stdout: string;
     readonly stderr: string;
   };
-  /** Begins the daemon in the foreground, so that the test has its process. */
+  /** Begins the daemon in the foreground, so that the test has its process; there once it takes calls, or has ended. */
   serve(prefix?: readonly string[], ...args: readonly string[]): Promise<ChildProcess>;
   state(): { readonly answered: number; readonly refused: number } | null;
   fire(event: string, more?: JsonObject, options?: Fired): Promise<Answer>;
   tape(session?: string): string;
 }
+
+/**
+ * What a call may take on a machine that is busy. The share of it that a daemon has to greet is long enough for one that is there,
+ * and short enough to be waited for where it is stopped.
+ */
+const PATIENT_MS = 60_000;
 
 export interface Fired {
   /** The native client instead of the launcher. */
@@ -62,8 +73,7 @@ export function user(files: Readonly<Record<string, string>>): User {
   };
   onTestFinished(() => {
     harness('daemon', 'stop');
-    // A heap snapshot may be in the making there.
-    rmSync(home, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 });
+    return remove(home);
   });
   const one: User = {
     home,
@@ -83,15 +93,22 @@ export function user(files: Readonly<Record<string, string>>): User {
       ];
       const child = spawn(program, rest, { env, cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
       onTestFinished(() => void child.kill('SIGKILL'));
-      await until(() => existsSync(join(folder, 'socket')));
+      const socket = join(folder, 'socket');
+      await until(
+        async () => child.exitCode !== null || child.signalCode !== null || (await takesCalls(socket)),
+      );
       return child;
     },
     state: () => {
-      const { stdout } = harness('daemon', 'status', '--json');
-      return (JSON.parse(stdout) as { says?: { answered: number; refused: number } }).says ?? null;
+      for (let asked = 1; ; asked++) {
+        const { stdout } = harness('daemon', 'status', '--json');
+        const seen = JSON.parse(stdout) as { state: string; says?: { answered: number; refused: number } };
+        // One that is there and has not answered yet, for want of a processor, is asked again.
+        if (seen.state !== 'silent' || asked === 20) return seen.says ?? null;
+      }
     },
     fire: async (event, more = {}, options = {}) => {
-      const { native, entry = HOOK_FILE, node = process.execPath, deadlineMs = 10_000 } = options;
+      const { native, entry = HOOK_FILE, node = process.execPath, deadlineMs = PATIENT_MS } = options;
       const words = [node, entry, 'claude-code', event, '--dir', dir];
       const line =
         native === undefined
@@ -127,11 +144,17 @@ async function run(line: readonly string[], input: string, env: Record<string, s
   return { ...answer, stdout: answer.stdout.slice(0, -MARK.length) };
 }
 
-export async function until(holds: () => boolean, ms = 10_000): Promise<void> {
-  for (let waited = 0; !holds(); waited += 10) {
-    if (waited > ms) throw new Error('it never came to be');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+/** Its file is there a moment before anybody listens. */
+export function takesCalls(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(socket);
+    const end = (taken: boolean) => {
+      probe.destroy();
+      resolve(taken);
+    };
+    probe.on('connect', () => end(true));
+    probe.on('error', () => end(false));
+  });
 }
 
 /** Null if there is no compiler. */

@@ -1,4 +1,7 @@
-/** The daemon's fault table, with real processes: whatever happens to it, the agent has an answer in time and the tape verifies. */
+/**
+ * The daemon's fault table, with real processes: whatever happens to it, the agent has an answer, which is the policy's and not that
+ * of a deadline, and the tape verifies.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -23,6 +26,7 @@ import {
   decisions,
   nativeClient,
   RULES,
+  takesCalls,
   type User,
   until,
   user,
@@ -32,12 +36,12 @@ import {
 describe('whatever happens to the daemon, somebody answers', () => {
   const call = (id: string) => command('forbidden', id);
   const denied = async (one: User, id: string, native?: string) => {
-    const began = Date.now();
-    const options = native === undefined ? {} : { native };
-    expect(decisionIn(await one.fire('PreToolUse', call(id), options))).toBe('deny');
-    // The launcher's deadline is ten seconds from its own start; a busy machine takes its time to start twenty of them.
-    expect(Date.now() - began).toBeLessThan(30_000);
+    const answer = await one.fire('PreToolUse', call(id), native === undefined ? {} : { native });
+    expect(decisionIn(answer)).toBe('deny');
+    expect(answer.stdout).toContain('not here');
   };
+
+  const callsSoFar = (one: User) => (existsSync(one.tape()) ? callsOnTape(one).size : 0);
 
   it('killed', async () => {
     const one = user(RULES);
@@ -57,7 +61,9 @@ describe('whatever happens to the daemon, somebody answers', () => {
     for (let i = 0; i < 4; i++) {
       const daemon = await one.serve();
       const calls = Array.from({ length: 6 }, (_, n) => denied(one, `${i}-${n}`));
-      setTimeout(() => daemon.kill('SIGKILL'), 100 + i * 40);
+      // With one more on the tape each time, and the others on their way.
+      await until(() => callsSoFar(one) > i * 7);
+      daemon.kill('SIGKILL');
       await Promise.all(calls);
       await until(() => daemon.signalCode !== null);
       rmSync(join(one.folder, 'socket'), { force: true });
@@ -77,6 +83,7 @@ describe('whatever happens to the daemon, somebody answers', () => {
     expect(one.harness('daemon', 'status').stdout).toContain('does not answer');
     expect(one.harness('daemon', 'stop').status).toBe(0);
     await until(() => daemon.signalCode === 'SIGKILL');
+    expect(existsSync(join(one.folder, 'socket'))).toBe(false);
     await verified(one);
   });
 
@@ -84,7 +91,8 @@ describe('whatever happens to the daemon, somebody answers', () => {
     const one = user(RULES);
     const daemon = await one.serve();
     const calls = Array.from({ length: 8 }, (_, n) => denied(one, String(n)));
-    setTimeout(() => daemon.kill('SIGSTOP'), 120);
+    await until(() => callsSoFar(one) > 0);
+    daemon.kill('SIGSTOP');
     await Promise.all(calls);
     daemon.kill('SIGCONT');
     await denied(one, 'after');
@@ -123,7 +131,7 @@ describe('whatever happens to the daemon, somebody answers', () => {
       stdio: 'ignore',
     });
     onTestFinished(() => void child.kill('SIGKILL'));
-    await until(() => existsSync(join(one.folder, 'socket')));
+    await until(() => takesCalls(join(one.folder, 'socket')));
     const entry = join(copy, 'hook.cjs');
     expect(decisionIn(await one.fire('PreToolUse', call('1'), { entry }))).toBe('deny');
     expect(one.state()).toMatchObject({ answered: 1 });
@@ -179,7 +187,7 @@ describe('whatever happens to the daemon, somebody answers', () => {
     const ids = ['--reuid=65534', '--regid=65534', '--clear-groups'];
     const squatter = spawn('setpriv', [...ids, process.execPath, '-e', code], { stdio: 'inherit' });
     onTestFinished(() => void squatter.kill('SIGKILL'));
-    await until(() => existsSync(socket));
+    await until(() => takesCalls(socket));
     for (const mode of [0o777, 0o700]) {
       chmodSync(one.folder, mode);
       await denied(one, `launcher ${mode}`);
@@ -207,6 +215,7 @@ describe('whatever happens to the daemon, somebody answers', () => {
           ...call(`k${n}`),
         }),
       );
+      // Some before they are heard, some before they have their answer, some after it: all of it is to be survived.
       setTimeout(() => child.kill('SIGKILL'), 60 + n * 8);
       await new Promise((resolve) => child.on('close', resolve));
     }

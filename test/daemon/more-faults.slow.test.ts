@@ -65,20 +65,16 @@ describe('whatever happens to the daemon, somebody answers', () => {
     const limited = spawnSync('prlimit', ['--pid', String(daemon.pid), `--fsize=${most}:${most}`]);
     if (limited.status !== 0) return console.warn('SKIPPED: prlimit is missing');
     const ids = ['1', '2', '3'];
-    // A minute would be waited for an answer that never comes, were a place not given up with the call.
-    const options = { deadlineMs: 240_000 };
-    const began = Date.now();
+    // Longer than the test has would be waited for an answer that never comes, were a place not given up with the call.
+    const options = { deadlineMs: 4 * 3_600_000 };
     for (const id of ids)
       expect(decisionIn(await one.fire('PreToolUse', command('forbidden', id), options))).toBe('deny');
-    expect(Date.now() - began).toBeLessThan(60_000);
     expect(callsOnTape(one)).toEqual(new Map(['before', ...ids].map((id) => [id, 1])));
     expect(one.state()).toMatchObject({ answered: 1, refused: 3 });
     await verified(one);
   });
 
-  it('stopped for a minute (as a machine that sleeps), and then there again', {
-    timeout: 240_000,
-  }, async () => {
+  it('stopped for a minute (as a machine that sleeps), and then there again', async () => {
     const one = user(RULES);
     const daemon = await one.serve([], '--idle', '30s');
     await one.fire('PreToolUse', command('ls', 'before'));
@@ -98,8 +94,8 @@ describe('whatever happens to the daemon, somebody answers', () => {
     const one = user(ASKS);
     const queue = lookedAt(one);
     const daemon = await one.serve();
-    const asked = one.fire('PreToolUse', command('git push', '1'), { deadlineMs: 60_000 });
-    await until(() => queue.list().length === 1, 30_000);
+    const asked = one.fire('PreToolUse', command('git push', '1'), { deadlineMs: 240_000 });
+    await until(() => queue.list().length === 1);
     daemon.kill('SIGKILL');
     await until(() => daemon.signalCode !== null);
     const { id } = queue.list()[0]!.question;
@@ -114,8 +110,8 @@ describe('whatever happens to the daemon, somebody answers', () => {
     const one = user(ASKS);
     const queue = lookedAt(one);
     await one.serve();
-    const asked = one.fire('PreToolUse', command('git push', '1'), { deadlineMs: 60_000 });
-    await until(() => queue.list().length === 1, 30_000);
+    const asked = one.fire('PreToolUse', command('git push', '1'), { deadlineMs: 240_000 });
+    await until(() => queue.list().length === 1);
     one.write('.harness/hooks/pushes.md', hook('tool.pre', 'return block("no more")'));
     expect(queue.answer(queue.list()[0]!.question.id, { approved: true, by: 'test' }).receipt).toBe('taken');
     expect(decisionIn(await asked)).toBeNull();

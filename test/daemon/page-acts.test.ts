@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { harness, project } from '../cli/harness.ts';
+import { until } from '../support/until.ts';
 import { canBePerson, openAtTerminal, openPage, type Page } from './page.ts';
 
 const hook = (word: string) => `---
@@ -195,15 +196,10 @@ describe('a running session', () => {
         });
       },
     );
-    const until = async (words: RegExp) => {
-      for (let i = 0; i < 200 && !words.test(heard); i++)
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(heard).toMatch(words);
-    };
-    await until(/"kind":"running"/);
+    await until(() => /"kind":"running"/.test(heard));
     heard = '';
     expect((await runOnce()).code).toBe(0);
-    await until(/"action":"block","hook":"guard"/);
+    await until(() => /"action":"block","hook":"guard"/.test(heard));
     request.destroy();
   });
 });
@@ -221,9 +217,7 @@ describe('a question', () => {
   };
   const RUN = ['run', '--script', 'story.yaml', '--prompt', 'go', '--json'];
 
-  it('raised in one terminal is answered in the page, once looked at, and the agent goes on', {
-    timeout: 60_000,
-  }, async () => {
+  it('raised in one terminal is answered in the page, once looked at, and the agent goes on', async () => {
     if (!canBePerson) return console.warn('SKIPPED: script is missing');
     const [folder, home] = [project(ASKING), mkdtempSync(join(tmpdir(), 'harness-page-'))];
     const other = await openAtTerminal(folder, home);

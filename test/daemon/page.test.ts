@@ -88,9 +88,7 @@ describe('who may look', () => {
     if (!canBePerson) return test.skip('script is missing');
     const person = await openAtTerminal(dir, bin, bin);
     const file = join(bin, 'xdg-open.said');
-    await expect
-      .poll(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 20_000 })
-      .toMatch(/token=/);
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/token=/);
     const code = new URL(readFileSync(file, 'utf8')).searchParams.get('token')!;
     expect(code).not.toBe(person.token);
     const { cookie, room } = await person.open(code);

@@ -1,11 +1,12 @@
 /** The page's server as a process of its own, and a browser that is none: requests with exactly the headers that are given. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { remove } from '../support/remove.ts';
 
 export interface Answered {
   readonly status: number;
@@ -38,10 +39,13 @@ export interface Page {
   readonly process: ChildProcess;
 }
 
+/** As JSON, or as a person reads it; whole if something comes after it. */
+const LINK = /http:[\w:/.?=-]+(?=[^\w:/.?=-])/;
+
 /** Ended after the tests of the file. */
-const made: (() => void)[] = [];
-afterAll(() => {
-  for (const end of made) end();
+const made: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const end of made) await end();
 });
 
 /** Whether `script` can give a command a terminal. */
@@ -71,18 +75,21 @@ async function openWith(
   });
   made.push(() => {
     child.kill('SIGKILL');
-    rmSync(home, { recursive: true, force: true });
+    return remove(home);
   });
-  const line = await new Promise<string>((resolve, reject) => {
-    let told = '';
-    child.stdout!.on('data', (chunk: Buffer) => resolve(String(chunk)));
+  const link = await new Promise<string>((resolve, reject) => {
+    let [said, told] = ['', ''];
+    child.stdout!.on('data', (chunk: Buffer) => {
+      said += String(chunk);
+      const [link] = LINK.exec(said) ?? [];
+      if (link !== undefined) resolve(link);
+    });
     child.stderr!.on('data', (chunk: Buffer) => {
       told += String(chunk);
     });
     child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${told}`)));
   });
-  // As JSON, or as a person reads it.
-  return { ...(await browse(/http:[\w:/.?=-]+/.exec(line)![0])), process: child };
+  return { ...(await browse(link)), process: child };
 }
 
 /** As a browser does that has been given the link. */

@@ -21,12 +21,12 @@ describe('while a person is asked', () => {
       mkdirSync(join(one.home, '.config/harness'), { recursive: true, mode: 0o700 });
       writeFileSync(join(one.home, '.config/harness/harness.md'), settings);
       const asked = one.fire('PreToolUse', command('git push', '1'), {
-        deadlineMs: 20_000,
+        deadlineMs: 60_000,
         ...(native !== undefined && { native }),
       });
-      await until(() => queue.list().length === 1, 20_000);
+      await until(() => queue.list().length === 1);
       // Longer than either waits for a daemon that says nothing.
-      await new Promise((resolve) => setTimeout(resolve, 9000));
+      await new Promise((resolve) => setTimeout(resolve, 25_000));
       expect(queue.answer(queue.list()[0]!.question.id, { approved: true, by: 'test' }).receipt).toBe(
         'taken',
       );

@@ -24,21 +24,22 @@ function decide(files: Record<string, string>, size: number) {
   return harness(['decide', 'tool.pre', '--json', '--exit-code'], { cwd: repo.dir, env, input });
 }
 
+/** The size is what is tested: on a busy machine ten million characters take longer than a hook has by default. */
+const UNHURRIED = { timeout: 100_000 };
+
 const actionOf = (stdout: string) => (JSON.parse(stdout) as { action: string }).action;
 
 describe('a guard that repeats its input', () => {
-  it.each([1_000, 1_500_000, 9_500_000])(
-    'blocks a call of %i characters',
-    { timeout: 60_000 },
-    async (size) => {
-      const done = await decide({ '.harness/settings.json': settings({}), 'guard.sh': ECHOES }, size);
-      expect([done.code, actionOf(done.stdout)]).toEqual([2, 'block']);
-    },
-  );
+  it.each([1_000, 1_500_000, 9_500_000])('blocks a call of %i characters', async (size) => {
+    const done = await decide({ '.harness/settings.json': settings(UNHURRIED), 'guard.sh': ECHOES }, size);
+    expect([done.code, actionOf(done.stdout)]).toEqual([2, 'block']);
+  });
 
-  it.each([1_000, 2_000_000])('blocks by its answer, at %i characters', { timeout: 60_000 }, async (size) => {
+  it.each([1_000, 2_000_000])('blocks by its answer, at %i characters', async (size) => {
     const files = {
-      '.harness/settings.json': JSON.stringify({ hooks: { PreToolUse: [{ path: 'guard.mjs' }] } }),
+      '.harness/settings.json': JSON.stringify({
+        hooks: { PreToolUse: [{ path: 'guard.mjs', ...UNHURRIED }] },
+      }),
       'guard.mjs': ANSWERS,
     };
     const done = await decide(files, size);
@@ -49,9 +50,14 @@ describe('a guard that repeats its input', () => {
 describe('a guard that gives no answer', () => {
   // Only the slow one is short of time: on a busy machine the others must not look like it.
   const guards: [string, string, string, number][] = [
-    ['floods', '#!/bin/sh\nhead -c 40000000 /dev/zero\nexit 0\n', 'COMMAND_OUTPUT_TOO_LARGE', 20_000],
-    ['is slow', '#!/bin/sh\nsleep 5\nexit 2\n', 'HOOK_TIMEOUT', 700],
-    ['crashes', '#!/bin/sh\nexit 1\n', 'COMMAND_EXIT', 20_000],
+    [
+      'floods',
+      '#!/bin/sh\nhead -c 40000000 /dev/zero\nexit 0\n',
+      'COMMAND_OUTPUT_TOO_LARGE',
+      UNHURRIED.timeout,
+    ],
+    ['is slow', '#!/bin/sh\nsleep 3600\nexit 2\n', 'HOOK_TIMEOUT', 700],
+    ['crashes', '#!/bin/sh\nexit 1\n', 'COMMAND_EXIT', UNHURRIED.timeout],
   ];
 
   it.each(guards)(

@@ -82,17 +82,16 @@ describe('a malicious MCP server', () => {
     expect(stdout.length).toBeLessThan(1_000_000);
   });
 
-  it('that does not answer is left after the time of a tool', { timeout: 30_000 }, async () => {
+  it('that does not answer is left after the time of a tool', async () => {
     const { code, stdout } = await run([{ name: 'evil__hang' }]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/timed out|did not answer|timeout/i);
   });
 
-  it('with a schema that doubles with every level costs a bounded time', { timeout: 30_000 }, async () => {
-    const began = performance.now();
+  it('with a schema that doubles with every level costs a bounded time', async () => {
+    // Walked level by level it would be killed before it had an end.
     const { code } = await run([{ name: 'evil__bomb', args: { x: 1 } }]);
     expect(code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   it('writes nothing raw to the terminal', async () => {

@@ -8,13 +8,13 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { remove } from '../support/remove.ts';
 
 export interface Repository {
   readonly dir: string;
@@ -28,7 +28,7 @@ export interface Repository {
 /** Files by path; `MARKS` stands for the folder that programs leave their marks in. */
 export function repository(files: Readonly<Record<string, string>>): Repository {
   const place = mkdtempSync(join(tmpdir(), 'harness-hostile-'));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  onTestFinished(() => remove(place));
   const [dir, home, marks] = ['repo', 'home', 'marks'].map((name) => join(place, name)) as [
     string,
     string,

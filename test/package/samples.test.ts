@@ -3,11 +3,12 @@
  * runs to its end, and prints what stands below it.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { remove } from '../support/remove.ts';
 import { ENTRY_POINTS, ROOT } from './entry-points.ts';
 import { GIVEN, SAMPLES } from './samples.ts';
 
@@ -25,7 +26,7 @@ function run(args: readonly string[], cwd: string): Promise<Ran> {
   const child = spawn(process.execPath, args, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: 120_000,
     // Clients of models are made, not used.
     env: { ...process.env, OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none' },
   });
@@ -57,7 +58,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+afterAll(() => remove(scratch));
 
 describe('the samples of the documents', () => {
   it('are there, and what is given to one is given to a sample there is', () => {

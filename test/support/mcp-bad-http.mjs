@@ -77,7 +77,7 @@ const HOW = {
   other: (outgoing, _, text, id) =>
     stream(outgoing).end(event({ ...text('not for you'), id: `${id}-other` })),
   huge: (outgoing, _, text) => stream(outgoing).end(event(text('x'.repeat(100 * 1024 * 1024)))),
-  never: () => {},
+  never: () => console.error('never is called'),
   moved: (outgoing) => outgoing.writeHead(307, { location: 'http://127.0.0.1:9/' }).end(),
   text: (outgoing) => outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<b>secret page</b>'),
   junk: (outgoing) => outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1,"id":2'),

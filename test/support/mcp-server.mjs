@@ -12,8 +12,7 @@ if (mode === 'dies') {
 }
 // Keeps the process alive after its input has ended, as a careless server does.
 if (mode === 'lingers') setInterval(() => {}, 1000);
-if (mode === 'silent') setInterval(() => {}, 1000);
-else await serve();
+await serve();
 
 async function serve() {
   const TWO_NUMBERS = fromJsonSchema({

@@ -33,7 +33,7 @@ export interface TerminalWindow {
   readonly close: () => void;
 }
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 100_000;
 
 /** Runs `harness` with these arguments; its exit code is written below what it leaves. */
 export function openTerminal(args: readonly string[], options: TerminalOptions): TerminalWindow {
@@ -85,7 +85,10 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
       } catch {
         // It is gone already.
       }
-      rmSync(folder, { recursive: true, force: true });
+      // What is ended may still write there: then it is left for the system to clear.
+      try {
+        rmSync(folder, { recursive: true, force: true });
+      } catch {}
     },
   };
 }

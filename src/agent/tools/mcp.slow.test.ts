@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { pidIn } from '../../../test/support/pid-file.ts';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { toolContext } from '../../../test/support/tool-context.ts';
+import { until } from '../../../test/support/until.ts';
 import { type Host, machineHost } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { connectMcp, type McpConnections, type McpServer } from './mcp.ts';
@@ -27,18 +29,22 @@ interface Started extends McpConnections {
   readonly call: (name: string, args?: JsonObject) => Promise<unknown>;
 }
 
+/** It is there at once, also on a busy machine, and says nothing. */
+const SILENT = ['/bin/sh', '-c', 'echo $$ > "$0"; exec sleep 3600'] as const;
+
 async function start({
   mode = 'normal',
   name = 'sample',
   more = [] as McpServer[],
   env = {},
   host = machineHost,
-  timeoutMs = 15_000,
+  timeoutMs = 100_000,
   signal = undefined as AbortSignal | undefined,
+  dir = tempProject(),
 } = {}): Promise<Started> {
-  const dir = tempProject();
   const pidFile = join(dir, 'pid');
-  const server = { name, command: process.execPath, args: [SERVER, pidFile, mode], env };
+  const [command, ...args] = mode === 'silent' ? SILENT : [process.execPath, SERVER];
+  const server = { name, command, args: [...args, pidFile, mode], env };
   const options = { host, workspace: dir, timeoutMs, ...(signal !== undefined && { signal }) };
   const connections = await connectMcp([server, ...more], options);
   open.push(connections);
@@ -123,15 +129,18 @@ describe('an MCP server', () => {
     const { tools, faults, pid } = await start({ mode: 'silent', timeoutMs: 6000 });
     expect(tools).toEqual([]);
     expect(faults).toMatchObject([{ server: 'sample', code: 'MCP_FAILED' }]);
-    expect(isRunning(pid())).toBe(false);
+    await until(() => !isRunning(pid()));
   });
 
   it('is not waited for after an abort', async () => {
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 4000);
-    const { faults, pid } = await start({ mode: 'silent', signal: controller.signal });
+    const dir = tempProject();
+    const starting = start({ mode: 'silent', signal: controller.signal, dir });
+    await until(() => pidIn(join(dir, 'pid')) !== null);
+    controller.abort();
+    const { faults, pid } = await starting;
     expect(faults).toHaveLength(1);
-    expect(isRunning(pid())).toBe(false);
+    await until(() => !isRunning(pid()));
   });
 
   it('whose program does not exist is a fault, not an exception', async () => {

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import type { ScriptedCompletion } from '../../agent/providers/scripted.ts';
 import { scriptedProvider } from '../../agent/providers/scripted.ts';
 import { Session } from '../../agent/session.ts';
@@ -234,11 +235,3 @@ describe('a question about a call', () => {
 
 /** Lets a question reach the terminal, or a line the keyboard. */
 const shown = () => new Promise((resolve) => setTimeout(resolve, 200));
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('it did not happen');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -118,12 +118,10 @@ describe('webhook', () => {
     });
     const { url } = await endpoint(null);
     const silent = await profileOf({ onToolCall: [{ action: 'webhook', url }] });
-    const started = performance.now();
     const { outcome } = await silent.fire('tool.pre', CALL);
-    expect(performance.now() - started).toBeLessThan(4400);
     expect(outcome.trace[0]!.failure!.message).toContain('no complete answer within 3500 ms');
     expect(outcome.action).toBe('allow');
-  }, 10_000);
+  });
 
   it('[C130] an address off the operator’s list is an error at load, and nothing is ever sent', async () => {
     const { url, posts } = await endpoint(200);

@@ -105,13 +105,11 @@ describe('the files of a store', () => {
     area.set('k', 1);
     const locked = tryLock(join(dir, 'user.jsonl'));
     expect('release' in locked).toBe(true);
-    const began = performance.now();
     expect(area.set('k', 2)).toMatchObject({
       ok: false,
       error: { code: 'STORE_BUSY', message: expect.stringContaining(`${process.pid}`) },
     });
     expect(area.reserve('k', 10, 1000, 0)).toMatchObject({ ok: false, error: { code: 'STORE_BUSY' } });
-    expect(performance.now() - began).toBeLessThan(2000);
     // Reading takes no lock.
     expect(area.get('k')).toEqual({ ok: true, value: 1 });
     (locked as { release: () => void }).release();

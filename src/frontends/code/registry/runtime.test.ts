@@ -184,12 +184,10 @@ describe('running hooks', () => {
       'tool.pre',
       fn(() => new Promise(() => {}), { timeoutMs: 30 }),
     );
-    const started = performance.now();
     expect(await runtime.run(call)).toMatchObject({
       continue: false,
       blockedReason: 'timed out after 30 ms',
     });
-    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   it('[C036] an abort before or during a hook is a block', async () => {
