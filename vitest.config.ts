@@ -103,7 +103,7 @@ export default defineConfig({
   test: {
     // These only end what hangs. What has to be fast is held by the time of the processor, or by which of two answers came first.
     testTimeout: 300_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
     // One less is the default, and on two cores that is half of them.

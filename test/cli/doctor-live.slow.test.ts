@@ -105,7 +105,7 @@ const isolated = async (live: () => Promise<Live & { code: number | null }>) => 
   return result;
 };
 
-describe('harness doctor --live', { timeout: 180_000 }, () => {
+describe('harness doctor --live', () => {
   it('an agent that is stopped is proof; nothing of the user was seen or changed', async () => {
     const { root, live } = await world(OBEDIENT);
     const before = wholeTree(root);

@@ -269,9 +269,7 @@ describe('install and uninstall', () => {
     expect((await run('install', 'codex', '--user', '--dir', dir)).stderr).toContain('want --dir or --user');
   });
 
-  it('killed at any moment, the file is whole, and installing again mends it', {
-    timeout: 60_000,
-  }, async () => {
+  it('killed at any moment, the file is whole, and installing again mends it', async () => {
     const { dir, home, run } = world(FOUND);
     const settings = join(dir, '.claude/settings.json');
     await run('install', 'claude-code');
@@ -362,7 +360,7 @@ describe('what is registered', () => {
 });
 
 describe('a folder with an odd name', () => {
-  it('is guarded like any other, and nothing of its name is run', { timeout: 60_000 }, async () => {
+  it('is guarded like any other, and nothing of its name is run', async () => {
     const { home, run } = world();
     const dir = join(dirname(home), `it's a "dir" $(touch ran) \\ é`);
     write(dir, '.harness/hooks/no-secrets.md', NO_SECRETS);
@@ -390,9 +388,7 @@ describe('pause', () => {
 });
 
 describe('doctor', () => {
-  it('finds every guard of every agent in order: each event and each fault is answered', {
-    timeout: 60_000,
-  }, async () => {
+  it('finds every guard of every agent in order: each event and each fault is answered', async () => {
     const { dir, home, run } = world({
       'home/.gemini/settings.json': '{"security":{"folderTrust":{"enabled":false}}}',
     });
@@ -461,9 +457,7 @@ describe('doctor', () => {
     ['opencode', '.harness-guard/opencode.js', /export const Harness/, 'const Harness'],
     ['pi', '.pi/extensions/harness.ts', /pi\.on\('tool_call'/, "pi.on('tool_begun'"],
   ];
-  it('and `status` report an entry that was edited around its line, of every agent', {
-    timeout: 60_000,
-  }, async () => {
+  it('and `status` report an entry that was edited around its line, of every agent', async () => {
     const { dir, run } = world();
     await run('install', ...AGENTS);
     for (const [, file, from, to] of EDITED) {

@@ -123,7 +123,7 @@ beforeAll(async () => {
   await client.sendNotification('textDocument/didOpen', {
     textDocument: { uri, languageId: 'markdown', version, text: GUARD },
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await client.sendRequest('shutdown');

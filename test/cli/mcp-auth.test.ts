@@ -10,7 +10,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { connect, front, JSON_TYPE, mcp, policy, raw, start } from './mcp-http.ts';
 
 const TOKEN = 'token-of-ada-0123456789';
-const slow = { timeout: 60_000 };
 
 interface Local {
   readonly url: string;
@@ -86,24 +85,20 @@ function writtenDown(dir: string): string {
 }
 
 describe('a server that wants authorization', () => {
-  it(
-    'challenges the client itself, by its own address, and the proxy has nothing to say of it',
-    slow,
-    async () => {
-      const server = await guarded();
-      const { url } = await front(policy(), '--http', `${server.url}/mcp`);
-      const refused = await raw(url, 'POST', JSON_TYPE, PING);
-      expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, CHALLENGE(server.url)]);
-      expect(refused.body).not.toContain('who are you?');
-      // A client that does not read the challenge looks here first, and must not take another answer for it.
-      const asked = server.seen.length;
-      for (const path of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration'])
-        expect((await raw(`${url}.well-known/${path}`, 'GET', {}, '')).status).toBe(404);
-      expect(server.seen).toHaveLength(asked);
-    },
-  );
+  it('challenges the client itself, by its own address, and the proxy has nothing to say of it', async () => {
+    const server = await guarded();
+    const { url } = await front(policy(), '--http', `${server.url}/mcp`);
+    const refused = await raw(url, 'POST', JSON_TYPE, PING);
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, CHALLENGE(server.url)]);
+    expect(refused.body).not.toContain('who are you?');
+    // A client that does not read the challenge looks here first, and must not take another answer for it.
+    const asked = server.seen.length;
+    for (const path of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration'])
+      expect((await raw(`${url}.well-known/${path}`, 'GET', {}, '')).status).toBe(404);
+    expect(server.seen).toHaveLength(asked);
+  });
 
-  it("takes the client's token, or the configured one, and neither is written down", slow, async () => {
+  it("takes the client's token, or the configured one, and neither is written down", async () => {
     const server = await guarded();
     const dir = policy();
     const behind = ['--http', `${server.url}/mcp`];
@@ -124,29 +119,25 @@ describe('a server that wants authorization', () => {
     expect(written).not.toContain(TOKEN);
   });
 
-  it(
-    'that sends on to another address, or names one for messages, does not get the token there',
-    slow,
-    async () => {
-      const thief = await local((_request, response) => response.writeHead(200).end());
-      const sends = await local((_request, response) =>
-        response.writeHead(307, { location: `${thief.url}/mcp` }).end(),
-      );
-      const names = await local((request, response) => {
-        if (request.method === 'POST') response.writeHead(405).end();
-        else {
-          response.writeHead(200, { 'content-type': 'text/event-stream' });
-          response.write(`event: endpoint\ndata: ${thief.url}/messages\n\n`);
-        }
-      });
-      for (const server of [sends, names]) {
-        const argv = mcp(policy(), '--http', `${server.url}/mcp`);
-        await expect(connect('legacy', { argv })).rejects.toThrow(/not followed|no address of its own/);
-        const { url } = await front(policy(), '--http', `${server.url}/mcp`);
-        await raw(url, 'POST', { ...JSON_TYPE, authorization: `Bearer ${TOKEN}` }, PING);
-        expect(server.seen.length).toBeGreaterThan(0);
+  it('that sends on to another address, or names one for messages, does not get the token there', async () => {
+    const thief = await local((_request, response) => response.writeHead(200).end());
+    const sends = await local((_request, response) =>
+      response.writeHead(307, { location: `${thief.url}/mcp` }).end(),
+    );
+    const names = await local((request, response) => {
+      if (request.method === 'POST') response.writeHead(405).end();
+      else {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(`event: endpoint\ndata: ${thief.url}/messages\n\n`);
       }
-      expect(thief.seen).toEqual([]);
-    },
-  );
+    });
+    for (const server of [sends, names]) {
+      const argv = mcp(policy(), '--http', `${server.url}/mcp`);
+      await expect(connect('legacy', { argv })).rejects.toThrow(/not followed|no address of its own/);
+      const { url } = await front(policy(), '--http', `${server.url}/mcp`);
+      await raw(url, 'POST', { ...JSON_TYPE, authorization: `Bearer ${TOKEN}` }, PING);
+      expect(server.seen.length).toBeGreaterThan(0);
+    }
+    expect(thief.seen).toEqual([]);
+  });
 });

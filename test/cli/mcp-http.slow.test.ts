@@ -45,7 +45,7 @@ const SHAPES = [
 const servers = new Map<string, Running>();
 beforeAll(async () => {
   for (const kind of ['stateless', 'sessions']) servers.set(kind, await httpServer(kind));
-}, 60_000);
+});
 
 const direct = (kind: string): Where =>
   kind === 'stdio' ? { argv: STDIO } : { url: servers.get(kind)!.url };
@@ -55,17 +55,15 @@ async function proxied(shape: string, kind: string, dir: string): Promise<Where>
   return { url: (await front(dir, ...behind)).url };
 }
 
-const slow = { timeout: 60_000 };
-
 describe.each(SHAPES)('%s (%s), %s', (shape, kind, mode) => {
-  it('is not noticed where no hook speaks', slow, async () => {
+  it('is not noticed where no hook speaks', async () => {
     const elicit = () => ({ name: 'Ada' });
     const plain = await connect(mode, direct(kind), elicit);
     const through = await connect(mode, await proxied(shape, kind, policy()), elicit);
     expect(await story(through)).toBe(await story(plain));
   });
 
-  it('blocks, rewrites, redacts and asks, and writes it down', slow, async () => {
+  it('blocks, rewrites, redacts and asks, and writes it down', async () => {
     const dir = policy();
     const where = await proxied(shape, kind, dir);
     const asked: string[] = [];

@@ -22,10 +22,8 @@ import {
   start,
 } from './mcp-http.ts';
 
-const slow = { timeout: 60_000 };
-
 describe('what goes through the HTTP front', () => {
-  it('tokens and challenges go through untouched, and are written down nowhere', slow, async () => {
+  it('tokens and challenges go through untouched, and are written down nowhere', async () => {
     const dir = policy();
     const server = await httpServer('stateless', { TOKEN: 'token-of-ada' });
     const { url } = await front(dir, '--http', server.url);
@@ -49,7 +47,7 @@ describe('what goes through the HTTP front', () => {
     });
   });
 
-  it('answers only this machine, and refuses what a header says otherwise than the body', slow, async () => {
+  it('answers only this machine, and refuses what a header says otherwise than the body', async () => {
     const { url } = await front(policy(), '--', ...STDIO);
     const call = (name: string) =>
       JSON.stringify({
@@ -74,29 +72,25 @@ describe('what goes through the HTTP front', () => {
     expect((await raw(url, 'PUT', {}, '')).status).toBe(405);
   });
 
-  it(
-    'with a token, answers only clients that show it, and the server behind never sees it',
-    slow,
-    async () => {
-      const token = 'a-token-of-the-proxy';
-      const server = await httpServer('stateless', { TOKEN: 'token-of-ada' });
-      const argv = mcp(policy(), '--listen', '0', '--http', server.url, '--token-env', 'PROXY_TOKEN');
-      const { url } = await start(argv, { PROXY_TOKEN: token });
-      const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
-      for (const shown of [{}, { 'harness-token': 'another' }, { authorization: `Bearer ${token}` }]) {
-        const { status, body } = await raw(url, 'POST', { ...JSON_TYPE, ...shown }, ping);
-        expect([status, body]).toEqual([401, expect.stringContaining('Harness-Token')]);
-      }
-      const headers = { 'harness-token': token, authorization: 'Bearer token-of-ada' };
-      const client = await connect('auto', { url, headers });
-      expect(await client.callTool({ name: 'echo', arguments: { text: 'x' } })).toMatchObject({
-        content: [{ text: 'x' }],
-      });
-      expect(towardsServer(headers)).toEqual({ authorization: 'Bearer token-of-ada' });
-    },
-  );
+  it('with a token, answers only clients that show it, and the server behind never sees it', async () => {
+    const token = 'a-token-of-the-proxy';
+    const server = await httpServer('stateless', { TOKEN: 'token-of-ada' });
+    const argv = mcp(policy(), '--listen', '0', '--http', server.url, '--token-env', 'PROXY_TOKEN');
+    const { url } = await start(argv, { PROXY_TOKEN: token });
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    for (const shown of [{}, { 'harness-token': 'another' }, { authorization: `Bearer ${token}` }]) {
+      const { status, body } = await raw(url, 'POST', { ...JSON_TYPE, ...shown }, ping);
+      expect([status, body]).toEqual([401, expect.stringContaining('Harness-Token')]);
+    }
+    const headers = { 'harness-token': token, authorization: 'Bearer token-of-ada' };
+    const client = await connect('auto', { url, headers });
+    expect(await client.callTool({ name: 'echo', arguments: { text: 'x' } })).toMatchObject({
+      content: [{ text: 'x' }],
+    });
+    expect(towardsServer(headers)).toEqual({ authorization: 'Bearer token-of-ada' });
+  });
 
-  it('is not opened to other machines without a token', slow, async () => {
+  it('is not opened to other machines without a token', async () => {
     for (const [env, ...rest] of [
       [{}],
       [{}, '--token-env', 'PROXY_TOKEN'],
@@ -107,7 +101,7 @@ describe('what goes through the HTTP front', () => {
     }
   });
 
-  it('streams can be taken up again where they broke off', slow, async () => {
+  it('streams can be taken up again where they broke off', async () => {
     const { url } = await front(policy(), '--http', (await httpServer('sessions')).url);
     const hello = await raw(
       url,
@@ -134,7 +128,7 @@ describe('what goes through the HTTP front', () => {
     );
   });
 
-  it('an address that is not https, or leads elsewhere, is refused', slow, async () => {
+  it('an address that is not https, or leads elsewhere, is refused', async () => {
     const start = spawn(process.execPath, [...mcp(policy(), '--http', 'http://example.com/mcp').slice(1)]);
     let said = '';
     start.stderr.on('data', (chunk) => {

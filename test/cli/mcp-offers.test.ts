@@ -34,7 +34,6 @@ process.stdin.on('data', (chunk) => {
 });
 process.stdin.on('end', () => process.exit(0));
 `;
-const slow = { timeout: 60_000 };
 
 const folder = (use: string) =>
   project({ 'server.mjs': SERVER, '.harness/harness.md': `---\nuse: ${use}\n---\n` });
@@ -45,7 +44,7 @@ const over = async (kind: string, dir: string, ...more: string[]) =>
     : { url: (await front(dir, ...behind(dir, ...more))).url };
 
 describe.each(['stdio', 'http'])('a tool that is not to be offered, over %s', (kind) => {
-  it('is neither listed nor called, and what it says reaches nobody', slow, async () => {
+  it('is neither listed nor called, and what it says reaches nobody', async () => {
     const dir = folder('[tool-definitions]');
     const client = await connect('legacy', await over(kind, dir));
     const listed = await client.listTools();
@@ -59,7 +58,7 @@ describe.each(['stdio', 'http'])('a tool that is not to be offered, over %s', (k
     expect(await call('clock')).toMatch(/needs approval: .*tool-definitions\/conversation-wanted/);
   });
 
-  it('is listed and asked about, each time, where the pack asks', slow, async () => {
+  it('is listed and asked about, each time, where the pack asks', async () => {
     const answers = [true, false];
     const asked: string[] = [];
     const dir = folder('{tool-definitions: ask}');
@@ -77,29 +76,25 @@ describe.each(['stdio', 'http'])('a tool that is not to be offered, over %s', (k
 });
 
 describe('`mcp lock` and `mcp diff`', () => {
-  it(
-    'name the tools that the policy would hide or ask about, and why, and quote nothing of them',
-    slow,
-    async () => {
-      const dir = folder('[tool-definitions]');
-      const asked = async (what: string, ...more: string[]) =>
-        (await harness(['mcp', what, '--name', 'both', '--dir', dir, ...more, ...behind(dir)])).stdout;
-      const { flagged } = JSON.parse(await asked('lock', '--json'));
-      expect(flagged).toMatchObject([
-        { tool: 'fact', hidden: true, reason: expect.stringContaining('tool-definitions/override') },
-        { tool: 'clock', hidden: false, reason: expect.stringContaining('conversation-wanted') },
-      ]);
-      const said = await asked('diff');
-      expect(said).toMatch(
-        /3 tools, as pinned\nflagged {2}fact, not offered: .*override.*\nflagged {2}clock, asked about: /,
-      );
-      expect(said).not.toContain('ZEBRA');
-    },
-  );
+  it('name the tools that the policy would hide or ask about, and why, and quote nothing of them', async () => {
+    const dir = folder('[tool-definitions]');
+    const asked = async (what: string, ...more: string[]) =>
+      (await harness(['mcp', what, '--name', 'both', '--dir', dir, ...more, ...behind(dir)])).stdout;
+    const { flagged } = JSON.parse(await asked('lock', '--json'));
+    expect(flagged).toMatchObject([
+      { tool: 'fact', hidden: true, reason: expect.stringContaining('tool-definitions/override') },
+      { tool: 'clock', hidden: false, reason: expect.stringContaining('conversation-wanted') },
+    ]);
+    const said = await asked('diff');
+    expect(said).toMatch(
+      /3 tools, as pinned\nflagged {2}fact, not offered: .*override.*\nflagged {2}clock, asked about: /,
+    );
+    expect(said).not.toContain('ZEBRA');
+  });
 });
 
 describe('a server that lists its tools to the client only', () => {
-  it('offers nothing: what the proxy cannot ask about was not agreed to', slow, async () => {
+  it('offers nothing: what the proxy cannot ask about was not agreed to', async () => {
     const dir = folder('[tool-definitions]');
     const client = await connect('legacy', await over('stdio', dir, 'only-clients'));
     expect((await client.listTools()).tools).toEqual([]);

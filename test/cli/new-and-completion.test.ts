@@ -26,7 +26,7 @@ describe('harness new', () => {
     }
     expect(await harness(['validate', '--strict'], { cwd })).toMatchObject({ code: 0 });
     expect(await harness(['test'], { cwd })).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 
   it('writes a pack that is in force, with a test that passes', async () => {
     const cwd = project();
@@ -38,7 +38,7 @@ describe('harness new', () => {
     expect(await harness(['new', 'pack', 'other'], { cwd })).toMatchObject({ code: 0 });
     expect((await harness(['test'], { cwd })).stdout).toContain('4 passed');
     expect(await harness(['new', 'pack', 'team'], { cwd })).toMatchObject({ code: 1 });
-  }, 60_000);
+  });
 
   it('writes no pack where it could not be put in force', async () => {
     const cwd = project({ 'harness.md': '---\nuse: [core]\n---\n' });

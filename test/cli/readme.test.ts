@@ -69,5 +69,5 @@ describe('README.md', () => {
     expect(all).toMatch(/(\d+) passed of \1 tests/);
     expect(all).toContain('by      no_force_push');
     expect(all).toContain('did you mean block?');
-  }, 120_000);
+  });
 });

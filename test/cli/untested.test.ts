@@ -63,9 +63,7 @@ describe('validate', () => {
 });
 
 describe('the scaffold of harness init', () => {
-  it('is clean, its tests pass, and they cover every line, decision, hook and rule', {
-    timeout: 90_000,
-  }, async () => {
+  it('is clean, its tests pass, and they cover every line, decision, hook and rule', async () => {
     const cwd = project();
     await harness(['init', 'a'], { cwd });
     expect(await harness(['validate', '--strict', 'a'], { cwd })).toMatchObject({ code: 0 });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   dir = project(FILES);
   expect((await runOnce()).code).toBe(0);
   page = await openPage(dir);
-}, 60_000);
+});
 
 describe('a draft', () => {
   const payload = { id: '1', name: 'say', args: { text: 'mv it' } };

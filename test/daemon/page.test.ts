@@ -49,7 +49,7 @@ beforeAll(async () => {
   const { code } = await harness(['run', '--script', 'story.yaml', '--prompt', 'go'], { cwd: dir });
   expect(code).toBe(0);
   page = await openPage(dir);
-}, 60_000);
+});
 
 describe('who may look', () => {
   it('whoever has the link, and after it whoever has its cookie; nobody else', async () => {

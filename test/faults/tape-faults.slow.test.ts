@@ -69,7 +69,7 @@ describe('writers that compete', () => {
     expect(won.length).toBeGreaterThanOrEqual(1);
     expect(won.length + lost.length).toBe(6);
     expect(verifyTape(path)).toMatchObject({ ok: true, entries: won.length * 201 });
-  }, 60_000);
+  });
 
   it('for a tape whose writer is dead: one takes it over, and none of the others writes with it', async () => {
     for (let round = 0; round < 3; round++) {
@@ -83,7 +83,7 @@ describe('writers that compete', () => {
       expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
       expect(readdirSync(dir).filter((name) => name.startsWith(`inherited-${round}.jsonl.`))).toEqual([]);
     }
-  }, 60_000);
+  });
 });
 
 describe('launchers that are killed', () => {
@@ -108,5 +108,5 @@ describe('launchers that are killed', () => {
     );
     expect(given.filter((reason) => !recorded.has(reason))).toEqual([]);
     expect((await replayTape(path)).differences).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -14,7 +14,7 @@ import { Random } from '../starlark/random.ts';
 
 const SECONDS = Number(process.env.HARNESS_FUZZ_SECONDS ?? 20);
 const SEED = Number(process.env.HARNESS_FUZZ_SEED ?? Date.now() % 1_000_000_000);
-const timeout = SECONDS * 1000 + 30_000;
+const timeout = SECONDS * 1000 + 280_000;
 
 function fuzz(round: (random: Random, seed: number) => void): number {
   const end = performance.now() + SECONDS * 1000;

@@ -84,7 +84,7 @@ describe('the samples of the documents', () => {
     );
     const named = stdout.replace(/^.*sample-(\d+)\.ts/gm, (_, index) => SAMPLES[Number(index)]!.id);
     expect(named).toBe('');
-  }, 60_000);
+  });
 
   it.concurrent.each(SAMPLES.map(({ id, prints }, index) => [id, prints, index] as const))(
     '%s runs as it is printed',

@@ -67,7 +67,7 @@ beforeAll(async () => {
   packed = files.map(({ path }) => path);
   await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
   env.npm_config_registry = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
-}, 120_000);
+});
 afterAll(() => {
   registry.close();
   rmSync(scratch, { recursive: true, force: true });
@@ -104,7 +104,7 @@ describe('the packed package', () => {
     const rm = JSON.stringify({ name: 'run_command', args: { command: 'sudo rm -rf /' } });
     const { stdout } = await npx(['decide', 'tool.pre', '--json'], rm);
     expect(JSON.parse(stdout)).toMatchObject({ action: 'block', hook: 'command_guard' });
-  }, 120_000);
+  });
 
   it('is installed where Loom was, as docs/from/loom.md says, and the code of its page runs with nothing changed', async () => {
     const cwd = emptyFolder('was-loom');
@@ -126,7 +126,7 @@ await session.run('go').result
     );
     const { stdout } = await call(process.execPath, ['wiring.mjs'], cwd);
     expect(stdout).toBe('s1 end_turn\n');
-  }, 120_000);
+  });
 
   it('is installed without a warning and without another package; both names of its command are there', async () => {
     const cwd = emptyFolder('installed');
@@ -144,5 +144,5 @@ await session.run('go').result
       });
     const program = "import('harness-hooks').then(({ openPolicy }) => console.log(typeof openPolicy))";
     expect((await call(process.execPath, ['-e', program], cwd)).stdout).toBe('function\n');
-  }, 120_000);
+  });
 });

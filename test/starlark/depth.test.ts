@@ -137,7 +137,7 @@ const WALKS: Readonly<Record<string, string>> = {
 
 describe('deep, cyclic and shared values', () => {
   for (const [name, make] of Object.entries(VALUES)) {
-    it(`${name} meets every function that walks`, { timeout: 60_000 }, () => {
+    it(`${name} meets every function that walks`, () => {
       const limits = { steps: 100_000, memory: 10_000_000 };
       const dialect = { topLevelControl: true, globalReassign: true };
       for (const walk of Object.values(WALKS)) {

@@ -41,7 +41,7 @@ describe('the examples for hosts', () => {
     for (const { promised } of samples) expect(promised.length).toBeGreaterThan(0);
   });
 
-  it('pass the strict compiler', { timeout: 60_000 }, async () => {
+  it('pass the strict compiler', async () => {
     const config = {
       extends: join(root, 'tsconfig.json'),
       compilerOptions: {
@@ -62,7 +62,7 @@ describe('the examples for hosts', () => {
     expect(stdout).toBe('');
   });
 
-  it('print what the page says', { timeout: 60_000 }, async () => {
+  it('print what the page says', async () => {
     await build({
       entryPoints: samples.map(({ file }) => join(folder, 'samples', file)),
       bundle: true,

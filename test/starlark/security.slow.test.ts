@@ -44,7 +44,7 @@ describe('a hostile name is only a name', () => {
 });
 
 describe('the engine is left as it was', () => {
-  it('no intrinsic differs after the corpus and random programs have run', { timeout: 60_000 }, () => {
+  it('no intrinsic differs after the corpus and random programs have run', () => {
     const before = pictureIntrinsics();
     for (const chunk of corpusFiles().flatMap(readChunks)) {
       for (const backend of BACKENDS) {
@@ -57,7 +57,7 @@ describe('the engine is left as it was', () => {
 });
 
 describe('the same script does the same, always', () => {
-  it('in 1,000 runs', { timeout: 60_000 }, () => {
+  it('in 1,000 runs', () => {
     const { text, recursion } = generateProgram(new Random(11));
     const limits = { steps: 20_000, memory: 300_000, depth: 60, intBits: 4096 };
     const outcomes = new Set<string>();
@@ -74,9 +74,7 @@ describe('the same script does the same, always', () => {
   });
   afterAll(() => child?.remove());
 
-  it('in two processes, one of them with frozen intrinsics, and where code may not be generated', {
-    timeout: 120_000,
-  }, async () => {
+  it('in two processes, one of them with frozen intrinsics, and where code may not be generated', async () => {
     const plain = await child.run({ args: ['js'] });
     expect(plain.stderr).toBe('');
     expect(plain.stdout.split('\n').length).toBeGreaterThan(500);

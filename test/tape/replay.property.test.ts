@@ -12,7 +12,7 @@ import { recordsOf } from '../support/taped.ts';
 const RUNS = Number(process.env.REPLAY_RUNS ?? 150);
 
 describe('replay, for random hooks and random sessions', () => {
-  it('finds no difference, with the hooks and without them', { timeout: 120_000 }, async () => {
+  it('finds no difference, with the hooks and without them', async () => {
     let decisions = 0;
     await fc.assert(
       fc.asyncProperty(sketches, story, async (given, events) => {
@@ -32,7 +32,7 @@ describe('replay, for random hooks and random sessions', () => {
     expect(decisions).toBeGreaterThan(RUNS);
   });
 
-  it('notices a hook that says something else', { timeout: 120_000 }, async () => {
+  it('notices a hook that says something else', async () => {
     let noticed = 0;
     await fc.assert(
       fc.asyncProperty(sketches, story, fc.nat(), async (given, events, pick) => {

@@ -66,7 +66,7 @@ const longWay = (hooks: readonly Hook[]): Hook[] =>
   hooks.map((hook) => ({ ...hook, covered: { lines: () => new Map(), decisions: [] } }));
 
 describe('decisions taken once more', () => {
-  it('are told as the long way tells them', { timeout: 240_000 }, async () => {
+  it('are told as the long way tells them', async () => {
     let same = 0;
     await fc.assert(
       fc.asyncProperty(policy, policy, names, fc.boolean(), async (given, other, calls, changes) => {
@@ -99,7 +99,7 @@ const FORGERIES = [
 ] as const;
 
 describe('a tape that was changed by hand', () => {
-  it('is proven or not, whoever decides it again', { timeout: 240_000 }, async () => {
+  it('is proven or not, whoever decides it again', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -251,7 +251,7 @@ describe('two processes with one limit of 10', () => {
       });
     const [a, b] = await Promise.all([start(), start()]);
     expect(a + b).toBe(10);
-  }, 60_000);
+  });
 });
 
 describe('a host that loads its run from a store', () => {

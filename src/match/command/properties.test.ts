@@ -237,7 +237,7 @@ describe('hostile text', () => {
       const large = milliseconds(make(size), 'bash');
       // A busy machine may stop between the two; what is not in proportion takes minutes.
       expect(large).toBeLessThan(Math.max(40 * small, 5000));
-    }, 60_000);
+    });
   }
 
   it('10 MB, 100,000 substitutions inside of one another and short loops without end have an answer', () => {
@@ -257,5 +257,5 @@ describe('hostile text', () => {
       expect(cpuTime() - start, name).toBeLessThan(10_000);
       if (name !== 'letters' && name !== 'lines') expect(reading.complete, name).toBe(false);
     }
-  }, 60_000);
+  });
 });
