@@ -24,6 +24,7 @@ import {
   callsOnTape,
   DENY,
   decisions,
+  type Fired,
   nativeClient,
   RULES,
   takesCalls,
@@ -35,8 +36,8 @@ import {
 
 describe('whatever happens to the daemon, somebody answers', () => {
   const call = (id: string) => command('forbidden', id);
-  const denied = async (one: User, id: string, native?: string) => {
-    const answer = await one.fire('PreToolUse', call(id), native === undefined ? {} : { native });
+  const denied = async (one: User, id: string, options: Fired = {}) => {
+    const answer = await one.fire('PreToolUse', call(id), options);
     expect(decisionIn(answer)).toBe('deny');
     expect(answer.stdout).toContain('not here');
   };
@@ -60,7 +61,8 @@ describe('whatever happens to the daemon, somebody answers', () => {
     const one = user(RULES);
     for (let i = 0; i < 4; i++) {
       const daemon = await one.serve();
-      const calls = Array.from({ length: 6 }, (_, n) => denied(one, `${i}-${n}`));
+      // A quarter of it is waited for the answer of one that was killed before it had given it.
+      const calls = Array.from({ length: 6 }, (_, n) => denied(one, `${i}-${n}`, { deadlineMs: 30_000 }));
       // With one more on the tape each time, and the others on their way.
       await until(() => callsSoFar(one) > i * 7);
       daemon.kill('SIGKILL');
@@ -196,7 +198,7 @@ describe('whatever happens to the daemon, somebody answers', () => {
     if (native === null) return console.warn('SKIPPED: no C compiler');
     for (const mode of [0o777, 0o700]) {
       chmodSync(one.folder, mode);
-      await denied(one, `native ${mode}`, native);
+      await denied(one, `native ${mode}`, { native });
     }
   });
 
