@@ -117,12 +117,33 @@ export function strip(
   } else {
     thread.spend(cutset.length);
     if (cutset.length > FEW) thread.charge(ENTRY * cutset.length);
-    const cut = new Cutset(cutset);
-    for (let size = 1; left && low < high && size > 0; low += size) size = cut.sizeAt(text, low);
-    for (let size = 1; right && low < high && size > 0; high -= size) size = cut.sizeBefore(text, low, high);
+    if (isMarked(cutset)) {
+      while (left && low < high && MARKED[text.charCodeAt(low)] === 1) low++;
+      while (right && low < high && MARKED[text.charCodeAt(high - 1)] === 1) high--;
+    } else {
+      const cut = new Cutset(cutset);
+      for (let size = 1; left && low < high && size > 0; low += size) size = cut.sizeAt(text, low);
+      for (let size = 1; right && low < high && size > 0; high -= size)
+        size = cut.sizeBefore(text, low, high);
+    }
   }
   thread.spend((text.length - (high - low)) >> 4);
   return part(thread, text, low, high);
+}
+
+/** The units of the last cutset of ASCII: scripts cut the same again and again. */
+const MARKED = new Uint8Array(0x80);
+let marked = '';
+
+/** Whether a cutset is of ASCII alone, and marked. */
+function isMarked(cutset: string): boolean {
+  if (cutset === marked) return true;
+  if (cutset.length > FEW) return false;
+  for (let i = 0; i < cutset.length; i++) if (cutset.charCodeAt(i) >= 0x80) return false;
+  MARKED.fill(0);
+  for (let i = 0; i < cutset.length; i++) MARKED[cutset.charCodeAt(i)] = 1;
+  marked = cutset;
+  return true;
 }
 
 /** The code points to cut. */

@@ -140,7 +140,13 @@ export function splitLines(thread: Thread, text: string, keepEnds: boolean): str
   thread.charge(LIST);
   const pieces: string[] = [];
   let start = 0;
+  const hasReturns = text.includes('\r');
   for (let at = 0; at < length; ) {
+    if (!hasReturns) {
+      // The engine finds them many units at a time.
+      at = text.indexOf('\n', at);
+      if (at === -1) break;
+    }
     const unit = text.charCodeAt(at++);
     if (unit !== LF && unit !== CR) continue;
     const end = at - 1;

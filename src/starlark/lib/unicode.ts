@@ -55,12 +55,17 @@ export function hasCased(text: string): boolean {
   return !isAscii(text) && isCased(text);
 }
 
-const LETTER = 1;
-const DIGIT = 2;
+const UPPER = 1;
+const LOWER = 2;
+const LETTER = UPPER | LOWER;
+const DIGIT = 4;
 const ASCII_KINDS = Uint8Array.from({ length: 0x80 }, (_, unit) => {
   const char = String.fromCharCode(unit);
-  return CASED_ASCII.test(char) ? LETTER : char >= '0' && char <= '9' ? DIGIT : 0;
+  if (char >= '0' && char <= '9') return DIGIT;
+  return !CASED_ASCII.test(char) ? 0 : char < 'a' ? UPPER : LOWER;
 });
+/** Between a letter of ASCII and the same in the other case. */
+const CASE_BIT = 0x20;
 
 /** Whether there are characters and all are of these kinds; the pattern, which says the same, is for text beyond ASCII. */
 function allOf(kinds: number, pattern: RegExp): (text: string) => boolean {
@@ -78,6 +83,24 @@ export const isAllLetters = allOf(LETTER, /^\p{L}+$/u);
 export const isAllDigits = allOf(DIGIT, /^\p{Nd}+$/u);
 export const isAllAlnum = allOf(LETTER | DIGIT, /^[\p{L}\p{Nd}]+$/u);
 
+/** Whether there are letters with a case, and all of them are of this kind, which is as `convert` leaves them. */
+function inCase(kind: number, convert: (text: string) => string): (text: string) => boolean {
+  return (text) => {
+    let found = false;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit >= 0x80) return hasCased(text) && text === convert(text);
+      const letter = ASCII_KINDS[unit]! & LETTER;
+      if (letter !== 0 && letter !== kind) return false;
+      found ||= letter !== 0;
+    }
+    return found;
+  };
+}
+
+export const isAllUpper = inCase(UPPER, (text) => text.toUpperCase());
+export const isAllLower = inCase(LOWER, (text) => text.toLowerCase());
+
 export function isAllSpace(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (!isSpace(text.charCodeAt(i))) return false;
   return text.length > 0;
@@ -85,6 +108,28 @@ export function isAllSpace(text: string): boolean {
 
 /** Each word large at its start and small after it; a word is a run of letters. */
 export function toTitle(text: string): string {
+  return isAscii(text) ? asciiTitle(text.toLowerCase()) : anyTitle(text);
+}
+
+function asciiTitle(lower: string): string {
+  const out = new TextBuilder();
+  let start = 0;
+  let before = 0;
+  for (let i = 0; i < lower.length; i++) {
+    const unit = lower.charCodeAt(i);
+    const letter = ASCII_KINDS[unit]! & LETTER;
+    if (letter !== 0 && before === 0) {
+      out.add(lower.slice(start, i));
+      out.add(String.fromCharCode(unit ^ CASE_BIT));
+      start = i + 1;
+    }
+    before = letter;
+  }
+  out.add(lower.slice(start));
+  return out.finish();
+}
+
+function anyTitle(text: string): string {
   const out = new TextBuilder();
   let inWord = false;
   for (const char of text) {
