@@ -117,9 +117,10 @@ export function strip(
   } else {
     thread.spend(cutset.length);
     if (cutset.length > FEW) thread.charge(ENTRY * cutset.length);
-    if (isMarked(cutset)) {
-      while (left && low < high && MARKED[text.charCodeAt(low)] === 1) low++;
-      while (right && low < high && MARKED[text.charCodeAt(high - 1)] === 1) high--;
+    const marks = marksOf(cutset);
+    if (marks !== null) {
+      while (left && low < high && marks[text.charCodeAt(low)] === 1) low++;
+      while (right && low < high && marks[text.charCodeAt(high - 1)] === 1) high--;
     } else {
       const cut = new Cutset(cutset);
       for (let size = 1; left && low < high && size > 0; low += size) size = cut.sizeAt(text, low);
@@ -131,19 +132,19 @@ export function strip(
   return part(thread, text, low, high);
 }
 
-/** The units of the last cutset of ASCII: scripts cut the same again and again. */
-const MARKED = new Uint8Array(0x80);
-let marked = '';
+/** The units of the last few cutsets of ASCII: scripts cut the same again and again. */
+const MARKED = Array.from({ length: 8 }, () => ({ cutset: '', marks: new Uint8Array(0x80) }));
 
-/** Whether a cutset is of ASCII alone, and marked. */
-function isMarked(cutset: string): boolean {
-  if (cutset === marked) return true;
-  if (cutset.length > FEW) return false;
-  for (let i = 0; i < cutset.length; i++) if (cutset.charCodeAt(i) >= 0x80) return false;
-  MARKED.fill(0);
-  for (let i = 0; i < cutset.length; i++) MARKED[cutset.charCodeAt(i)] = 1;
-  marked = cutset;
-  return true;
+/** 1 at each unit of a short cutset; null where one is beyond ASCII. */
+function marksOf(cutset: string): Uint8Array | null {
+  const kept = MARKED[(cutset.charCodeAt(0) + cutset.length) & (MARKED.length - 1)]!;
+  if (kept.cutset === cutset) return kept.marks;
+  if (cutset.length > FEW) return null;
+  for (let i = 0; i < cutset.length; i++) if (cutset.charCodeAt(i) >= 0x80) return null;
+  kept.marks.fill(0);
+  for (let i = 0; i < cutset.length; i++) kept.marks[cutset.charCodeAt(i)] = 1;
+  kept.cutset = cutset;
+  return kept.marks;
 }
 
 /** The code points to cut. */

@@ -203,6 +203,7 @@ export class Dict extends StarObject {
     const { names, cells, count } = this;
     const table = new DictTable();
     for (let i = 0; i < count; i++) table.adopt(names[i]!, cells![i + 1] as Value);
+    this.names = NO_NAMES;
     this.cells = null;
     return (this.table = table);
   }

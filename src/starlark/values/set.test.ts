@@ -57,6 +57,37 @@ describe('set', () => {
     },
   );
 
+  it('behaves as a list searched one by one, whatever numbers are in it', () => {
+    const near = fc.integer({ min: -2, max: 90 });
+    const item = fc.oneof({ weight: 9, arbitrary: near }, fc.integer(), fc.constant('3'), fc.constant(true));
+    const value = fc.oneof(
+      { weight: 9, arbitrary: item },
+      near.map((number) => new Float(number)),
+    );
+    const step = fc.tuple(fc.constantFrom('add', 'add', 'add', 'has', 'delete'), value);
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const set = new StarSet();
+        const naive: Value[] = [];
+        for (const [what, each] of steps) {
+          const at = naive.findIndex((other) => equal(thread, other, each));
+          if (what === 'has') expect(set.has(each, thread)).toBe(at !== -1);
+          else if (what === 'add') {
+            set.add(thread, each);
+            if (at === -1) naive.push(each);
+          } else {
+            expect(set.delete(thread, each)).toBe(at !== -1);
+            if (at !== -1) naive.splice(at, 1);
+          }
+        }
+        expect(set.items()).toEqual(naive);
+        expect(set.copy(thread).union(thread, StarSet.of(thread, [1])).size).toBe(
+          naive.length + (naive.some((each) => equal(thread, each, 1)) ? 0 : 1),
+        );
+      }),
+    );
+  });
+
   it('has operators only with other sets', () => {
     expect(() => bitOr(thread, setOf(1), new List([2]))).toThrow('unknown binary op: set | list');
     expect(() => orInPlace(thread, setOf(1), new List([2]))).toThrow('unknown binary op: set | list');

@@ -27,6 +27,8 @@ export class StarSet extends StarObject {
    */
   private list: Value[] | null;
   private index: Map<Key, Value> | null = null;
+  /** Instead of an index, while all elements are small ints that stand close: 1 at each of them. The list is there then. */
+  private marks: Uint8Array | null = null;
   private tuples: TupleTable | null = null;
   /** Stands after the elements popped so far: to look from the start again would be to pass every one of them again. */
   private oldest: Iterator<Key> | null = null;
@@ -50,18 +52,79 @@ export class StarSet extends StarObject {
   }
 
   has(item: Value, thread?: Thread): boolean {
-    const index = this.index ?? this.indexed();
+    if (this.marks !== null && typeof item === 'number') return this.marks[item] === 1;
+    return this.index === null ? this.sought(item, thread) : this.found(this.index, item, thread);
+  }
+
+  private found(index: Map<Key, Value>, item: Value, thread?: Thread): boolean {
     // Told that it is a small int, the engine looks in line.
     if (typeof item === 'number') return (item | 0) === item ? index.has(item | 0) : index.has(item);
     if (item instanceof Tuple) return (this.tuples ?? NO_TUPLES).find(item, thread) !== undefined;
     return index.has(hashKey(item, thread));
   }
 
+  /** The same where there is no index; it is made if nothing else will do. */
+  private sought(item: Value, thread?: Thread): boolean {
+    if (typeof item === 'number') {
+      const marks = this.marked();
+      const seen = marks === null ? this.seek(item) : marks[item] === 1;
+      if (seen !== null) return seen;
+    }
+    return this.found(this.indexed(), item, thread);
+  }
+
   private indexed(): Map<Key, Value> {
     if (this.index !== null) return this.index;
     const index = new Map<Key, Value>();
     for (const item of this.list!) index.set(this.keyFor(item), item);
+    this.marks = null;
     return (this.index = index);
+  }
+
+  /** Whether a number is in the list; null where there are too many to look at, or others than numbers. */
+  private seek(item: number): boolean | null {
+    const list = this.list!;
+    if (list.length > FEW) return null;
+    for (let i = 0; i < list.length; i++) {
+      if (list[i] === item) return true;
+      if (typeof list[i] !== 'number') return null;
+    }
+    return false;
+  }
+
+  /** Marks the elements of the list, if they are many and of the kind; else null. */
+  private marked(): Uint8Array | null {
+    const list = this.list!;
+    let most = 0;
+    if (list.length <= FEW) return null;
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i]!;
+      if (typeof item !== 'number' || item < 0 || item >= roomFor(list.length)) return null;
+      if (item > most) most = item;
+    }
+    const marks = new Uint8Array(most + 1);
+    for (let i = 0; i < list.length; i++) marks[list[i] as number] = 1;
+    return (this.marks = marks);
+  }
+
+  /** Adds a number where marks will do, or the list alone; whether they did. */
+  private mark(thread: Thread, item: number): boolean {
+    const list = this.list!;
+    const marks = this.marks ?? this.marked();
+    const found = marks === null ? this.seek(item) : marks[item] === 1;
+    if (found === null || (marks !== null && (item < 0 || item >= roomFor(list.length)))) return false;
+    if (found) return true;
+    thread.charge(ENTRY);
+    if (marks !== null) {
+      const enough = item < marks.length ? marks : new Uint8Array(roomFor(2 * list.length));
+      if (enough !== marks) enough.set(marks);
+      enough[item] = 1;
+      this.marks = enough;
+    }
+    // The first element appended to nothing makes room for many.
+    if (list.length === 0) this.list = [item];
+    else list.push(item);
+    return true;
   }
 
   /** The key of an element that is here, or is about to be. */
@@ -132,7 +195,10 @@ export class StarSet extends StarObject {
   union(thread: Thread, other: StarSet): StarSet {
     const result = this.copy(thread);
     thread.spend(other.size);
-    for (const item of other.items()) if (!this.has(item, thread)) result.append(thread, item);
+    const own = result.list!;
+    const items = other.items();
+    for (let i = 0; i < items.length; i++) if (!this.has(items[i]!, thread)) own.push(items[i]!);
+    thread.charge(ENTRY * (own.length - this.size));
     return result;
   }
 
@@ -165,11 +231,13 @@ export class StarSet extends StarObject {
   private become(items: Value[]): void {
     this.list = items;
     this.index = null;
+    this.marks = null;
     this.tuples = null;
     this.oldest = null;
   }
 
   private insert(thread: Thread, item: Value): void {
+    if (this.index === null && typeof item === 'number' && this.mark(thread, item)) return;
     const index = this.indexed();
     const key = this.keyFor(item, thread);
     const before = index.size;
@@ -178,12 +246,6 @@ export class StarSet extends StarObject {
     if (index.size === before) return;
     thread.charge(entryBytes(item, key));
     this.list?.push(item);
-  }
-
-  /** Adds what is known not to be here, while nothing has been looked for. */
-  private append(thread: Thread, item: Value): void {
-    thread.charge(ENTRY);
-    this.list!.push(item);
   }
 
   private filtered(thread: Thread, other: StarSet, wanted: boolean): StarSet {
@@ -269,6 +331,14 @@ const OPERATIONS: ReadonlyMap<string, (thread: Thread, a: StarSet, b: StarSet) =
   ['-', (thread, a, b) => a.difference(thread, b)],
   ['^', (thread, a, b) => a.symmetricDifference(thread, b)],
 ]);
+
+/** So many are gone through. */
+const FEW = 8;
+
+/** Below what ints a set of this many has marks for them: a mark is a byte, and an entry is paid for with many. */
+function roomFor(size: number): number {
+  return 8 * size;
+}
 
 function entryBytes(item: Value, key: Key): number {
   if (item instanceof Tuple) return ENTRY + TUPLE_KEY;
