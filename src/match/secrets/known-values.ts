@@ -1,7 +1,11 @@
 /**
- * Secrets whose values are known, such as those of the environment: found wherever they stand, also escaped, in base64 or
- * hexadecimal, reversed, and cut off after their first characters. One pass over the text, whatever their number.
+ * Secrets whose values are known, such as those of the environment: found wherever they stand and in whatever form, see
+ * value-forms.ts, also with line breaks inside of base64 and anything between the bytes of hexadecimal. One pass over the text,
+ * whatever their number.
  */
+import { type Form, formsOf, SHORTEST_VALUE } from './value-forms.ts';
+
+export { SHORTEST_VALUE };
 
 export interface KnownValue {
   /** What stands in the place of the value: `env:NAME`. */
@@ -16,22 +20,10 @@ export interface ValueIndex {
   readonly nameOf: (text: string) => string | null;
 }
 
-/** Shorter values are parts of ordinary words: taking them out would say more than it hides. */
-export const SHORTEST_VALUE = 4;
-
-/** Of shorter values a form other than their own would meet ordinary text. */
-const SHORTEST_ENCODED = 8;
-
-/** So much of a value gives it away. */
-const PREFIX = 20;
-
-interface Form {
-  readonly name: string;
-  readonly text: string;
-  /** The whole, of a form that is only the beginning. */
-  readonly whole?: string;
-  /** Characters before and behind that hold bits of the value: base64 does not end where a value does. */
-  readonly around?: readonly [before: number, behind: number];
+/** Four characters by which a form is found, and where in it they stand. */
+interface Entry {
+  readonly form: Form;
+  readonly at: number;
 }
 
 const WINDOW = 4;
@@ -39,17 +31,19 @@ const WINDOW = 4;
 export function indexValues(values: readonly KnownValue[]): ValueIndex | null {
   const known = values.filter(({ value }) => value.length >= SHORTEST_VALUE);
   if (known.length === 0) return null;
-  const forms = new Map<number, Form[]>();
+  const entries = new Map<number, Entry[]>();
   const filter = new Uint8Array(1 << 16);
   for (const form of known.flatMap(formsOf)) {
-    const hash = windowHash(form.text);
-    filter[slotOf(hash)] = 1;
-    const same = forms.get(hash);
-    if (same === undefined) forms.set(hash, [form]);
-    else same.push(form);
+    for (const [at, text] of windowsOf(form)) {
+      const hash = windowHash(text);
+      filter[slotOf(hash)] = 1;
+      const same = entries.get(hash);
+      if (same === undefined) entries.set(hash, [{ form, at }]);
+      else same.push({ form, at });
+    }
   }
   // The longest first: a secret may be part of another.
-  for (const same of forms.values()) same.sort((a, b) => b.text.length - a.text.length);
+  for (const same of entries.values()) same.sort((a, b) => b.form.text.length - a.form.text.length);
   const names = new Map(known.map(({ name, value }) => [value, name]));
   return {
     nameOf: (text) => names.get(text) ?? null,
@@ -59,11 +53,31 @@ export function indexValues(values: readonly KnownValue[]): ValueIndex | null {
         hash = (hash << 8) ^ text.charCodeAt(at);
         if (filter[slotOf(hash)] === 0 || at < WINDOW - 1) continue;
         const start = at - WINDOW + 1;
-        const form = forms.get(hash)?.find((one) => text.startsWith(one.text, start));
-        if (form !== undefined) onFound(form.name, ...spanOf(form, text, start));
+        for (const entry of entries.get(hash) ?? []) {
+          const span = spanOf(entry, text, start);
+          if (span === null) continue;
+          onFound(entry.form.name, ...span);
+          break;
+        }
       }
     },
   };
+}
+
+/** What stands between bytes that are written one by one. */
+const SEPARATORS = ['', ' ', ':', '-', ',', ', ', ' 0x', ',0x', ', 0x', '\n'];
+
+/** A break may fall into the first characters: then those behind are found. */
+function windowsOf({ text, between }: Form): (readonly [at: number, text: string])[] {
+  const first = [0, text.slice(0, WINDOW)] as const;
+  if (between === undefined || text.length < 2 * WINDOW) return [first];
+  if (between === 'lines') return [first, [WINDOW, text.slice(WINDOW, 2 * WINDOW)]];
+  const [one, two, three] = [text.slice(0, 2), text.slice(2, 4), text.slice(4, 6)];
+  return [
+    ...SEPARATORS.map((separator) => [0, `${one}${separator}${two}`.slice(0, WINDOW)] as const),
+    [2, two + three],
+    [2, `${two} ${three[0]}`],
+  ];
 }
 
 /** Hangs on the last four characters alone. */
@@ -77,97 +91,67 @@ function slotOf(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> 16;
 }
 
-function spanOf({ text: form, whole, around }: Form, text: string, at: number): [start: number, end: number] {
-  let [start, end] = [at, at + form.length];
-  if (whole !== undefined) while (end - at < whole.length && text[end] === whole[end - at]) end++;
-  if (around !== undefined) {
-    const [before, behind] = around;
-    for (let count = 0; count < before && isBase64(text[start - 1]); count++) start--;
-    for (let count = 0; count < behind && isBase64(text[end]); count++) end++;
-    while (text[end] === '=' && end - at - form.length < behind + 2) end++;
+/** The line of a dump ends in its letters, and the next one begins with a number. */
+const BETWEEN = {
+  lines: /(?:\\r)?\\n|\r?\n[ \t>|]{0,80}/y,
+  bytes: / {0,60} {2}[^\n]{1,20}\r?\n[0-9a-fA-F]{7,8}:? {1,2}|(?:\\n|[\s:,-]){1,4}(?:0x)?/y,
+};
+/** How any of it begins. */
+const BREAK = /[\s\\:,-]/;
+const LONGEST_BREAK = 9;
+
+function spanOf({ form, at }: Entry, text: string, found: number): [start: number, end: number] | null {
+  const { text: wanted, whole, around, between } = form;
+  let [start, end] = [found, found];
+  if (at === 0 && text.startsWith(wanted, found)) end += wanted.length;
+  else if (between === undefined) return null;
+  else {
+    end = endOf(text, found, wanted, at, BETWEEN[between]);
+    if (end === -1) return null;
+    start = beginningOf(text, found, wanted, at);
   }
+  if (whole !== undefined) while (end - found < whole.length && text[end] === whole[end - found]) end++;
+  if (around === undefined) return [start, end];
+  const [before, behind] = around;
+  const last = end;
+  for (let count = 0; count < before && isBase64(text[start - 1]); count++) start--;
+  for (let count = 0; count < behind && isBase64(text[end]); count++) end++;
+  while (text[end] === '=' && end - last < behind + 2) end++;
   return [start, end];
+}
+
+/** Where the form ends whose character `next` stands here, whatever stands between; -1 if it is not here. */
+function endOf(text: string, from: number, wanted: string, next: number, between: RegExp): number {
+  let [at, dump] = [from, false];
+  for (let i = next; i < wanted.length; i++, at++) {
+    if (text[at] === wanted[i]) continue;
+    if (i === next || !BREAK.test(text[at] ?? 'x')) return -1;
+    between.lastIndex = at;
+    if (!between.test(text) || text[between.lastIndex] !== wanted[i]) return -1;
+    dump ||= between.lastIndex - at > LONGEST_BREAK;
+    at = between.lastIndex;
+  }
+  // The letters of the last line of a dump stand behind it.
+  const line = dump ? text.indexOf('\n', at) : at;
+  return line === -1 ? text.length : line;
+}
+
+/** Where it begins, as far as its first characters stand before a break; a few that do not give nothing away. */
+function beginningOf(text: string, found: number, wanted: string, at: number): number {
+  let start = found;
+  for (let i = at - 1, left = LONGEST_BREAK; i >= 0 && start > 0 && left >= 0; ) {
+    let before = start - 1;
+    while (left > 0 && text[before] !== wanted[i] && BREAK.test(text[before] ?? 'x')) {
+      before--;
+      left--;
+    }
+    if (text[before] !== wanted[i]) break;
+    start = before;
+    i--;
+  }
+  return start;
 }
 
 function isBase64(char: string | undefined): boolean {
   return char !== undefined && /[A-Za-z0-9+/_-]/.test(char);
-}
-
-function formsOf({ name, value }: KnownValue): Form[] {
-  const forms = [...writtenForms(value)].map((text): Form => ({ name, text }));
-  if (value.length >= SHORTEST_ENCODED) {
-    const bytes = Buffer.from(value, 'utf8');
-    forms.push({ name, text: [...value].reverse().join('') });
-    forms.push({ name, text: bytes.toString('hex') }, { name, text: bytes.toString('hex').toUpperCase() });
-    for (let shift = 0; shift < 3; shift++) forms.push(...base64Forms(name, bytes, shift));
-    for (const text of escapedWhole(value, bytes)) forms.push({ name, text });
-  }
-  // The beginning of an address says nothing of the secret in it.
-  if (value.length > PREFIX && !value.slice(0, PREFIX).includes('://')) {
-    forms.push({ name, text: value.slice(0, PREFIX), whole: value });
-  }
-  return forms.filter(({ text }) => text.length >= SHORTEST_VALUE);
-}
-
-/** As it is, and as it reads inside JSON text (once and twice over), an address, a form, and HTML. */
-function writtenForms(value: string): Set<string> {
-  const once = jsonEscaped(value);
-  // Some write a slash with an escape that it does not need.
-  const forms = new Set([value, once, jsonEscaped(once), once.replaceAll('/', '\\/')]);
-  const url = urlEscaped(value);
-  forms
-    .add(url)
-    .add(url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
-    .add(url.replaceAll('%20', '+'));
-  forms.add(
-    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-  );
-  return forms;
-}
-
-/** Every character escaped, also those that need none: in an address, in JSON, in a string of code. */
-function escapedWhole(value: string, bytes: Buffer): string[] {
-  const inHex = (mark: string, from: Iterable<number>, digits: number, upper: boolean) =>
-    Array.from(from, (code) => {
-      const hex = code.toString(16).padStart(digits, '0');
-      return mark + (upper ? hex.toUpperCase() : hex);
-    }).join('');
-  const units = Array.from({ length: value.length }, (_, at) => value.charCodeAt(at));
-  return [false, true].flatMap((upper) => [
-    inHex('%', bytes, 2, upper),
-    inHex('\\x', bytes, 2, upper),
-    inHex('\\u', units, 4, upper),
-  ]);
-}
-
-function jsonEscaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-/** Half of a surrogate pair has no such form. */
-function urlEscaped(value: string): string {
-  try {
-    return encodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
-/**
- * What base64 makes of the value when so many bytes stand before it: of the characters at both ends it shares bits with its
- * neighbours, so they are left out of the form and taken with it when it is found.
- */
-function base64Forms(name: string, bytes: Buffer, shift: number): Form[] {
-  const shifted = Buffer.concat([Buffer.alloc(shift), bytes]);
-  const text = shifted
-    .toString('base64')
-    .slice(Math.ceil((shift * 8) / 6), Math.floor((shifted.length * 8) / 6));
-  const around = [shift === 0 ? 0 : 1, (shifted.length * 8) % 6 === 0 ? 0 : 1] as const;
-  const url = text.replaceAll('+', '-').replaceAll('/', '_');
-  return url === text
-    ? [{ name, text, around }]
-    : [
-        { name, text, around },
-        { name, text: url, around },
-      ];
 }
