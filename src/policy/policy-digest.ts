@@ -200,9 +200,8 @@ function settingsOf(own: JsonObject, { env }: Pick<Host, 'env'>): JsonObject {
   };
 }
 
-/** What a replay says of the two policies before anything else; empty where they are the same. */
+/** What a replay says of the two policies before anything else; empty where they are the same, whatever digest a tape claims. */
 export function policyChanges(recorded: PolicyDigest, now: PolicyDigest): string[] {
-  if (recorded.digest === now.digest) return [];
   const changes = [...fileChanges(recorded.files ?? {}, now.files), ...settingChanges(recorded, now)];
   const hooks = changes.length > 0 ? [] : hookChanges(recorded, now);
   return [...changes, ...hooks];

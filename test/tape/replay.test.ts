@@ -151,6 +151,13 @@ describe('with another policy', () => {
       'the layer project has changed',
       '.harness/hooks/guard.md has changed',
     ]);
+    // A header that claims the digest of a policy is not believed: what it lists counts.
+    const claimed = join(project.dir, 'claimed.jsonl');
+    const { digest } = report.header.policy;
+    writeFileSync(claimed, readFileSync(path, 'utf8').replaceAll(digest, policy.digest));
+    const believed = await replayTape(claimed, { hooks: changed.hooks, policy });
+    expect(believed.header.policy.digest).toBe(policy.digest);
+    expect(believed.policyChanges).toEqual(report.policyChanges);
     expect(report.decisions).toBe(2);
     expect(report.differences).toHaveLength(2);
     expect(report.differences[0]).toMatchObject({
