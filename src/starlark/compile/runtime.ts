@@ -365,6 +365,9 @@ function makeCalls(resultOf: (value: Result, builtin: string) => Result) {
       starStar: Value | undefined,
       names: readonly string[] | null,
     ): Result {
+      // A function of ours only reads what it is given, and what is given is a list that stays as it is until it has.
+      if (args.length === 0 && starStar === undefined && fn instanceof StarFunction)
+        return invoke(thread, at, fn, starItems(thread, star!) as Value[], null);
       const [all, allNames] = spread(thread, args, star, starStar, names);
       return invoke(thread, at, fn, all, allNames);
     },

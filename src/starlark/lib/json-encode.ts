@@ -121,6 +121,11 @@ class Writer {
     const size = dict.len(this.thread);
     this.thread.charge(listBytes(size) + PAIRS * size);
     this.thread.spend(size * (1 + Math.ceil(Math.log2(size + 1))));
+    const names = dict.rowNames;
+    if (names !== null) {
+      this.members(names, dict.values());
+      return;
+    }
     const keys: string[] = [];
     const values: Value[] = [];
     dict.forEach((key, value) => {
@@ -222,6 +227,7 @@ class Writer {
 const EMPTY: Layout = { keys: [], order: [], before: [] };
 
 function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  if (a === b) return true;
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;

@@ -2,7 +2,6 @@
  * `sorted`, `min` and `max`: ordering by the values themselves or by what a key function makes of them. The key function
  * is called once for each element, in order; where it awaits, so does the result.
  */
-import { invokeCallable } from '../run/call.ts';
 import type { Thread } from '../run/thread.ts';
 import { wantCallable } from '../run/want.ts';
 import { orderValues } from '../values/compare.ts';
@@ -22,9 +21,12 @@ export function withKeys(
   const fn = wantCallable(name, 'key', key);
   thread.charge(listBytes(items.length));
   const keys: Value[] = [];
+  // Nearly every key function takes one plain argument, and no array has to be made to hand it over.
+  const direct = fn.minArgs <= 1 && fn.maxArgs >= 1 ? fn.direct : null;
   const from = (start: number): Value | Promise<Value> => {
     for (let i = start; i < items.length; i++) {
-      const result = invokeCallable(thread, fn, [items[i]!], null);
+      const item = items[i]!;
+      const result = direct === null ? fn.invoke(thread, [item], null) : direct(thread, item);
       if (result instanceof Promise) {
         return result.then((value) => {
           keys.push(value);

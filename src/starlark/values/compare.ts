@@ -5,6 +5,7 @@
 import { fail } from '../run/errors.ts';
 import { MAX_NESTING, type Thread } from '../run/thread.ts';
 import { equal, tooDeep } from './equal.ts';
+import { Tuple } from './list.ts';
 import { isNumeric, orderNumbers } from './number-order.ts';
 import { isObject, type OrderOperator, typeName, type Value } from './value.ts';
 
@@ -33,16 +34,34 @@ function orderOf(thread: Thread, op: OrderOperator, a: Value, b: Value, depth: n
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (isObject(a) && isObject(b) && a.type === b.type) {
     if (depth >= MAX_NESTING) tooDeep();
-    const nested = (x: Value, y: Value): number => {
-      thread.spend(1);
-      // Parts that are equal need no order: (None, 1) < (None, 2).
-      const same = !(isOrderedAlone(x) && isOrderedAlone(y)) && equalAt(thread, x, y, depth + 1);
-      return same ? 0 : orderOf(thread, op, x, y, depth + 1);
-    };
-    const order = a.order(b, nested, thread);
+    if (a instanceof Tuple && b instanceof Tuple) return orderTuples(thread, op, a.items, b.items, depth);
+    const order = a.order(b, (x, y) => orderParts(thread, op, x, y, depth), thread);
     if (order !== undefined) return order;
   }
   return fail(`${typeName(a)} ${op} ${typeName(b)} not implemented`);
+}
+
+/** By their first difference. Not by `order`, for which a function would have to be made: keys to sort by are often tuples. */
+function orderTuples(
+  thread: Thread,
+  op: OrderOperator,
+  a: readonly Value[],
+  b: readonly Value[],
+  depth: number,
+): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const order = orderParts(thread, op, a[i]!, b[i]!, depth);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function orderParts(thread: Thread, op: OrderOperator, x: Value, y: Value, depth: number): number {
+  thread.spend(1);
+  // Parts that are equal need no order: (None, 1) < (None, 2).
+  const same = !(isOrderedAlone(x) && isOrderedAlone(y)) && equalAt(thread, x, y, depth + 1);
+  return same ? 0 : orderOf(thread, op, x, y, depth + 1);
 }
 
 /** For these equality and order are one walk; asking for both would only do the work twice. */

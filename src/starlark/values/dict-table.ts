@@ -29,9 +29,10 @@ export class DictTable {
 
   get(key: Value, thread?: Thread): Value | undefined {
     if (typeof key === 'string') return this.map.get(stringKey(key, thread)) as Value | undefined;
-    if (typeof key !== 'number') return this.byKey(key instanceof Tuple ? key : hashKey(key, thread), thread);
+    if (key instanceof Tuple) return (this.tuples ?? NO_TUPLES).find(key, thread)?.value;
     // Told that it is a small int, the engine looks in line.
-    return this.map.get((key | 0) === key ? key | 0 : key) as Value | undefined;
+    if (typeof key === 'number' && (key | 0) === key) return this.map.get(key | 0) as Value | undefined;
+    return this.map.get(hashKey(key, thread)) as Value | undefined;
   }
 
   has(key: Value, thread?: Thread): boolean {

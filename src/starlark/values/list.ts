@@ -208,10 +208,6 @@ export class Tuple extends StarObject {
     return this === other || (other instanceof Tuple && sameItems(this.items, other.items, nested));
   }
 
-  override order(other: StarObject, nested: (a: Value, b: Value) => number): number | undefined {
-    return other instanceof Tuple ? orderItems(this.items, other.items, nested) : undefined;
-  }
-
   override len(): number {
     return this.items.length;
   }

@@ -131,12 +131,13 @@ function sameTuple(a: Tuple, b: Tuple, thread: Thread | undefined, depth: number
   if (x.length !== y.length) return false;
   if (depth > MAX_NESTING) throw new StarlarkError('depth', `key nested deeper than ${MAX_NESTING} levels`);
   if (depth > 0) thread?.spend(1);
-  for (let i = 0; i < x.length; i++) if (!samePart(x[i]!, y[i]!, thread, depth)) return false;
+  for (let i = 0; i < x.length; i++)
+    if (x[i] !== y[i] && !samePart(x[i]!, y[i]!, thread, depth)) return false;
   return true;
 }
 
+/** Of two that are not the same to the engine. */
 function samePart(x: Value, y: Value, thread: Thread | undefined, depth: number): boolean {
-  if (x === y) return true;
   if (x instanceof Tuple) return y instanceof Tuple && sameTuple(x, y, thread, depth + 1);
   if (y instanceof Tuple || (!isObject(x) && !isObject(y))) return false;
   // As a Map compares: NaN is one key.
