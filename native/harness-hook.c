@@ -1,11 +1,11 @@
 /*
  * The native client of the launcher: what an agent starts for one event, if the user wants it faster than Node can start.
  *
- *   harness-hook --folder DIR --deadline MS --deny TEXT --deny-exit N -- NODE ENTRY AGENT EVENT … --mark
+ *   harness-hook --folder DIR --deadline MS --deny TEXT --deny-exit N [--starter FILE] -- NODE ENTRY AGENT EVENT … --mark
  *
  * It hands the payload to the user's daemon and prints the answer. If there is no daemon, or it is not ours, does not greet,
- * does not answer in its share of the time or says no, it runs the launcher and passes on what that says. If that is gone, dies,
- * hangs or says something half, it prints TEXT, once and whole. Something is always printed before MS are over, unless this
+ * does not answer in its share of the time or says no, it runs the launcher and passes on what that says; FILE is the script that
+ * starts it, from a heap snapshot if one is kept. If that is gone, dies, hangs or says something half, it prints TEXT, once and whole. Something is always printed before MS are over, unless this
  * process itself is stopped or killed: then the mark is missing, which tells the line that started it.
  *
  * The daemon is trusted by three looks: its folder belongs to this user and nobody else can enter, the socket in it is this
@@ -50,6 +50,9 @@ static volatile sig_atomic_t child = 0;
 /* Set as soon as something was printed: an answer given twice is none. */
 static volatile sig_atomic_t answering = 0;
 static long began = 0;
+/* The script that starts the launcher, and the words that have it start plainly from then on. */
+static char *starter = NULL;
+static char **forgetting = NULL;
 
 typedef struct {
   char *bytes;
@@ -79,11 +82,22 @@ static int write_all(int file, const char *bytes, size_t length) {
   return 1;
 }
 
+/* One that does not answer may be the fault of the snapshot: the next call does without. Safe in a signal handler. */
+static void forget(void) {
+  if (forgetting == NULL || fork() != 0) return;
+  /* What the agent waits for the end of. */
+  int none = open("/dev/null", O_RDWR);
+  for (int file = 0; file < 3; file++) dup2(none, file);
+  execv(forgetting[0], forgetting);
+  _exit(127);
+}
+
 static void deny(void) {
   if (child > 0) kill((pid_t)child, SIGKILL);
   if (answering) _exit(1);
   answering = 1;
   int whole = write_all(1, deny_text, deny_length) && write_all(1, MARK, sizeof MARK - 1);
+  forget();
   _exit(whole ? deny_exit : 1);
 }
 
@@ -307,10 +321,15 @@ static int feed(const Text *input) {
 
 /* What the launcher says, passed on if it is whole; else the deny. */
 static void launch(char **command, int count, const Text *input, long deadline) {
-  char **words = calloc((size_t)count + 4, sizeof *words);
-  int ends[2];
-  if (words == NULL) deny();
-  memcpy(words, command, (size_t)count * sizeof *words);
+  char **words = calloc((size_t)count + 6, sizeof *words), **forgets = calloc((size_t)count + 4, sizeof *words);
+  int ends[2], start = starter == NULL ? 0 : 2;
+  if (words == NULL || forgets == NULL) deny();
+  words[0] = forgets[0] = "/bin/sh";
+  words[1] = forgets[1] = starter;
+  forgets[2] = "--forget";
+  memcpy(forgets + 3, command, (size_t)count * sizeof *words);
+  memcpy(words + start, command, (size_t)count * sizeof *words);
+  count += start;
   char left[24];
   long rest = deadline - (now_ms() - began);
   snprintf(left, sizeof left, "%ld", rest > 8 ? rest * 3 / 4 : 1);
@@ -319,6 +338,7 @@ static void launch(char **command, int count, const Text *input, long deadline) 
   words[count + 2] = "--cold";
   int from = feed(input);
   if (from < 0 || pipe(ends) != 0) deny();
+  if (starter != NULL) forgetting = forgets;
   pid_t started = fork();
   if (started < 0) deny();
   if (started == 0) {
@@ -354,7 +374,7 @@ static void launch(char **command, int count, const Text *input, long deadline) 
 
 static int usage(void) {
   static const char text[] =
-      "harness-hook: want --folder DIR --deadline MS --deny TEXT --deny-exit N -- NODE ENTRY AGENT EVENT … --mark\n";
+      "harness-hook: want --folder DIR --deadline MS --deny TEXT --deny-exit N [--starter FILE] -- NODE ENTRY AGENT EVENT … --mark\n";
   write_all(2, text, sizeof text - 1);
   return 2;
 }
@@ -365,11 +385,12 @@ int main(int count, char **given) {
   int at = 1;
   began = now_ms();
   for (; at + 1 < count && strcmp(given[at], "--") != 0; at += 2) {
-    const char *value = given[at + 1];
+    char *value = given[at + 1];
     if (strcmp(given[at], "--folder") == 0) folder = value;
     else if (strcmp(given[at], "--deadline") == 0) deadline = strtol(value, NULL, 10);
     else if (strcmp(given[at], "--deny") == 0) deny_text = value;
     else if (strcmp(given[at], "--deny-exit") == 0) deny_exit = (int)strtol(value, NULL, 10);
+    else if (strcmp(given[at], "--starter") == 0) starter = value;
     else return usage();
   }
   if (at + 3 >= count || strcmp(given[at], "--") != 0 || folder == NULL || deadline <= 0) return usage();

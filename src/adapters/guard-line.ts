@@ -57,7 +57,7 @@ export function guardLine(options: GuardLineOptions): string {
   const start = starter === undefined || !('dir' in scope) ? [] : ['/bin/sh', starter];
   const started = [...start, ...launch];
   return [
-    ...(native === undefined ? [] : [nativePart(native, launch, options)]),
+    ...(native === undefined ? [] : [nativePart(native, launch, start[1], options)]),
     // A job in the background reads nothing from stdin unless it is told to. Not with `exec`: that ends a shell without stdin.
     `o=$({ ${started.map(quoted).join(' ')} <&3 3<&- & p=$!`,
     // The sleep must neither outlive this line nor hold a pipe of the agent open.
@@ -83,11 +83,13 @@ export function guardLine(options: GuardLineOptions): string {
 function nativePart(
   { program, folder }: NativeClient,
   launch: readonly string[],
+  starter: string | undefined,
   { deadlineMs, deny, denyExit = 0 }: GuardLineOptions,
 ): string {
   const words = [
     ...[program, '--folder', folder, '--deadline', String(Math.floor(deadlineMs)), '--deny', deny],
-    ...['--deny-exit', String(denyExit), '--', ...launch],
+    ...['--deny-exit', String(denyExit), ...(starter === undefined ? [] : ['--starter', starter])],
+    ...['--', ...launch],
   ];
   const answered = quoted(MARK);
   return [

@@ -27,6 +27,7 @@ import { guardLine } from '../../src/adapters/guard-line.ts';
 import { ADAPTERS } from '../../src/adapters/load-adapter.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { withoutNodeCode } from '../../src/cli/snapshot/lean-heap.ts';
+import { nativeClient } from '../daemon/daemon.ts';
 import { remove } from '../support/remove.ts';
 import { until } from '../support/until.ts';
 import { sampleOf } from './fault-cells.ts';
@@ -231,20 +232,28 @@ describe('a heap snapshot that', () => {
     expect(startsFromHeap({ NODE_OPTIONS: '--max-old-space-size=300' })).toBe(false);
   });
 
-  it('has rotten bytes costs one call, which is denied, and no more', () => {
-    const bytes = readFileSync(heap);
-    bytes.fill(7, bytes.length >> 1, (bytes.length >> 1) + 100_000);
-    writeFileSync(heap, bytes);
-    writeFileSync(facts, run(...start('--facts', kept, process.execPath, hookFile)).stdout);
-    expect(startsFromHeap()).toBe(true);
-    const line = guardLine({
-      ...{ node: process.execPath, entry: hookFile, starter: join(cli, 'start.sh') },
-      ...{ agent: 'claude-code', event: 'PreToolUse', scope: { dir }, deadlineMs: 20_000, deny: 'DENIED' },
-    });
-    expect(run('/bin/sh', ['-c', line], claude('npm test')).stdout).toBe('DENIED');
-    expect(run('/bin/sh', ['-c', line], claude('npm test'))).toEqual({ status: 0, stdout: '', stderr: '' });
-    expect(run('/bin/sh', ['-c', line], claude('rm -rf /')).stdout).toContain('"deny"');
-  });
+  it.each(['the launcher', 'the native client'])(
+    'has rotten bytes costs %s one call, which is denied, and no more',
+    async (which) => {
+      const program = which === 'the launcher' ? undefined : nativeClient(scratch);
+      if (program === null) return console.warn('SKIPPED: no C compiler');
+      const line = guardLine({
+        ...{ node: process.execPath, entry: hookFile, starter: join(cli, 'start.sh') },
+        ...{ agent: 'claude-code', event: 'PreToolUse', scope: { dir }, deadlineMs: 100_000, deny: 'DENIED' },
+        ...(program !== undefined && { native: { program, folder: join(scratch, 'no daemon') } }),
+      });
+      expect(run('/bin/sh', ['-c', line], claude('npm test'))).toEqual({ status: 0, stdout: '', stderr: '' });
+      const bytes = readFileSync(heap);
+      bytes.fill(7, bytes.length >> 1, (bytes.length >> 1) + 100_000);
+      writeFileSync(heap, bytes);
+      writeFileSync(facts, run(...start('--facts', kept, process.execPath, hookFile)).stdout);
+      expect(startsFromHeap()).toBe(true);
+      expect(run('/bin/sh', ['-c', line], claude('npm test')).stdout).toBe('DENIED');
+      await until(() => !existsSync(facts));
+      expect(run('/bin/sh', ['-c', line], claude('npm test'))).toEqual({ status: 0, stdout: '', stderr: '' });
+      expect(run('/bin/sh', ['-c', line], claude('rm -rf /')).stdout).toContain('"deny"');
+    },
+  );
 
   it('holds a policy that was edited since answers by the edit, at the next call', () => {
     writeFileSync(join(hookDir, 'no-echo.md'), rule('block("not today")'));

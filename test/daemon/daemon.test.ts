@@ -213,6 +213,22 @@ describe('the native client', () => {
     await verified(one);
   });
 
+  it('has the launcher started by the script that is named; if that does not answer, the next call is started plainly', async () => {
+    const one = user(RULES);
+    const native = nativeClient(one.home);
+    if (native === null) return console.warn('SKIPPED: no C compiler');
+    const [starter, said] = [join(one.dir, 'start here.sh'), join(one.home, 'said')];
+    const asked = () => (existsSync(said) ? readFileSync(said, 'utf8').split('\n') : []);
+    one.write('start here.sh', 'echo "$1" >>"$HOME/said"\nexec "$@"\n');
+    const blocked = await one.fire('PreToolUse', command('forbidden', '1'), { native, starter });
+    expect(decisionIn(blocked)).toBe('deny');
+    expect(asked()).toEqual([process.execPath, '']);
+    one.write('start here.sh', 'echo "$@" >>"$HOME/said"\n');
+    expect((await one.fire('PreToolUse', command('ls', '2'), { native, starter })).stdout).toBe(DENY);
+    await until(() => asked().some((line) => line.startsWith(`--forget ${process.execPath} `)));
+    await verified(one);
+  });
+
   it('denies in time if the launcher hangs, dies or says something half', async () => {
     const one = user(RULES);
     const native = nativeClient(one.home);

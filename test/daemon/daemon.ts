@@ -47,6 +47,8 @@ const PATIENT_MS = 60_000;
 export interface Fired {
   /** The native client instead of the launcher. */
   readonly native?: string;
+  /** The script that it has start the launcher. */
+  readonly starter?: string;
   readonly entry?: string;
   /** In the place of Node. */
   readonly node?: string;
@@ -108,14 +110,21 @@ export function user(files: Readonly<Record<string, string>>): User {
       }
     },
     fire: async (event, more = {}, options = {}) => {
-      const { native, entry = HOOK_FILE, node = process.execPath, deadlineMs = PATIENT_MS } = options;
+      const {
+        native,
+        starter,
+        entry = HOOK_FILE,
+        node = process.execPath,
+        deadlineMs = PATIENT_MS,
+      } = options;
       const words = [node, entry, 'claude-code', event, '--dir', dir];
       const line =
         native === undefined
           ? [...words, '--deadline', String(deadlineMs), '--mark']
           : [
               ...[native, '--folder', folder, '--deadline', String(deadlineMs), '--deny', DENY],
-              ...['--deny-exit', '0', '--', ...words, '--mark'],
+              ...['--deny-exit', '0', ...(starter === undefined ? [] : ['--starter', starter])],
+              ...['--', ...words, '--mark'],
             ];
       return run(line, JSON.stringify({ ...SAMPLES[event], cwd: dir, ...more }), env);
     },

@@ -9,11 +9,14 @@ const NAME = /^[\w./-]+$/;
 const LONGEST_NAME = 100;
 /** There are some three hundred; a number like that is found at few places. */
 const [FEWEST, MOST] = [100, 2000];
+/** Behind the two bytes of such a number. */
+const ZEROS = Buffer.alloc(6);
 
 /** Null if it does not end in such code. */
 export function withoutNodeCode(snapshot: Buffer): Buffer | null {
-  for (let at = 0; at + 16 < snapshot.length; at++) {
-    const count = snapshot.readUInt32LE(at);
+  for (let zeros = snapshot.indexOf(ZEROS, 2); zeros !== -1; zeros = snapshot.indexOf(ZEROS, zeros + 1)) {
+    const at = zeros - 2;
+    const count = snapshot.readUInt16LE(at);
     if (count < FEWEST || count > MOST || !endsInModules(snapshot, at)) continue;
     // None of them.
     return Buffer.concat([snapshot.subarray(0, at), Buffer.alloc(8)]);
