@@ -3,13 +3,14 @@
  * lock, waiting for it a bounded time, and leaves a tape that can be proven. A process that means to go on holds the lock.
  */
 import type { KeyObject } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError } from '../base/errors.ts';
 import { sha256Hex } from '../base/sha256.ts';
 import type { MaybePromise } from '../hooks/hook.ts';
+import { entryBody } from './chain.ts';
 import { type Contents, contentsIn } from './contents.ts';
-import type { Header } from './entry.ts';
+import type { Header, TapeRecord } from './entry.ts';
 import {
   type Appended,
   batchProblem,
@@ -75,6 +76,13 @@ export class FileTapeStore implements TapeStore {
     );
     if (written.ok || written.error.code !== 'TAPE_LOCKED') return written;
     return this.queue(batch, this.appendLater(batch));
+  }
+
+  /** Adds to a tape that is there, under the header it has; null without one, and if it is signed, which takes the key. */
+  addTo(session: string, record: TapeRecord, at: number): MaybePromise<Appended> | null {
+    const path = this.pathOf(session);
+    const header = existsSync(`${path}.sig`) ? null : headerAt(path);
+    return header === null ? null : this.append({ session, header, entries: [entryBody(record, at)] });
   }
 
   read(session: string, from = 0): StoredTape | null {

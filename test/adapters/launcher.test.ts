@@ -11,8 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
+import { ADAPTERS } from '../../src/adapters/load-adapter.ts';
+import { type HookOptions, parseHookOptions } from '../../src/cli/hook/hook-options.ts';
+import { launch as launchHere, ownSurroundings } from '../../src/cli/hook/launch.ts';
+import type { NoteFault } from '../../src/cli/hook/run-hook.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import { sessionsOf } from '../../src/policy/state-folder.ts';
 import { userRunStore } from '../../src/policy/stores/user-run-store.ts';
@@ -28,6 +32,39 @@ const ALLOWS = hook('tool.pre', 'return allow()');
 const REFUSES = hook('tool.pre', 'return block("not here")');
 
 describe('the launcher of an agent', () => {
+  it.each([false, true])(
+    'a call that is answered for before anybody judged it is on the tape, with its id (--fail open: %s)',
+    async (open) => {
+      // Put in by the build.
+      vi.stubGlobal('HARNESS_VERSION', 'of a test');
+      const { dir, fire, tape } = project({ [RULE]: ALLOWS });
+      await fire('PreToolUse', command('ls', 'judged'));
+      const { adapter } = await ADAPTERS['claude-code']!();
+      const options = parseHookOptions(['claude-code', 'PreToolUse', '--dir', dir]) as HookOptions;
+      const text = JSON.stringify({ ...SAMPLES.PreToolUse, cwd: dir, ...command('ls', 'unjudged') });
+      let note: NoteFault = async () => {};
+      await new Promise<void>((asked) => {
+        const policy = () => {
+          asked();
+          return new Promise<never>(() => {});
+        };
+        const around = {
+          ...ownSurroundings(),
+          policy,
+          sessions: (runs: string) => sessionsOf(runs, homeOf(dir)),
+        };
+        const session = (given: NoteFault) => {
+          note = given;
+        };
+        void launchHere(adapter, options, text, { event: () => {}, session }, around);
+      });
+      await note({ problem: 'no decision within 10 ms', open });
+      const data = { callId: 'unjudged', event: 'PreToolUse', problem: 'no decision within 10 ms' };
+      expect(tape()).toContainEqual({ type: 'session', kind: open ? 'fail_open' : 'fault', data });
+      expect(await verifyTape(join(dir, '.harness/runs/session.jsonl'))).toMatchObject({ ok: true });
+    },
+  );
+
   it('is silent for an allow, and names hook and reason of a block', async () => {
     const { fire } = project({
       [RULE]: hook(

@@ -50,6 +50,12 @@ export function faultKey(open: boolean): string {
   return open ? 'launcher/fail_open' : 'launcher/faults';
 }
 
+/** What was answered in the place of a decision, as the tape has it. */
+export function faultRecord({ row, callId }: NativeCall, { problem, open }: Fault) {
+  const data: JsonObject = { callId, event: row.native, problem };
+  return { data, kind: open ? 'fail_open' : 'fault', type: 'session' } as const;
+}
+
 /** So often in a row an agent is sent back when it wants to stop; agents have caps of their own, or none. */
 const MOST_STOPS = 6;
 
@@ -204,13 +210,12 @@ export class LaunchSession {
   }
 
   /** Nothing here may keep the answer from being given: it is for the record only. */
-  noteFault({ problem, open }: Fault): void {
+  async noteFault(fault: Fault): Promise<void> {
     const { store, call } = this.parts;
-    const changes: Change[] = [{ op: 'incr', key: faultKey(open), by: 1 }];
-    void store.session(call.session).apply(changes);
-    void store.user().apply(changes);
-    const { native } = call.row;
-    void this.tape.note(open ? 'fail_open' : 'fault', { event: native, problem });
+    const changes: Change[] = [{ op: 'incr', key: faultKey(fault.open), by: 1 }];
+    const { kind, data } = faultRecord(call, fault);
+    const noted = this.tape.note(kind, data);
+    await Promise.all([store.session(call.session).apply(changes), store.user().apply(changes), noted]);
   }
 
   private async recordCall(verdict: Verdict, outcomes: readonly Outcome[]): Promise<void> {

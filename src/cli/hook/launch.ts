@@ -18,6 +18,8 @@ import { layerPlaces } from '../../policy/layers.ts';
 import type { PolicySettings } from '../../policy/policy.ts';
 import { SESSIONS_OF } from '../../policy/state-folder.ts';
 import type { FileRunStore } from '../../policy/stores/file-run-store.ts';
+import { cleanData } from '../../tape/clean.ts';
+import { redactorFor } from '../../tape/open-tape.ts';
 import { RUNS, recordsFolder } from '../records-folder.ts';
 import { askElsewhere, type Elsewhere } from './ask-elsewhere.ts';
 import { keepNoCode } from './code-cache.ts';
@@ -25,7 +27,7 @@ import { decideCall } from './decider.ts';
 import { DuplicateAnswers } from './duplicates.ts';
 import type { HookOptions } from './hook-options.ts';
 import { identified } from './identify.ts';
-import { faultKey, LaunchSession, ROOT_KEY, type SessionParts } from './launch-session.ts';
+import { faultKey, faultRecord, LaunchSession, ROOT_KEY, type SessionParts } from './launch-session.ts';
 import type { Problem } from './problem.ts';
 import type { Fault, NoteFault } from './run-hook.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -55,6 +57,9 @@ export async function launch(
   progress.session((fault) => countFault(store, runs, fault));
   const read = readCall(adapter, options.event, text, progress);
   if ('problem' in read) return read;
+  progress.session((fault) =>
+    Promise.all([countFault(store, runs, fault), noteUnjudged(around, runs, read, fault)]),
+  );
   const root = await rootOf(options, read, store, around.cwd);
   if (typeof root !== 'string') return root;
   const now = await around.policy(options, root);
@@ -134,8 +139,23 @@ async function rootOf(
 }
 
 /** A fault before there is a session. Nothing is written where no policy is. */
-function countFault(store: FileRunStore, runs: string, { open }: Fault): void {
-  if (existsSync(runs)) void store.user().incr(faultKey(open));
+async function countFault(store: FileRunStore, runs: string, { open }: Fault): Promise<void> {
+  if (existsSync(runs)) await store.user().incr(faultKey(open));
+}
+
+/** A call that is answered before anybody judged it is on the tape of its session, if that was begun. */
+async function noteUnjudged(
+  { host, tapes }: Surroundings,
+  runs: string,
+  call: NativeCall,
+  fault: Fault,
+): Promise<void> {
+  const record = faultRecord(call, fault);
+  await tapes(runs, {}).addTo(
+    call.session,
+    { ...record, data: cleanData(record.data, redactorFor({ host })) },
+    host.now(),
+  );
 }
 
 function readCall(

@@ -24,7 +24,10 @@ export interface Fault {
 }
 
 /** Set by the part that has the session open, so that faults are on record. */
-export type NoteFault = (fault: Fault) => void;
+export type NoteFault = (fault: Fault) => Promise<unknown>;
+
+/** Of the deadline, so much more for the record of a fault: whoever waits for the launcher has a quarter left. */
+const NOTE_SHARE = 0.1;
 
 const GUARD_OFF = 'GUARD OFF (--fail open), the agent goes on: ';
 
@@ -67,6 +70,8 @@ class HookProcess {
   private row: EventRow | null = null;
   private call: NativeCall | null = null;
   private noteFault: NoteFault | null = null;
+  /** It is being answered for: what is decided after that comes too late. */
+  private over = false;
   /** What is left to do once the answer is given. */
   private afterwards: (() => void) | null = null;
   private wantsDaemon = false;
@@ -105,7 +110,8 @@ class HookProcess {
     const text = bytes.toString('utf8');
     const around = this.around ?? ownSurroundings();
     const answer = await launch(this.adapter, this.options, text, progress, around);
-    if ('problem' in answer) this.fault(answer.problem);
+    if ('problem' in answer) return this.fault(answer.problem);
+    if (this.over) return;
     // A call before it runs takes nearly every way that others take: its code serves all of them.
     if (around.keep() || this.row?.event !== 'tool.pre') keepNoCode();
     this.started?.cache.save();
@@ -150,23 +156,28 @@ class HookProcess {
     return this.finish({ ...answer, stderr: `${said}\n` });
   }
 
-  /** Answers in place of a decision that was not made. */
-  fault(problem: string): never {
+  /** Answers in place of a decision that was not made, once that is on record, or cannot be in a moment. */
+  fault(problem: string): void {
+    if (this.over) return;
+    this.over = true;
     const open = this.options.fail === 'open';
-    try {
-      this.noteFault?.({ problem, open });
-    } catch {
-      // What is being answered for may be that nothing can be written.
-    }
-    const { adapter, row } = this;
+    const { adapter, row, noteFault } = this;
     const said = `harness: ${open ? GUARD_OFF : ''}${problem}\n`;
-    if (adapter === null || row === null) {
-      return this.finish({ stdout: '', stderr: said, exitCode: open ? 0 : BLOCKED });
+    const finish = (): never => {
+      if (adapter === null || row === null) {
+        return this.finish({ stdout: '', stderr: said, exitCode: open ? 0 : BLOCKED });
+      }
+      const answer = open
+        ? goOnAnswer(adapter, row, `Harness: ${GUARD_OFF}${problem}`)
+        : denyAnswer(adapter, row, `Blocked: the policy could not decide: ${problem}`, this.call);
+      return this.finish({ ...answer, stderr: answer.stderr === '' ? said : answer.stderr });
+    };
+    if (noteFault === null) finish();
+    else {
+      setTimeout(finish, this.options.deadlineMs * NOTE_SHARE);
+      // What is being answered for may be that nothing can be written.
+      noteFault({ problem, open }).then(finish, finish);
     }
-    const answer = open
-      ? goOnAnswer(adapter, row, `Harness: ${GUARD_OFF}${problem}`)
-      : denyAnswer(adapter, row, `Blocked: the policy could not decide: ${problem}`, this.call);
-    this.finish({ ...answer, stderr: answer.stderr === '' ? said : answer.stderr });
   }
 
   private finish(answer: Answer): never {
