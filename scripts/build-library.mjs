@@ -38,8 +38,8 @@ export function writeLibrary(outputs, chunks, loaded) {
 }
 
 /** What no compiler needs and no editor shows: how a file opens, comments on what only its own class reaches, indentation. */
-const OPENING = /^\/\*\*(?:(?!\*\/)[^])*\*\/\n(?=import |export (?:type )?[{*])/;
-const PRIVATE_COMMENT = /\n *\/\*\*(?:(?!\*\/)[^])*\*\/(\n *private )/g;
+const OPENING = /^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n(?=import |export (?:type )?[{*])/;
+const PRIVATE_COMMENT = /\n *\/\*\*(?:(?!\*\/)[\s\S])*\*\/(\n *private )/g;
 const slim = (text) => text.replace(OPENING, '').replace(PRIVATE_COMMENT, '$1').replace(/^ +/gm, '');
 
 /** Removes what no entry point's types lead to; the rest says what a compiler and its user want to know. */
