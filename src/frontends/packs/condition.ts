@@ -8,7 +8,7 @@ import { pathText, wantedOf } from '../../base/shape/words.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import type { Command } from '../../match/command/index.ts';
 import { compileGlob } from '../../match/glob.ts';
-import { eitherOf, isList, isProgramGlob } from './needs.ts';
+import { eitherOf, isList, isProgramGlob, isUnknownProgram } from './needs.ts';
 import { PathSets, type Sets } from './path-sets.ts';
 import { lazyPattern, patternFault, type TextTest } from './patterns.ts';
 import { CONDITION, type WrittenCondition } from './shape.ts';
@@ -280,7 +280,7 @@ const FLAGS: Readonly<Partial<Record<Key, (subject: Subject) => boolean>>> = {
   remote: ({ command }) => command.remote,
   runs_stdin: ({ command }) => command.runsStdin,
   dynamic: ({ command }) => command.dynamic,
-  dynamic_program: ({ command }) => command.words[0]?.known === false,
+  dynamic_program: ({ command }) => isUnknownProgram(command.words[0]),
   background: ({ command }) => command.background,
   feeds: (subject) => subject.feeds,
   input_known: ({ command }) => command.stdin.kind === 'text' && command.stdin.text !== null,

@@ -24,7 +24,7 @@ const FACTS = {
   elevated: ({ elevated }: Command) => elevated,
   via: ({ via }: Command) => via.length > 0,
   unread: ({ words, path }: Command) => words.length === 0 && path === '',
-  dynamic_program: ({ words }: Command) => words[0]?.known === false,
+  dynamic_program: ({ words }: Command) => isUnknownProgram(words[0]),
   background: ({ background }: Command) => background,
   endless: ({ endless }: Command) => endless,
   recursive: ({ recursive }: Command) => recursive,
@@ -39,6 +39,14 @@ const FACTS = {
   input: ({ stdin }: Command) => stdin.text !== null,
   mentions: ({ args, code }: Command) => code !== null || args.some(mayBePath),
 } as const;
+
+/** Only known when it runs, or a pattern, and not a number: `(( n > 1 ))`, read by a shell that has no such thing. */
+export function isUnknownProgram(
+  word: { readonly text: string; readonly known: boolean } | undefined,
+): boolean {
+  if (word === undefined) return false;
+  return word.known ? /[*?]/.test(word.text) : word.text !== '$(())';
+}
 
 /** Nothing else is taken for a path, see subject.ts. */
 export function mayBePath(word: string): boolean {

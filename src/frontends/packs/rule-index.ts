@@ -37,8 +37,8 @@ export interface IndexPlan {
   readonly first: readonly number[];
   /** Of each part, the features it needs. */
   readonly needs: readonly Features[];
-  /** The places of a program's parts, see `writtenPlaces`. */
-  readonly programs: Readonly<Record<string, string>>;
+  /** The places of a program's parts, see `writtenPrograms`. */
+  readonly programs: string;
   readonly everywhere: readonly number[];
   /** The texts that parts need, in their order, see `writtenTexts`. */
   readonly texts: string;
@@ -130,9 +130,10 @@ export class PlannedIndex implements RuleIndex {
 
   private programParts(program: string): ProgramParts {
     const { programs, everywhere } = this.plan;
-    const named = Object.hasOwn(programs, program);
+    const written = placesOf(programs, program);
+    const named = written !== null;
     if (!named) this.others ??= new ProgramParts(everywhere.map((at) => this.part(at)));
-    const own = named ? readPlaces(programs[program]!) : [];
+    const own = named ? readPlaces(written) : [];
     const made = named ? new ProgramParts([...own, ...everywhere].map((at) => this.part(at))) : this.others!;
     if (named || this.known.size < MOST_PROGRAMS) this.known.set(program, made);
     return made;
@@ -175,14 +176,30 @@ export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): 
       }
     }
   }
-  const programs = [...byProgram].map(([program, places]) => [program, writtenPlaces(places)] as const);
   return {
     first,
     needs: features,
-    programs: Object.fromEntries(programs),
+    programs: writtenPrograms(byProgram),
     everywhere,
     texts: texts.join('\n'),
   };
+}
+
+/** A line for all programs with the same places, each between blanks: `3-7 12: a b `. It is searched, never taken apart. */
+function writtenPrograms(byProgram: ReadonlyMap<string, readonly number[]>): string {
+  const lines = new Map<string, string>();
+  for (const [program, places] of byProgram) {
+    const written = writtenPlaces(places);
+    lines.set(written, `${lines.get(written) ?? ' '}${program} `);
+  }
+  return [...lines].map(([places, programs]) => `${places}:${programs}`).join('\n');
+}
+
+function placesOf(programs: string, program: string): string | null {
+  const at = /\s/.test(program) ? -1 : programs.indexOf(` ${program} `);
+  if (at === -1) return null;
+  const from = programs.lastIndexOf('\n', at) + 1;
+  return programs.slice(from, programs.indexOf(':', from));
 }
 
 /** `3-7 12`: the cases of one rule stand behind each other. */
@@ -203,13 +220,13 @@ function readPlaces(written: string): number[] {
   });
 }
 
-/** Texts that are needed are ASCII, so these signs are in none. */
+/** Texts that are needed are in small letters, so these are in none; and they are a byte each. */
 function writtenTexts(texts: Texts): string {
-  return texts.map((list) => list.join('¦')).join('§');
+  return texts.map((list) => list.join('A')).join('B');
 }
 
 function readTexts(written: string): Texts {
-  return written === '' ? [] : written.split('§').map((list) => list.split('¦'));
+  return written === '' ? [] : written.split('B').map((list) => list.split('A'));
 }
 
 /**

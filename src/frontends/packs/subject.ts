@@ -244,7 +244,9 @@ function isTwoWays({ kind, message }: ReadError): boolean {
 }
 
 function withTilde(word: string): string {
-  return word.startsWith(HOME_MARK) && (word.length === 2 || word[2] === '/') ? word.slice(1) : word;
+  return word.startsWith(HOME_MARK) && (word.length === 2 || word[2] === '/' || word[2] === ':')
+    ? word.slice(1)
+    : word;
 }
 
 const MOST_SOURCES = 64;

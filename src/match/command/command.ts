@@ -200,7 +200,8 @@ export class ShellCommand implements Command {
   private get uses(): Uses {
     if (this.knownUses === null) {
       const none: Uses = { reads: [], writes: [], deletes: [] };
-      const own = this.wrapper || this.isFunction || this.program === '';
+      // `script` keeps what the command prints.
+      const own = (this.wrapper && this.program !== 'script') || this.isFunction || this.program === '';
       const uses = own ? none : usesOf(this.program, this.words, this.layout, this.cwd, this.codeAt);
       addRedirects(uses, this.redirects, this.cwd);
       if (this.code !== null) addCodePaths(uses, this.code, this.cwd);

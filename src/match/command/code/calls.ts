@@ -3,7 +3,7 @@
  * names of the calls; an argument that is no literal is a command nobody knows.
  */
 
-import { isSpokenOf } from './code-paths.ts';
+import { isComment, isSpokenOf } from './code-paths.ts';
 
 export type Call =
   | { readonly kind: 'text'; readonly text: string; readonly known: boolean }
@@ -30,7 +30,7 @@ const CALLS: ReadonlyMap<string, RegExp> = new Map(
     elixir: /\b(?:System\.(?:cmd|shell)|os\.cmd)\s*\(|:os\.cmd\s*\(/g,
     lisp: /\((?:shell-command(?:-to-string)?|call-process(?:-shell-command)?|start-process|async-shell-command|system)\s+/g,
     scheme: /\((?:system\*?|open-(?:input-|output-)?pipe)\s+/g,
-    applescript: /\bdo shell script\s+/g,
+    applescript: /\bdo shell script\s+|\bdoShellScript\s*\(/g,
     groovy: /(?=["'][^"'\n]*["']\.execute\(\))/g,
     scala: /(?=["'][^"'\n]*["']\.!)/g,
     haskell: /\b(?:callCommand|system|readCreateProcess \(shell|spawnCommand)\s+/g,
@@ -51,6 +51,7 @@ export function callsIn(language: string, code: string): Call[] {
   if (pattern !== undefined) {
     for (const found of code.matchAll(pattern)) {
       if (calls.length >= MOST_CALLS) break;
+      if (isComment(language, code, found.index)) continue;
       calls.push(...argumentAt(language, code, found.index + found[0].length, found[0]));
     }
   }
@@ -96,6 +97,11 @@ function argumentAt(language: string, code: string, from: number, before: string
   if (code.startsWith('shlex.split(', at)) at = skipBlanks(code, at + 'shlex.split('.length);
   if (code[at] === '[' || (code[at] === '(' && language === 'python'))
     return [{ kind: 'words', words: listAt(code, at) }];
+  const bare = WORD_LISTS.has(language) ? BARE_WORDS.exec(code.slice(at, at + 4000)) : null;
+  if (bare !== null) {
+    const inner = bare[1] ?? bare[2] ?? bare[3] ?? bare[4] ?? bare[6] ?? '';
+    return [{ kind: 'words', words: inner.trim().split(/\s+/) }];
+  }
   const first = literalAt(language, code, at) ?? assignedTo(language, code, at);
   // A command in `tcl` is bare words up to the end of the line.
   if (first === null && language === 'tcl') {
@@ -108,9 +114,10 @@ function argumentAt(language: string, code: string, from: number, before: string
     text: first.text,
     known: first.known && !/^(?:\.\.|[+.%])/.test(code.slice(at, at + 2)),
   };
-  if (code[at] !== ',') return [whole];
+  const blanks = BETWEEN_BLANKS.has(language);
+  if (blanks ? literalAt(language, code, at) === null : code[at] !== ',') return [whole];
   const words: (string | null)[] = [first.known ? first.text : null];
-  at = skipBlanks(code, at + 1);
+  if (!blanks) at = skipBlanks(code, at + 1);
   // Options with the arguments among them: `new Deno.Command('sh', { args: ['-c', …] })`.
   at += /^\{\s*args\s*:\s*(?=\[)/.exec(code.slice(at, at + 40))?.[0].length ?? 0;
   if (code[at] === '[') words.push(...listAt(code, at));
@@ -122,8 +129,8 @@ function argumentAt(language: string, code: string, from: number, before: string
     ) {
       words.push(next.known ? next.text : null);
       at = skipBlanks(code, next.end);
-      if (code[at] !== ',') break;
-      at = skipBlanks(code, at + 1);
+      if (!blanks && code[at] !== ',') break;
+      if (!blanks) at = skipBlanks(code, at + 1);
     }
   }
   // What it is called stands between the program and its arguments.
@@ -131,6 +138,14 @@ function argumentAt(language: string, code: string, from: number, before: string
   // One string and options is a line for a shell in most languages.
   return words.length === 1 ? [whole] : [{ kind: 'words', words }];
 }
+
+/** Languages in which arguments stand behind one another. */
+const BETWEEN_BLANKS: ReadonlySet<string> = new Set(['clojure', 'scheme']);
+
+/** `%w[a b]`, `qw(a b)`: words without quotes. */
+const BARE_WORDS =
+  /^\*?(?:%[wW]|qw)\s*(?:\[([^\]]*)\]|\(([^)]*)\)|\{([^}]*)\}|<([^>]*)>|([|!/])([\s\S]*?)\5)/;
+const WORD_LISTS: ReadonlySet<string> = new Set(['ruby', 'perl']);
 
 /** What the code itself gives a name: `c = "…"; os.system(c)`. Nothing says that it still has it. */
 function assignedTo(language: string, code: string, at: number): Literal | null {

@@ -33,11 +33,13 @@ const NAMED: ReadonlyMap<string, Use | 'open' | 'lists' | 'within' | 'speaks'> =
 );
 /** The home folder as languages say it, a literal, or what perl opens between angles. */
 const FOUND =
-  /((?:require\(["'](?:node:)?os["']\)|os)\.homedir\(\)|homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|process\.env\.HOME|(?:os\.)?(?:environ|getenv|ENV|Sys\.getenv)\s*[[({]\s*["']?HOME["']?\s*[\])}]|\$ENV\{["']?HOME["']?\}|System\.user_home!?(?:\(\))?|\$HOME)|(["'`])((?:\\.|(?!\2)[^\\\n]){1,400})\2|<([~/][^<>\s]{0,200})>/g;
+  /((?:require\(["'](?:node:)?os["']\)|os)\.homedir\(\)|homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|process\.env\.HOME|(?:os\.)?(?:environ|getenv|ENV|Sys\.getenv)\s*[[({]\s*["']?HOME["']?\s*[\])}]|\$ENV\{["']?HOME["']?\}|System\.user_home!?(?:\(\))?|NSHomeDirectory\(\)|FileManager\.default\.homeDirectoryForCurrentUser|System\.getProperty\("user\.home"\)|os\.UserHomeDir\(\)|\$HOME)|(["'`])((?:\\.|(?!\2)[^\\\n]){1,400})\2|<([~/][^<>\s]{0,200})>/g;
 /** The last call, word or assignment before a literal, within its statement. */
 const BEFORE =
   /^(?:.*[^\w$.:!?/>-])?([\w$.:!?/>-]*[\w$!?])\s*(?:[({[]\s*|[ \t]+)(?:[^(){};\n]*[,(+:=]\s*)?[rbuRBU]?$/s;
 const ASSIGNED = /(?:^|[;{\n]|\b(?:let|const|var|my|val|local)\s)\s*[$@]?(\w+)\s*=\s*[rbu]?$/;
+/** `homedir() + "/x"`, `join(homedir(), "x")`, `Path.home() / "x"`, `ENVIRON["HOME"] "/x"`. */
+const BELOW_HOME = /^\s*(?:[+.,/]|\.\.)?\s*["'`]([^"'`\s]{1,200})["'`]/;
 const HOME_IN_TEXT =
   /^(?:\$\{?(?:ENV\{["']?)?HOME["']?\}?|\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{Dir\.home\})(?=\/|$)/;
 /** What a search is given names the folder it begins in. */
@@ -63,13 +65,18 @@ const MOST_CODE = 20_000;
 const MOST_PATHS = 100;
 
 export function addCodePaths(uses: Uses, { language, text }: CommandCode, cwd: string | null): void {
+  if (language === 'awk') addAwkPaths(uses, text.slice(0, MOST_CODE), cwd);
   if (OTHERS.has(language)) return;
   const code = text.slice(0, MOST_CODE);
   let left = MOST_PATHS;
   for (const found of code.matchAll(FOUND)) {
     if (left-- === 0) return;
     const [all, home, , quoted = '', angled] = found;
-    const literal = home === undefined ? (angled ?? quoted).replace(HOME_IN_TEXT, '~') : '~';
+    const behind = home === undefined ? null : BELOW_HOME.exec(code.slice(found.index + all.length));
+    const literal =
+      home === undefined
+        ? (angled ?? quoted).replace(HOME_IN_TEXT, '~')
+        : `~${behind === null ? '' : `/${behind[1]!.replace(/^\/+/, '')}`}`;
     const written = /^\s*\+?>{1,2}\s*/.exec(literal)?.[0];
     const path = written === undefined ? literal.replace(/^\s*<\s*/, '') : literal.slice(written.length);
     if (path === '' || /\s/.test(path) || !/^[~/.]|\//.test(path)) continue;
@@ -85,24 +92,55 @@ export function addCodePaths(uses: Uses, { language, text }: CommandCode, cwd: s
     uses.deletes.push(resolvePath(cwd, { text: path, tilde: path.startsWith('~') }));
 }
 
+/** `print > "/x"`, `print >> ENVIRON["HOME"] "/x"`, `getline < "/x"`: where it stands says what it is. */
+const AWK_FILES =
+  /(\bprintf?\b[^|;}\n]*?>{1,2}|\bgetline\b[^|;}\n<]*<)\s*(ENVIRON\["HOME"\]\s*)?"([^"\s]{1,200})"/g;
+
+function addAwkPaths(uses: Uses, code: string, cwd: string | null): void {
+  for (const [, sign = '', home, path = ''] of code.matchAll(AWK_FILES)) {
+    const whole = home === undefined ? path : `~/${path.replace(/^\/+/, '')}`;
+    uses[sign.startsWith('p') ? 'writes' : 'reads'].push(
+      resolvePath(cwd, { text: whole, tilde: whole.startsWith('~') }),
+    );
+  }
+}
+
 /** Words of tcl need no quotes. */
 const TCL = /\bfile\s+delete\s+(?:-\w+\s+)*([~/]\S*)/g;
 
 /** Whether what stands there is only spoken of: in a comment, or given to a call that prints, compares or keeps text. */
 export function isSpokenOf(language: string, code: string, at: number): boolean {
-  const mark = COMMENT_MARKS.get(language);
-  const line = code.slice(code.lastIndexOf('\n', at) + 1, at);
-  if (mark !== undefined && line.trimStart().startsWith(mark)) return true;
+  if (isComment(language, code, at)) return true;
   const name = lastName(code, at);
   return name !== null && NAMED.get(plainName(name)) === 'speaks';
 }
 
-const COMMENT_MARKS: ReadonlyMap<string, string> = new Map([
-  ['python', '#'],
-  ['ruby', '#'],
-  ['perl', '#'],
-  ['javascript', '//'],
-]);
+/** How comments begin that end with the line. */
+const COMMENT_MARKS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '#': 'python ruby perl awk r julia elixir tcl php sed',
+    '//': 'javascript swift kotlin scala groovy java go csharp c',
+    '--': 'lua haskell',
+    ';': 'lisp scheme clojure',
+    '%': 'erlang',
+  }).flatMap(([mark, languages]) => languages.split(' ').map((language) => [language, mark] as const)),
+);
+/** Ends a comment within its line, or begins one of another kind. */
+const NO_LINE = /\?>|^\s*(?:#=|--\[)/;
+/** Without any of these before it, a mark stands in no text and no pattern. */
+const MAY_QUOTE = /["'`/\\<%$]/;
+
+/** Whether what stands there is in a comment for certain. */
+export function isComment(language: string, code: string, at: number): boolean {
+  const mark = COMMENT_MARKS.get(language);
+  if (mark === undefined) return false;
+  const from = code.lastIndexOf('\n', at - 1) + 1;
+  const line = code.slice(from, at);
+  if (NO_LINE.test(line)) return false;
+  if (line.trimStart().startsWith(mark)) return true;
+  const behind = line.search(mark === '//' ? /\s\/\// : mark === '#' ? /\s#/ : /(?!)/);
+  return behind !== -1 && !MAY_QUOTE.test(code.slice(0, from + behind));
+}
 
 function lastName(code: string, at: number): string | null {
   return BEFORE.exec(code.slice(Math.max(0, at - 120), at).replace(/["'`][^"'`]*$/, ''))?.[1] ?? null;

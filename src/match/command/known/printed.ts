@@ -21,7 +21,7 @@ type Printer = (printing: Printing) => string | null;
 const PRINTERS: ReadonlyMap<string, Printer> = new Map(
   Object.entries<Printer>({
     echo: echo,
-    printf: ({ args, dialect }) => (args[0] === '-v' ? null : formatted(args, dialect)),
+    printf: (printing) => (printing.args[0] === '-v' ? null : formatted(printing)),
     cat: (printing) => concatenated(printing),
     tee: ({ input }) => input,
     true: () => '',
@@ -117,12 +117,16 @@ const DIRECTIVE = /%(?:%|([sbdicuq])|.?)/gs;
 const MOST_ROUNDS = 1000;
 
 /** The format is used again as long as arguments are left. */
-function formatted(args: readonly string[], dialect: Dialect): string | null {
+function formatted({ args, dialect, differs }: Printing): string | null {
   const at = args[0] === '--' ? 1 : 0;
   const format = args[at];
   if (format === undefined || (format.startsWith('-') && at === 0)) return null;
   // dash has no \x in formats.
   if (/\\x/.test(format) && dialect.name === 'dash') return null;
+  // dash has no %q, and prints nothing from there on.
+  if (format.includes('%q')) differs();
+  const until = dialect.name === 'dash' ? format.indexOf('%q') : -1;
+  if (until !== -1) return /[%\\]/.test(format.slice(0, until)) ? null : format.slice(0, until);
   const read = withoutEscapes(format, false);
   if (read === null || /%(?![%sbdicuq])/.test(read.text.replaceAll('%%', ''))) return null;
   const values = args.slice(at + 1);
@@ -140,6 +144,7 @@ function formatted(args: readonly string[], dialect: Dialect): string | null {
         if (!/^\d{1,15}$/.test(value) && value !== '') unsure = true;
         return value === '' ? '0' : String(Number(value));
       }
+      if (letter === 'q' && /^[\x20-\x7e]*$/.test(value)) return quoted(value);
       const inner = letter === 'b' ? withoutEscapes(value, true) : null;
       if (inner === null || inner.ended) unsure = true;
       return inner?.text ?? '';
@@ -147,6 +152,11 @@ function formatted(args: readonly string[], dialect: Dialect): string | null {
     if (unsure || printed.length > MOST_VALUE || ++rounds > MOST_ROUNDS) return null;
   } while (next > 0 && next < values.length);
   return printed;
+}
+
+/** As `%q` of bash writes a word. */
+function quoted(value: string): string {
+  return value === '' ? "''" : value.replace(/[\s'"\\|&;()<>!{}*[\]?^$`,]|^[#~]/g, '\\$&');
 }
 
 function concatenated({ args, input, file }: Printing): string | null {

@@ -41,6 +41,8 @@ const APT_GET: Carrier = {
   forms: { '-o': APT, '--option': APT },
 };
 
+const PAGED: Carrier = { options: '--pager=', forms: { '--pager': whole } };
+
 export const CARRIERS: ReadonlyMap<string, Carrier> = new Map(
   Object.entries<Carrier>({
     tar: {
@@ -101,6 +103,13 @@ export const CARRIERS: ReadonlyMap<string, Carrier> = new Map(
         '--tag-name-filter': whole,
       },
     },
+    'git config': { options: '', forms: {}, operand: behind(/^!(.*)$/s) },
+    bat: PAGED,
+    batcat: PAGED,
+    delta: PAGED,
+    mysql: PAGED,
+    mariadb: PAGED,
+    cpio: { options: 'F:I:O:H:D:C:E:M:R: --rsh-command= --file=', forms: { '--rsh-command': whole } },
     man: {
       options: 'P:H::C:L:M:S:e:m:p:R: --pager= --html[=]',
       forms: { '-P': whole, '--pager': whole, '-H': whole, '--html': whole },
@@ -152,6 +161,19 @@ export const CARRYING_VARIABLES: ReadonlyMap<string, 'command' | 'text' | 'file'
     SUDO_ASKPASS: 'command',
     PAGER: 'command',
     MANPAGER: 'command',
+    SYSTEMD_PAGER: 'command',
+    AWS_PAGER: 'command',
+    GH_PAGER: 'command',
+    BAT_PAGER: 'command',
+    DELTA_PAGER: 'command',
+    PSQL_PAGER: 'command',
+    SYSTEMD_EDITOR: 'command',
+    SUDO_EDITOR: 'command',
+    KUBE_EDITOR: 'command',
+    GH_EDITOR: 'command',
+    PSQL_EDITOR: 'command',
+    HGEDITOR: 'command',
+    SVN_EDITOR: 'command',
     EDITOR: 'command',
     VISUAL: 'command',
     FCEDIT: 'command',

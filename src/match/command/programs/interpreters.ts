@@ -21,6 +21,8 @@ export interface Interpreter {
   readonly usual?: readonly string[];
   /** With this option its value is a file with code for that interpreter: `nvim -l`. */
   readonly as?: readonly [option: string, program: string];
+  /** Behind one of these options stands a program with its arguments: `gdb --args`. */
+  readonly starts?: readonly string[];
   /** An operand that holds code: `vim +cmd`. */
   readonly marked?: RegExp;
   /** The first operand is a file with code. */
@@ -188,6 +190,14 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       stdin: true,
       quiet: ['-v', '--version', '-h'],
     },
+    rake: {
+      language: 'ruby',
+      options:
+        'ABGhmnNPqstTvVwWX C:D:e:E:f:g:I:j::p:r:R: --execute= --execute-print= --execute-continue= --rakefile= --require=',
+      code: ['-e', '-p', '-E', '--execute', '--execute-print', '--execute-continue'],
+      loose: true,
+      mixed: true,
+    },
     irb: { language: 'ruby', options: 'f r:I: --noecho --simple-prompt', code: [], file: true, stdin: true },
     php: {
       language: 'php',
@@ -208,7 +218,15 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       quiet: ['-v'],
     },
     tclsh: { language: 'tcl', options: '', code: [], file: true, stdin: true },
-    wish: { language: 'tcl', options: '', code: [], file: true, stdin: true },
+    wish: {
+      language: 'tcl',
+      options: '-f= -file= -display= -geometry= -name= -sync',
+      code: [],
+      file: true,
+      files: ['-f', '-file'],
+      stdin: true,
+      single: true,
+    },
     expect: {
       language: 'tcl',
       options: 'diNnv b:c:f:',
@@ -359,6 +377,7 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       options:
         'nqx: p:c:s: -ex= -eval-command= -x= -batch -args -p= -iex= --ex= --batch --args --eval-command= --command=',
       code: ['-ex', '-eval-command', '-iex'],
+      starts: ['-args'],
       single: true,
       stdin: true,
     },

@@ -89,12 +89,14 @@ export function scanOptions<W extends OptionWord>(
         continue;
       }
     }
-    if (text.length < 2 || text.charCodeAt(0) !== 45 || !word.known) {
+    const long = text.startsWith('--') || single;
+    // Of `--name=$x` the name is known.
+    const named = word.known || (long && NAMED.test(text));
+    if (text.length < 2 || text.charCodeAt(0) !== 45 || !named) {
       if (!mixed) break;
       operands.push(at++);
       continue;
     }
-    const long = text.startsWith('--') || single;
     const taken = long ? takeLong(words, at, spec, options, single) : takeShort(words, at, spec, options);
     if (taken.strange) strange ??= text;
     at += taken.width;
@@ -102,6 +104,8 @@ export function scanOptions<W extends OptionWord>(
   for (; at < words.length; at++) operands.push(at);
   return { options, operands, strange };
 }
+
+const NAMED = /^--?[\w.-]+=/;
 
 interface Taken {
   readonly width: number;

@@ -223,7 +223,7 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(
       });
       return true;
     },
-    tar: (words, { options }, add) => {
+    tar: (words, { options, operands }, add) => {
       const first = words[1]?.text ?? '';
       const bundle = first.startsWith('-') ? '' : first;
       const creates =
@@ -238,7 +238,19 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(
         if (/^(?:-[TX]|--(?:files-from|exclude-from))$/.test(name)) add('r', value);
       }
       if (creates)
-        for (const word of words.slice(bundle === '' ? 1 : 3)) if (!word.text.startsWith('-')) add('r', word);
+        for (const word of words.slice(bundle === '' ? 1 : 2 + valuesIn(bundle)))
+          if (!word.text.startsWith('-')) add('r', word);
+      // Members that are named land below the folder.
+      if (!creates) addMembers(words, bundle, options, operands, add);
+      return true;
+    },
+    unzip: (words, { options, operands }, add) => {
+      const folder = options.find(({ name }) => name === '-d')?.value;
+      if (folder != null) for (const at of operands.slice(1)) add('w', below(folder, words[at]!));
+      return false;
+    },
+    script: (words, { operands }, add) => {
+      for (const at of operands.slice(0, 1)) add('w', words[at]!);
       return true;
     },
     curl: (words, { options, operands }, add) => {
@@ -261,6 +273,30 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(
     },
   }),
 );
+
+/** Letters of `tar xzf` that take a word each. */
+function valuesIn(bundle: string): number {
+  return bundle.match(/[bCfFgHIKLNTVX]/g)?.length ?? 0;
+}
+
+function below(folder: Field, member: Field): Pick<Field, 'text' | 'tilde'> {
+  return { text: `${folder.text.replace(/\/+$/, '')}/${member.text}`, tilde: folder.tilde };
+}
+
+function addMembers(
+  words: readonly Field[],
+  bundle: string,
+  options: Layout['options'],
+  operands: readonly number[],
+  add: (sign: string, word: Pick<Field, 'text' | 'tilde'>) => void,
+): void {
+  const extracts =
+    bundle.includes('x') || options.some(({ name }) => /^(?:-x|--(?:extract|get))$/.test(name));
+  const folder = options.find(({ name }) => name === '-C' || name === '--directory')?.value;
+  if (!extracts || folder == null) return;
+  for (const at of operands)
+    if (bundle === '' || at >= 2 + valuesIn(bundle)) add('w', below(folder, words[at]!));
+}
 
 /** The file a download is kept in: the last part of its address. */
 function addDownloads(

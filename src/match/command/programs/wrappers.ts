@@ -201,6 +201,12 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
       --no-fork --follow-context --keep-caps --join-cgroup`,
       shellAlone: true,
     },
+    'systemd-nspawn': {
+      options: `abnqxPU D:i:M:u:p:E: --boot --quiet --ephemeral --read-only --private-network --as-pid2 --pipe --directory=
+      --image= --template= --machine= --user= --bind= --bind-ro= --tmpfs= --setenv= --chdir= --capability=`,
+      folder: ['--chdir'],
+    },
+    'arch-chroot': { options: 'NhrS u: --userspec=', skip: 1, shellAlone: true },
     bwrap: {
       options: `--unshare-all --unshare-user --unshare-user-try --unshare-ipc --unshare-pid --unshare-net --unshare-uts
       --unshare-cgroup --unshare-cgroup-try --share-net --die-with-parent --as-pid-1 --new-session --clearenv
@@ -484,6 +490,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
     'pnpm dlx': { options: 'c --package= --shell-mode' },
     'yarn exec': { options: '' },
     'yarn dlx': { options: 'qp: --quiet --package=' },
+    'composer exec': { options: 'lqvn d: --list --working-dir= --no-interaction --quiet' },
     'bundle exec': { options: '--keep-file-descriptors --gemfile=' },
     'poetry run': { options: 'q' },
     'pipenv run': { options: '' },

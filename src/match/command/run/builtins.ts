@@ -132,7 +132,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['emulate', opaque('emulate changes how the rest is read', /./)],
   ['zmodload', opaque('zmodload loads code', /./)],
   ['autoload', opaque('autoload loads code', /./)],
-  ['hash', opaque('hash -p gives a name to another program', /^-[a-z]*p|=/)],
+  ['hash', (run, started, command) => hash(run, started, command)],
   ['enable', opaque('enable loads code', /^-[a-z]*[fn]/)],
   ['disable', opaque('disable takes builtins away', /./)],
   ['complete', opaque('complete runs code later', /^-[a-zA-Z]*[CFW]/)],
@@ -300,6 +300,9 @@ function declare(run: Run, started: Started, exports: boolean): Result {
       frozen: frozen || (before?.frozen ?? false),
     });
     runCarried(scope, name, value, started.start);
+    // The value of a number is worked out, and subscripts in it run.
+    if (typed && /[$`]/.test(text) && flags.some((each) => /^-[a-zA-Z]*i/.test(each.text)))
+      checkName(run, started, word);
   }
   return frame.capture ? (words.length > 1 && flags.length === 0 ? WORKED : UNKNOWN) : WORKED;
 }
@@ -517,6 +520,7 @@ function trap(run: Run, started: Started): Result {
     text: code.text,
     atExit,
     frame: { ...frame, capture: false, locals: null, calls: [] },
+    ever: started.state.ever,
     offset: started.start,
   });
   return SILENT;
@@ -534,6 +538,19 @@ function alias(run: Run, started: Started): Result {
   if (words.length > 1) run.error('shell', 'an alias may change how the rest is read', started.start);
   return UNKNOWN;
 }
+
+/** `hash -p program name`: from here on the name stands for that program, as with an alias. */
+function hash(run: Run, started: Started, command: ShellCommand): Result | null {
+  const { options, operands } = scanOptions(started.words, 1, specOf('dlrtfvm p:'));
+  const program = options.find(({ name }) => name === '-p')?.value;
+  if (program != null) {
+    run.aliases ??= new Map();
+    for (const at of operands) run.aliases.set(started.words[at]!.text, program.text);
+  }
+  return HASH(run, started, command);
+}
+
+const HASH = opaque('hash -p gives a name to another program', /^-[a-z]*p|=/);
 
 /** `test -v 'x[$(…)]'` evaluates the subscript. */
 function test(run: Run, started: Started): Result | null {

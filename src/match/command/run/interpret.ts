@@ -39,6 +39,19 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
     const rest = { ...started, words: [words[0]!, other.value, ...operands.map((at) => words[at]!)] };
     return interpret(run, rest, command, interpreterOf(row.as![1])!);
   }
+  const starts = options.find(({ name }) => row.starts?.includes(name));
+  if (starts !== undefined && starts.at + 1 < words.length) {
+    const frame = {
+      ...started.frame,
+      level: started.frame.level + 1,
+      via: [...started.frame.via, command.program],
+    };
+    if (run.mayDescend(frame, started.start))
+      start(run, {
+        ...inside(started, words.slice(starts.at + 1), { ...frame, capture: false }),
+        env: started.env.fork(true),
+      });
+  }
   const texts = [...given.map(({ value }) => value!), ...markedIn(row, words, operands)];
   if (texts.length > 0)
     runCode(
@@ -110,7 +123,8 @@ function runCode(
   input = started.input,
   zero?: Field,
 ): Result {
-  const text = alts?.map((alt) => alt.text).join('\n') ?? '';
+  // One statement each.
+  const text = alts?.map((alt) => alt.text).join(row.language === 'sql' ? ';\n' : '\n') ?? '';
   const known = alts?.every((alt) => alt.known) ?? false;
   command.code = { language: row.language, text, known };
   const frame: Frame = {
@@ -141,8 +155,25 @@ function runCode(
   if (alts === null && row.loose !== true) {
     run.error('code', `code for ${row.language} is only known when it runs`, started.start);
   }
-  runCalls(run, started, command, row.language, text, { ...frame, capture: false }, args);
+  runCalls(
+    run,
+    started,
+    command,
+    row.language,
+    `${heldBy(row, started.words)}${text}`,
+    { ...frame, capture: false },
+    args,
+  );
   return printed(run, started, command.program);
+}
+
+/** What awk is told to hold, `-v name=text`, as the assignments that they are. */
+function heldBy({ language, options }: Interpreter, words: readonly Field[]): string {
+  if (language !== 'awk') return '';
+  return scanOptions(words, 1, specOf(options))
+    .options.filter(({ name, value }) => value !== null && (name === '-v' || name === '--assign'))
+    .map(({ value }) => value!.text.replace(/=(.*)$/s, (_, text: string) => `=${JSON.stringify(text)};`))
+    .join('');
 }
 
 const UNREADABLE: ReadonlySet<string> = new Set([
@@ -167,8 +198,11 @@ function runCalls(
 ): void {
   for (const call of callsIn(language, text)) {
     const env = started.env.fork(true);
-    if (call.kind === 'text') runTexts(run, [call], SH, env, frame);
-    else if (call.words.length === 0) {
+    if (call.kind === 'text') {
+      // `s/^/program /e` runs the line that it stands before.
+      const line = language === 'sed' && !call.known ? inputText(started.input) : null;
+      runTexts(run, [line === null ? call : { ...call, text: `${call.text} ${line}` }], SH, env, frame);
+    } else if (call.words.length === 0) {
       run.error('code', `a command that ${command.program} starts is only known when it runs`, started.start);
       runHanded(run, started, language, text, frame, args);
     } else {

@@ -10,7 +10,7 @@ import { readBody } from '../syntax/here-documents.ts';
 import { readAll } from '../syntax/substitutions.ts';
 import { noteText } from '../text.ts';
 import { type Frame, type Result, type Run, UNKNOWN } from './run.ts';
-import { State } from './state.ts';
+import { later, type State } from './state.ts';
 import { walk } from './walk.ts';
 
 /** Reads the text and walks it. In a text that dash and bash read differently, both ways. */
@@ -144,12 +144,12 @@ export function runSubstitutions({ run, state, frame }: Scope, text: string, off
   );
 }
 
-/** Code that runs at a time nobody knows: nothing is sure of variables, and any function may be any it ever was. */
+/** Code that runs at a time nobody knows: any variable and any function may be any it ever was. */
 export function runDeferred(run: Run): void {
   const deferred = run.deferred ?? [];
   for (let i = 0; i < deferred.length; i++) {
-    const { text, frame, atExit, offset } = deferred[i]!;
-    const state = new State(null, false, null, false);
+    const { text, frame, ever, atExit, offset } = deferred[i]!;
+    const state = later(ever).fork();
     for (const [name, nodes] of run.definitions ?? []) state.define(name, { nodes, sure: false });
     state.args = null;
     const reading: ShellReading = { dialect: frame.dialect, other: null, posixOnly: false };

@@ -65,6 +65,8 @@ function ended({ text, known }: Alt): Alt {
 function fileInput(run: Run, targets: readonly Field[], state: State, frame: Frame, from: Ranges): Input {
   const [first] = targets;
   const path = targets.length === 1 && first !== undefined ? resolvePath(state.cwd, first) : null;
+  if (path === '/dev/null')
+    return { kind: 'text', alts: [{ text: '', known: true }], path, from: NOBODY, shared: false };
   const written = path === null ? undefined : run.written(path, frame);
   const all = written === undefined ? from : [...from, ...written.from];
   const alts = written?.alts.every((alt) => alt.known || alt.text !== '') ? written.alts : null;

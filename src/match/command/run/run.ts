@@ -93,6 +93,8 @@ export interface Deferred {
   /** Only when everything else has run. */
   readonly atExit: boolean;
   readonly frame: Frame;
+  /** See `State.ever`; what comes after it is in there too. */
+  readonly ever: State['ever'];
   readonly offset: number;
 }
 

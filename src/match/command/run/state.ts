@@ -2,6 +2,7 @@
  * What a shell holds while it runs: variables, functions, arguments, the folder. A subshell or a branch works on a layer over
  * the state it came from; branches are joined again by keeping every value that any of them may have left.
  */
+import { MOST_ALTERNATIVES } from '../bounds.ts';
 import { anyOf, type Field, NOBODY, sameValue, unknown, type Value } from '../known/values.ts';
 import type { Node } from '../syntax/tree.ts';
 
@@ -24,6 +25,8 @@ export interface Bodies {
 
 export class State {
   readonly parent: State | null;
+  /** Every value a variable was ever given, in whatever layer: for code that runs later. */
+  readonly ever: Map<string, Value[]>;
   /** Another process: only exported variables surely reach it. */
   readonly process: boolean;
   variables: Map<string, Variable> | null = null;
@@ -41,6 +44,7 @@ export class State {
     this.cwd = cwd;
     this.cwdCertain = certain;
     this.args = parent === null ? null : parent.args;
+    this.ever = parent === null ? new Map() : parent.ever;
   }
 
   /** A layer for a subshell, a branch, or another process. */
@@ -63,6 +67,14 @@ export class State {
   set(name: string, variable: Variable): void {
     this.variables ??= new Map();
     this.variables.set(name, this.weak ? joined(name, [this.get(name), variable]) : variable);
+    const value = variable.list === null ? variable.value : unknown(`\${${name}}`);
+    const before = this.ever.get(name);
+    if (before === undefined) this.ever.set(name, [value]);
+    else if (
+      before.length <= MOST_ALTERNATIVES &&
+      !before.some((each) => each.from === value.from && sameValue(each, value))
+    )
+      before.push(value);
   }
 
   enter(cwd: string | null, certain: boolean): void {
@@ -111,6 +123,20 @@ export class State {
     const nodes = before === undefined ? bodies.nodes : [...new Set([...before.nodes, ...bodies.nodes])];
     this.functions.set(name, { nodes, sure: bodies.sure && !this.weak });
   }
+}
+
+/**
+ * Variables as they may be when nobody knows when: any value they ever had. Two of which nobody knows anything are nobody's
+ * output.
+ */
+export function later(ever: State['ever']): State {
+  const state = new State(null, false, null, false);
+  for (const [name, values] of ever) {
+    const value = anyOf(values, `\${${name}}`);
+    const unsure = values.filter(({ alts }) => alts.some(({ known }) => !known)).length;
+    state.set(name, variable(unsure > 1 ? { ...value, from: NOBODY } : value));
+  }
+  return state;
 }
 
 /** In another process it holds this if it was exported before, and otherwise whatever the environment says. */

@@ -17,7 +17,7 @@ export function substituted({ run, state, frame }: Scope, part: CommandPart): Va
   const from: Ranges = [[before, run.commands.length]];
   if (text === null) {
     const last = run.commands.length > before ? run.commands.at(-1)!.program : '';
-    return COUNTERS.has(last) ? { ...number('$()'), from } : unknown('$()', from);
+    return COUNTERS.has(last) ? { ...number(), from } : unknown('$()', from);
   }
   const printed = text.replace(/\n+$/, '').replaceAll('\0', '');
   return { alts: [{ text: printed, known: sure && !run.unsteady }], numeric: false, from };

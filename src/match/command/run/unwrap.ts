@@ -14,7 +14,7 @@ import { runStdin } from './interpret.ts';
 import { runTexts, SH } from './nested.ts';
 import { GRAMMARS } from './own-grammars.ts';
 import { type Frame, type Result, type Run, UNKNOWN } from './run.ts';
-import { noteAssigned } from './simple.ts';
+import { noteAssigned, runCarried } from './simple.ts';
 import { inside, type Started, start } from './start.ts';
 import { State, variable } from './state.ts';
 
@@ -61,8 +61,9 @@ export function unwrap(
   if (!run.mayDescend(started.frame, started.start)) return UNKNOWN;
   const grammar = GRAMMARS.get(program);
   if (grammar !== undefined) return grammar(run, started, command);
-  runCarriers(run, started, command);
   const { words } = started;
+  if (words[from]?.known === true && HELP.has(words[from].text)) return UNKNOWN;
+  runCarriers(run, started, command);
   const first = row.numbers === true ? skipNumbers(words, from) : from;
   const found = findCommand(row, words, first);
   if (found.strange !== null) {
@@ -92,6 +93,9 @@ export function unwrap(
     found,
   );
 }
+
+/** As the first word they start nothing, whatever else stands there. */
+const HELP: ReadonlySet<string> = new Set(['--help', '--version']);
 
 /** Behind an option nobody knows, each of the next words may be the program: one too many does no harm. */
 function startElsewhere(
@@ -213,6 +217,7 @@ function assignsInside(
     noteAssigned({ run, state: started.env, frame: started.frame }, name, started.start);
     const held = { alts: [{ text: value, known }], numeric: false, from: ranges };
     started.env.set(name, { ...variable(held), exported: true });
+    runCarried({ run, state: started.env, frame: started.frame }, name, held, started.start);
   }
   return { assigns, words: words.slice(at) };
 }
