@@ -116,7 +116,13 @@ export function composeFailure(
 export function addEffect(verdict: Verdict, hook: Hook, effect: Effect): void {
   if (verdict.rechecking) return;
   // Audit hooks count and log on every call.
-  if (effect.kind !== 'metric' && effect.kind !== 'log' && FOR_THE_MODEL.has(effect.kind)) {
+  if (effect.kind === 'metric' || effect.kind === 'log' || isKept(verdict, hook, effect))
+    verdict.effects.push(effect);
+}
+
+/** Notes what the model does not get of it. */
+function isKept(verdict: Verdict, hook: Hook, effect: Effect): boolean {
+  if (FOR_THE_MODEL.has(effect.kind)) {
     const why =
       verdict.spec.unheard === true
         ? `the model hears nothing of ${verdict.event}`
@@ -124,9 +130,9 @@ export function addEffect(verdict: Verdict, hook: Hook, effect: Effect): void {
           ? 'a shadow hook tells the model nothing'
           : null;
     if (why !== null) verdict.undelivered = [...verdict.undelivered, `${effect.kind}: ${why}`];
-    if (hook.mode === 'shadow') return;
+    if (hook.mode === 'shadow') return false;
   }
-  verdict.effects.push(effect);
+  return true;
 }
 
 const FOR_THE_MODEL: ReadonlySet<Effect['kind']> = new Set(['reminder', 'context', 'output']);

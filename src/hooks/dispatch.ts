@@ -4,6 +4,7 @@
  */
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
+import { isPromise } from '../base/promise.ts';
 import type { EventSpec } from '../events/catalog.ts';
 import type { Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
 import { type CallScope, OpenCall } from './call.ts';
@@ -278,13 +279,15 @@ export class Dispatch implements CallScope, Verdict, Visits {
     // Where the index chose the hook by all that its condition asks, the condition has been judged.
     const judgement =
       this.basis !== this.chain.all && this.chain.settled[this.place]! ? true : judge(call, seen);
-    if (judgement instanceof Promise) return judgement.then((late) => this.judged(call, seen, late));
+    if (judgement !== true && judgement instanceof Promise)
+      return judgement.then((late) => this.judged(call, seen, late));
     return this.judged(call, seen, judgement);
   }
 
   private judged(call: OpenCall, seen: unknown, judgement: Judgement): Pending {
     if (judgement === true) {
-      const recorded = call.recording?.called(this.payload, this.rewrittenBy !== null);
+      if (call.recording === null) return this.ask(call, seen);
+      const recorded = call.recording.called(this.payload, this.rewrittenBy !== null);
       if (recorded instanceof Promise) return recorded.then(() => this.ask(call, seen));
       return this.ask(call, seen);
     }
@@ -293,7 +296,7 @@ export class Dispatch implements CallScope, Verdict, Visits {
 
   private ask(call: OpenCall, seen: unknown): Pending {
     const reply = invoke(call, seen);
-    if (reply instanceof Promise) return reply.then((late) => this.replied(call, late));
+    if (isPromise(reply)) return reply.then((late) => this.replied(call, late));
     return this.replied(call, reply);
   }
 
@@ -428,7 +431,8 @@ export class Dispatch implements CallScope, Verdict, Visits {
     const outcome = new ChainOutcome(this.chain, this, this, this.engine.canAsk);
     if (this.held !== null) this.settleLimits(outcome, this.held);
     this.engine.shapes.keep(this, outcome, baseOf(this.payload));
-    const recorded = this.recording?.outcome(outcome, this.rewrittenBy !== null);
+    if (this.recording === null) return this.shown(outcome);
+    const recorded = this.recording.outcome(outcome, this.rewrittenBy !== null);
     // A decision that is not on record yet is nobody's to act on.
     if (recorded instanceof Promise) return recorded.then(() => this.shown(outcome));
     return this.shown(outcome);

@@ -5,6 +5,7 @@
 import { HarnessError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import type { Json } from '../base/json.ts';
+import { ExtendedObject } from '../base/lazy-json.ts';
 import type { EventArgument, PayloadFor } from '../events/catalog.ts';
 import type { Outcome } from '../events/decision.ts';
 import { resolveEvent } from '../events/resolve.ts';
@@ -129,7 +130,8 @@ export class Engine {
             who === this.who ? undefined : who,
           );
     const within = options.within ?? null;
-    if (complete instanceof PayloadProblem)
+    // What most payloads become is asked for first: a yes is found at once, a no at the end of the prototypes.
+    if (!(complete instanceof ExtendedObject) && complete instanceof PayloadProblem)
       return new Dispatch(this, chain, payload, signal, depth, recording, who, within).refuse(
         complete.message,
       );

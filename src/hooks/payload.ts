@@ -51,6 +51,14 @@ export function normalise(spec: EventSpec, given: Json): Payload | PayloadProble
  * nearly every condition asks for. They would all say "not mine", and it would pass with nobody having looked at it.
  */
 function unjudgeable({ payload: shape, index }: EventSpec, payload: LazyJson): string | null {
+  // As nearly every call comes.
+  if (
+    shape.kind === 'object' &&
+    isJsonObject(payload) &&
+    typeof payload.name === 'string' &&
+    payload.name !== ''
+  )
+    return null;
   const named = index === 'name' && shape.fields?.name?.required === true;
   if (payload === null) return named ? 'there is no payload' : null;
   if (shape.kind === 'string') {
@@ -79,8 +87,8 @@ interface Seen {
 
 /** The payload as a script sees it, with who is behind it, put in when somebody asks; a payload that is no dict has no room for that. */
 export function seenBy(payload: Payload, who: Who): Payload {
-  const base = baseOf(payload);
-  return isLazyObject(base) ? new ExtendedObject(base, complete, { payload, who }) : payload;
+  if (payload instanceof ExtendedObject) return new ExtendedObject(payload.base, complete, { payload, who });
+  return isLazyObject(payload) ? new ExtendedObject(payload, complete, { payload, who }) : payload;
 }
 
 function complete(_base: LazyObject, { payload, who: { actor, caller } }: Seen): LazyObject {
@@ -205,7 +213,8 @@ function completeCall(pair: Pair, payload: JsonObject): Payload | PayloadProblem
   const args = payload[pair.data];
   if (isJsonObject(args)) {
     const text = payload[pair.text];
-    if (text === undefined && !Object.hasOwn(payload, pair.text))
+    // `in` is known by the shape of the object, and nearly always says enough.
+    if (text === undefined && (!(pair.text in payload) || !Object.hasOwn(payload, pair.text)))
       return new ExtendedObject(payload, withArguments);
     // Two readings of one call: guards would judge one, and somebody may run the other.
     if (text !== null && !agree(args, text))

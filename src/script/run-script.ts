@@ -1,6 +1,7 @@
 /**
  * Runs compiled scripts: one thread a call, with the limits of the hook, ended when the call is.
  */
+import { isPromise } from '../base/promise.ts';
 import type { Body, Condition, HookCall } from '../hooks/hook.ts';
 import type { Evaluable, Runnable } from '../starlark/compile/program.ts';
 import { Callable, fail, type Module, Thread, type Value } from '../starlark/index.ts';
@@ -27,7 +28,7 @@ export function bodyOf(handle: Callable, entry: EntryPoint = HANDLE): Body {
       call.steps = thread.steps;
       throw asStarlarkError(error);
     }
-    if (result instanceof Promise) return finishLater(thread, call, result);
+    if (isPromise(result)) return finishLater(thread, call, result);
     call.steps = thread.steps;
     threads.give(thread);
     return result;

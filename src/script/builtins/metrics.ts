@@ -102,5 +102,6 @@ function change(thread: Thread, op: 'incr' | 'set', name: Value, param: string, 
   if (!Number.isFinite(next)) fail(`${fn}: for parameter ${param}: the result is not a finite number`);
   metrics.set(key, next);
   call.effect({ kind: 'metric', hook: call.hook.name, name: key, op, value });
-  return wrapJson(next);
+  // Counts are ints nearly always.
+  return Number.isSafeInteger(next) ? next + 0 : wrapJson(next);
 }

@@ -2,6 +2,7 @@
  * What translated programs call: the operators, and everything else that is too long to be written in line.
  * Both back ends use these same functions, so they cannot differ in results, errors, steps or charges.
  */
+import { isPromise } from '../../base/promise.ts';
 import { didYouMean } from '../../base/spelling.ts';
 import { getAttr, lookupMethod, setAttr } from '../lib/attributes.ts';
 import { chargeItems } from '../lib/dict-methods.ts';
@@ -277,13 +278,9 @@ function ge(thread: Thread, a: Value, b: Value): boolean {
 
 // --- calls ---
 
-function isPromise(value: unknown): value is Promise<Value> {
-  return value instanceof Promise;
-}
-
 /** In a synchronous program: what a host function returned, provided that it is a value. */
 function settled(result: Result): Value {
-  if (typeof result === 'object' && result instanceof Promise) {
+  if (isPromise(result)) {
     // Nobody will look at the promise, so its failure must not end the process.
     result.catch(nothing);
     fail('a host function that is not declared async returned a promise');

@@ -16,6 +16,7 @@ import { NO_TUPLES } from './tuple-table.ts';
 import {
   type ArithmeticOperator,
   type Cursor,
+  isObject,
   type Key,
   type ReprWriter,
   StarObject,
@@ -158,7 +159,7 @@ export class Dict extends StarObject {
     if (typeof json === 'string') return json;
     if (key === this.lastKey) return this.lastValue;
     const value = wrapJson(json, thread);
-    if (value instanceof StarObject) {
+    if (isObject(value)) {
       this.lastKey = key;
       this.lastValue = value;
     }
