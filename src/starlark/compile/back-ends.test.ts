@@ -239,6 +239,11 @@ const PRINTS: readonly (readonly [what: string, text: string, printed: string[]]
     ['[1] 3 ["a", "b"] 7 a,b 1'],
   ],
   [
+    'a default of get that is an empty dict: a new one for each call that wants it',
+    'd = {"k": {"x": 1}}\na = d.get("n", {})\na["y"] = 2\nprint(a, d.get("n", ({})), d.get("k", {}).get("x", 7), d.get("n"), {"k": None}.get("k", {}))',
+    ['{"y": 2} {} 1 None None'],
+  ],
+  [
     'recursion where it is allowed',
     'def fact(n): return 1 if n < 2 else n * fact(n - 1)\nprint(fact(25))',
     ['15511210043330985984000000'],

@@ -172,6 +172,11 @@ function makeFunction(
   });
 }
 
+/** Undefined: there is no such key. */
+function lookUp(thread: Thread, dict: Dict, key: Value): Value | undefined {
+  return dict.get(key, thread);
+}
+
 // --- loops ---
 
 /** The elements of a list, which is locked, or of a tuple; null for everything else. */
@@ -446,6 +451,7 @@ const shared = {
   listOf,
   loaded,
   lockItems,
+  lookUp,
   makeFunction,
   namedKeywords,
   needAttr,

@@ -5,10 +5,11 @@
 import { lookupMethod } from '../../lib/attributes.ts';
 import { UNIVERSE } from '../../lib/universe.ts';
 import { Builtin, leftOut, Method } from '../../run/signature.ts';
-import type { Call } from '../../syntax/ast.ts';
+import type { Call, Expr } from '../../syntax/ast.ts';
 import { Dict, isName, MOST_NAMES } from '../../values/dict.ts';
 import { List } from '../../values/list.ts';
 import { StarSet } from '../../values/set.ts';
+import { DICT } from '../../values/size.ts';
 import { Callable } from '../../values/value.ts';
 import { argumentsOf, bindStatically, type CallArguments } from '../arguments.ts';
 import type { Runtime } from '../runtime.ts';
@@ -141,9 +142,17 @@ function methodCall(body: Body, e: Call, args: CallArguments): string | null {
   const values = sequence(body, args.values);
   const checked = inLines || !values.every(isAtom);
   if (checked && !inLines) setup.push(needed(object));
-  const atoms = values.map((text) => held(body, setup, text));
+  const late = !inLines && dot.name === 'get' && values.length === 2 ? emptyDict(args.values[1]!) : null;
+  const atoms = values.map((text, i) => {
+    if (late === null || i === 0) return held(body, setup, text);
+    // `x.get(key, {})`: paid for where it is written, and made where it is wanted.
+    setup.push(`p = ${late.start}, (T.memory += ${DICT}) > T.maxMemory && T.outOfMemory()`);
+    return `new ${unit.helper('Dict')}()`;
+  });
   const inside = known.length === 0 ? 0 : body.insideBuiltin(e.openStart, dot.name);
   const cases = known.map(({ method, test }) => {
+    if (method === DICT_GET)
+      return `${test(body, object)} ? (p = ${inside}, ${dictGet(body, object, atoms)}) : `;
     const all = ['T', object, ...atoms, ...remaining(body, method, atoms.length)].join(', ');
     return `${test(body, object)} ? (p = ${inside}, ${unit.direct(method)}(${all})) : `;
   });
@@ -152,6 +161,19 @@ function methodCall(body: Body, e: Call, args: CallArguments): string | null {
   const check = `p = ${dot.dotStart}, ${unit.helper('needAttr')}(T, ${object}, ${name}), `;
   setup.push(`${cases.join('')}(${checked ? '' : check}p = ${e.openStart}, ${slow})`);
   return `(${setup.join(', ')})`;
+}
+
+const DICT_GET = lookupMethod(new Dict(), 'get');
+
+/** What `get` of a dict does, in line: policies call nothing more often. */
+function dictGet(body: Body, object: string, [key, otherwise = 'null']: readonly string[]): string {
+  const found = body.temp();
+  return `(${found} = ${body.unit.helper('lookUp')}(T, ${object}, ${key})) === undefined ? ${otherwise} : ${found}`;
+}
+
+function emptyDict(e: Expr): Expr | null {
+  const inner = stripParens(e);
+  return inner.kind === 'dict' && inner.entries.length === 0 ? inner : null;
 }
 
 function knownMethods(
