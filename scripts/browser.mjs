@@ -52,6 +52,8 @@ export async function openPage(browser, link, isOurs, options = {}) {
     bypassCSP: bypass,
     permissions,
   });
+  // What is waited for is a state: this only ends what never comes.
+  context.setDefaultTimeout(100_000);
   const page = await context.newPage();
   page.faults = [];
   page.on('pageerror', (error) => page.faults.push(error.message));

@@ -64,7 +64,7 @@ async function watch(link, options) {
   return page;
 }
 
-const waits = (page) => page.waitForSelector('.question.is-open', { timeout: 30_000 });
+const waits = (page) => page.waitForSelector('.question.is-open', { timeout: 100_000 });
 
 async function answer(page, button, confirm, why = null) {
   await page.click(`text=${button}`);
@@ -148,7 +148,7 @@ const tests = {
     await waits(page);
     await answer(page, 'Allow for its session…', 'Yes, let it run', 'it is my branch');
     // Another call is another question.
-    await page.waitForSelector('.question.is-open:has-text("origin/other")', { timeout: 30_000 });
+    await page.waitForSelector('.question.is-open:has-text("origin/other")', { timeout: 100_000 });
     await answer(page, 'Deny…', /^Deny$/, 'one is enough');
     assert.equal((await ended).split('it is pushed').length > 2, true);
     await page.waitForSelector('text=/allowed for its session by page.*it is my branch/s');

@@ -117,7 +117,7 @@ export const long = {
     const soon = after(began);
     await page.waitForSelector(`text=${MANY.toLocaleString('en')} decisions`, { timeout: 600_000 });
     const figures = await scrolled(page);
-    await page.waitForSelector('.row a:has-text("echo 0 1")', { timeout: 20_000 });
+    await page.waitForSelector('.row a:has-text("echo 0 1")', { timeout: 100_000 });
     console.log(
       `   100,000 decisions: the first rows after ${soon}, ${figures}, the server at most ${servedBy(link)} MB`,
     );
@@ -140,7 +140,7 @@ export const long = {
       await page.waitForSelector('text=1,000,001 entries', { timeout: 600_000 });
       const whole = after(began);
       const figures = await scrolled(page);
-      await page.waitForSelector(`.row a:has-text("echo 0 ${MILLION}")`, { timeout: 20_000 });
+      await page.waitForSelector(`.row a:has-text("echo 0 ${MILLION}")`, { timeout: 100_000 });
       const opened = performance.now();
       await page.click(`.row a:has-text("echo 0 ${MILLION}")`);
       await page.waitForSelector('.chain li', { timeout: 60_000 });

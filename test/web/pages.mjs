@@ -97,7 +97,7 @@ export const pages = {
       assert.match(chain[1], /block.*command_guard.*decided/);
       assert.match(chain[2], /not reached/);
       await page.click('text=Would today');
-      await page.waitForSelector('text=Yes, the same.', { timeout: 20_000 });
+      await page.waitForSelector('text=Yes, the same.', { timeout: 100_000 });
       await page.waitForSelector('[aria-label="Timeline"] a');
       await picture(page, 'decision');
       const again = await open(link.replace('/?', `${new URL(page.url()).pathname}?`));
@@ -160,10 +160,10 @@ export const pages = {
     const page = await open(await serve('--dir', folder));
     for (const place of ['/', '/live', '/playground', '/backtest', '/approvals']) {
       await visit(page, place);
-      await page.waitForSelector('.off-banner:has-text("off or doubtful")', { timeout: 20_000 });
+      await page.waitForSelector('.off-banner:has-text("off or doubtful")', { timeout: 100_000 });
     }
     await page.click('.off-banner');
-    await page.waitForSelector('#off.off-box li:has-text("may be off")', { timeout: 20_000 });
+    await page.waitForSelector('#off.off-box li:has-text("may be off")', { timeout: 100_000 });
     return page;
   },
   'with the keyboard alone: search, move, open, close, help': async () => {
@@ -214,19 +214,19 @@ export const pages = {
   'the playground decides what is typed, and writes nothing': async () => {
     const page = await open(link);
     await visit(page, '/playground?hook=command_guard');
-    await page.waitForSelector('.decided', { timeout: 20_000 });
+    await page.waitForSelector('.decided', { timeout: 100_000 });
     await page.selectOption('select[aria-label="hook"]', '.harness/hooks/prefer_named_tools.md');
     await page.waitForFunction(() =>
       document.querySelector('.editor')?.shadowRoot?.textContent.includes('raw program execution'),
     );
     await page.fill('textarea', '{"id": "1", "name": "exec_run", "args": {"argv": ["ls"]}}');
-    await page.waitForSelector('.decided:has-text("blocked")', { timeout: 20_000 });
+    await page.waitForSelector('.decided:has-text("blocked")', { timeout: 100_000 });
     await picture(page, 'playground');
     await page.fill(
       'textarea',
       '{"id": "1", "name": "run_command", "args": {"command": "sudo sh -c \'rm -rf /\'"}}',
     );
-    await page.waitForSelector('.command-read:has-text("deletes /")', { timeout: 20_000 });
+    await page.waitForSelector('.command-read:has-text("deletes /")', { timeout: 100_000 });
     // Words that touch read as one.
     const words = await page.$$eval('.command-read li:first-child .word', (all) =>
       all.map((word) => word.getBoundingClientRect()).map(({ left, right }) => ({ left, right })),
@@ -242,7 +242,7 @@ export const pages = {
     assert.equal(readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8'), before);
     const inEditor = (what) =>
       page.waitForFunction((one) => document.querySelector('.editor').shadowRoot.querySelector(one), what, {
-        timeout: 20_000,
+        timeout: 100_000,
       });
     await inEditor('.star-word');
     await page.keyboard.press('Control+A');
@@ -267,7 +267,7 @@ export const pages = {
     await page.waitForFunction(
       () => document.querySelector('.editor')?.shadowRoot?.textContent.includes('raw program execution'),
       null,
-      { timeout: 20_000 },
+      { timeout: 100_000 },
     );
     await page.evaluate(() =>
       document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
@@ -278,7 +278,7 @@ export const pages = {
     );
     await page.waitForSelector('text=Edited here only');
     await page.click('text=Backtest this');
-    await page.waitForSelector('text=done', { timeout: 30_000 });
+    await page.waitForSelector('text=done', { timeout: 100_000 });
     await page.waitForSelector('td:has-text("list_files")');
     await page.waitForSelector('text=/✓ Self-check/');
     const classes = await page.textContent('fieldset');
@@ -309,7 +309,7 @@ export const pages = {
     await page.waitForFunction(
       () => document.querySelector('.editor')?.shadowRoot?.textContent.includes('no deploy'),
       null,
-      { timeout: 20_000 },
+      { timeout: 100_000 },
     );
     await page.evaluate(() =>
       document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
@@ -318,7 +318,7 @@ export const pages = {
     await page.keyboard.insertText(rule('push'));
     await page.waitForSelector('text=Edited here only');
     await page.click('text=Backtest this');
-    await page.waitForSelector('td:has-text("git push --force origin main")', { timeout: 30_000 });
+    await page.waitForSelector('td:has-text("git push --force origin main")', { timeout: 100_000 });
     assert.match(await page.textContent('fieldset'), /allow → block 2/);
     // Then and now stand side by side, as in what is exported.
     const call = await page.$$eval('tr:has-text("git push --force origin main") td', (cells) =>
@@ -342,10 +342,10 @@ export const pages = {
       env: { ...env, HARNESS_TRUST: 'all' },
       stdio: 'ignore',
     });
-    await page.waitForSelector('.row-flow:has-text("sudo rm -rf /")', { timeout: 40_000 });
+    await page.waitForSelector('.row-flow:has-text("sudo rm -rf /")', { timeout: 100_000 });
     await picture(page, 'live');
     await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve()));
-    await page.waitForSelector('[role=status]:has-text("nothing is running")', { timeout: 20_000 });
+    await page.waitForSelector('[role=status]:has-text("nothing is running")', { timeout: 100_000 });
     return page;
   },
   'a folder without hooks and runs is not called guarded, and is told how to get some': async () => {
