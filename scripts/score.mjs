@@ -72,6 +72,7 @@ async function wrong() {
 }
 
 function cell({ hits, all }) {
+  if (all === 0) return 'no cases yet';
   const [low, high] = interval(hits, all).map((share) => (100 * share).toFixed(1));
   return `${((100 * hits) / all).toFixed(2)} % (${hits}/${all}; ${low}–${high})`;
 }

@@ -1,10 +1,9 @@
 /**
  * Reads the corpus of shell commands: one JSON object a line, one file a family, and which half each case belongs to.
  *
- * The halves never move: they hang on a hash of the id alone (of the pair's number for twins, so that a pair is scored in
- * one piece). Rules are written looking at `seen` only; `held` is only ever counted. Nothing here runs a command.
+ * `NAME.held.jsonl` is held, every other file is seen. Rules are written looking at `seen` only; `held` is written by people
+ * who have read no rules, and is only ever counted. Nothing here runs a command.
  */
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +18,7 @@ export type Half = 'seen' | 'held';
 export type Shell = 'bash' | 'sh' | 'zsh';
 
 export interface CommandCase {
-  /** `dangerous/git/042`: folder, file and a number that stays when others go. */
+  /** `dangerous/git/042`, `dangerous/git.held/042`: folder, file and a number that stays when others go. */
   readonly id: string;
   readonly command: string;
   /** What runs it; bash if absent. */
@@ -28,7 +27,7 @@ export interface CommandCase {
   readonly family: string;
   /** `stop` is blocked or asked about; `pass` is neither. */
   readonly expect: 'stop' | 'pass';
-  /** Twins share it: the same words once as text (`pass`) and once executed (`stop`). */
+  /** Twins share it within their half: the same words once as text (`pass`) and once executed (`stop`). */
   readonly pair?: number;
   readonly note?: string;
 }
@@ -41,6 +40,7 @@ export interface LoadedCase {
 
 export interface CorpusLine {
   readonly set: CommandSet;
+  readonly half: Half;
   readonly family: string;
   /** `text/printed.jsonl:12` */
   readonly where: string;
@@ -57,21 +57,20 @@ export function* corpusLines(): Generator<CorpusLine> {
         .split('\n');
       const family = name.slice(0, -'.jsonl'.length);
       for (const [index, text] of lines.entries()) {
-        yield { set, family, where: `${set}/${name}:${index + 1}`, text };
+        yield { set, half: halfOf(family), family, where: `${set}/${name}:${index + 1}`, text };
       }
     }
   }
 }
 
 export function* loadCases(half?: Half): Generator<LoadedCase> {
-  for (const line of corpusLines()) {
-    const one = JSON.parse(line.text) as CommandCase;
-    const own = halfOf(one);
-    if (half === undefined || half === own) yield { set: line.set, half: own, case: one };
+  for (const { set, half: own, text } of corpusLines()) {
+    if (half !== undefined && half !== own) continue;
+    yield { set, half: own, case: JSON.parse(text) as CommandCase };
   }
 }
 
-export function halfOf(one: Pick<CommandCase, 'id' | 'pair'>): Half {
-  const key = one.pair === undefined ? one.id : `pair/${one.pair}`;
-  return createHash('sha256').update(key).digest()[0]! % 2 === 0 ? 'seen' : 'held';
+/** By the file's name without `.jsonl`. */
+export function halfOf(family: string): Half {
+  return family.endsWith('.held') ? 'held' : 'seen';
 }
