@@ -129,6 +129,24 @@ describe('the address of the daemon', () => {
     renameSync(`${one.dir}-moved`, one.dir);
   });
 
+  it('a tape that was cut is noticed by a policy that was read since, too', async () => {
+    const one = user(RULES);
+    await one.serve([], '--http', '0');
+    const at = `/v1/decide?dir=${encodeURIComponent(one.dir)}`;
+    const runs = join(one.dir, '.harness/runs');
+    expect((await ask(one, at, { body: decide })).status).toBe(200);
+    const tape = join(runs, readdirSync(runs).find((name) => name.startsWith('http-'))!);
+    for (const rule of ['second', 'third']) {
+      one.write('.harness/hooks/rule.md', RULES['.harness/hooks/rule.md'].replace('forbidden', rule));
+      truncateSync(tape, statSync(tape).size - 9);
+      const cut = await ask(one, at, { body: decide });
+      expect([cut.status, cut.body]).toEqual([500, expect.stringContaining('"stop":true')]);
+      expect((await ask(one, at, { body: decide })).status).toBe(200);
+    }
+    expect(readFileSync(tape, 'utf8').match(/"kind":"repaired"/g)).toHaveLength(2);
+    expect(await verifyTape(tape)).toMatchObject({ ok: true });
+  });
+
   it('proves that it is itself to who wants to know: whoever else took the port cannot, though it is shown the token', async () => {
     const one = user(RULES);
     await one.serve([], '--http', '0');
