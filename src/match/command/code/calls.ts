@@ -4,6 +4,7 @@
  */
 
 import { isComment, isSpokenOf } from './code-paths.ts';
+import { type Span, spokenIn } from './spoken.ts';
 
 export type Call =
   | { readonly kind: 'text'; readonly text: string; readonly known: boolean }
@@ -45,13 +46,19 @@ const OTHER_CALLS =
 /** Backticks run commands. */
 const BACKTICKS: ReadonlySet<string> = new Set(['perl', 'ruby', 'php', 'julia']);
 
-export function callsIn(language: string, code: string): Call[] {
+/** `kept`: what the code prints goes to another program or a file. */
+export function callsIn(language: string, code: string, kept = true): Call[] {
   const calls: Call[] = LINES.get(language)?.(code) ?? [];
   const pattern = CALLS.get(language) ?? (LINES.has(language) ? undefined : OTHER_CALLS);
+  let spans: readonly Span[] | undefined;
+  const spoken = (at: number) => {
+    spans ??= spokenIn(language, code, kept);
+    return spans.some(({ from, to }) => from <= at && at < to);
+  };
   if (pattern !== undefined) {
     for (const found of code.matchAll(pattern)) {
       if (calls.length >= MOST_CALLS) break;
-      if (isComment(language, code, found.index)) continue;
+      if (isComment(language, code, found.index) || spoken(found.index)) continue;
       calls.push(...argumentAt(language, code, found.index + found[0].length, found[0]));
     }
   }
@@ -59,7 +66,7 @@ export function callsIn(language: string, code: string): Call[] {
     for (const found of code.matchAll(
       /(?<![\w.])(?:(?!subprocess|sp\.)\w+\.)?(?:run|call)\s*\(\s*(?=[rf]?["'[])/g,
     ))
-      if (calls.length < MOST_CALLS)
+      if (calls.length < MOST_CALLS && !spoken(found.index))
         calls.push(...argumentAt(language, code, found.index + found[0].length, found[0]));
   }
   if (language === 'awk') {
@@ -68,8 +75,8 @@ export function callsIn(language: string, code: string): Call[] {
     }
   }
   if (BACKTICKS.has(language)) {
-    for (const [, text = ''] of code.matchAll(/`((?:[^`\\]|\\.)*)`/gs)) {
-      if (calls.length < MOST_CALLS)
+    for (const { index, 1: text = '' } of code.matchAll(/`((?:[^`\\]|\\.)*)`/gs)) {
+      if (calls.length < MOST_CALLS && !spoken(index))
         calls.push({ kind: 'text', text: plain(text), known: !/[$#@]\{?\w/.test(text) });
     }
   }

@@ -26,7 +26,7 @@ const NAMED: ReadonlyMap<string, Use | 'open' | 'lists' | 'within' | 'speaks'> =
       fromurl str new`,
     speaks: `print println printf puts p echo log info warn error debug say insert insertone append push count index
       indexof includes contains test match search findall replace replaceall sub gsub split startswith endswith quote
-      assert equal assertequal expect tobe toequal len length message format eq explain dumps stringify`,
+      assert equal assertequal assertin expect tobe toequal len length message format eq explain parse dumps stringify`,
   }).flatMap(([use, names]) =>
     names.split(/\s+/).map((name) => [name, use as Use | 'open' | 'lists' | 'within' | 'speaks'] as const),
   ),
@@ -126,7 +126,7 @@ const COMMENT_MARKS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([mark, languages]) => languages.split(' ').map((language) => [language, mark] as const)),
 );
 /** Ends a comment within its line, or begins one of another kind. */
-const NO_LINE = /\?>|^\s*(?:#=|--\[)/;
+const NO_LINE = /\?>|^\s*(?:#=|--\[|#\[)/;
 /** Without any of these before it, a mark stands in no text and no pattern. */
 const MAY_QUOTE = /["'`/\\<%$]/;
 

@@ -68,7 +68,7 @@ const NODE: Interpreter = {
   flag: ['-p', '--print'],
   file: true,
   stdin: true,
-  quiet: ['-v', '--version', '-h', '--help', '--test', '--run'],
+  quiet: ['-v', '--version', '-h', '--help', '--test', '--run', '-c', '--check'],
 };
 const VIM: Interpreter = {
   language: 'vim',

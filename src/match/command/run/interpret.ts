@@ -66,8 +66,12 @@ export function interpret(run: Run, started: Started, command: ShellCommand, row
   const place = has(row.flag) ? 0 : given.length === 0 && !has(row.files) ? row.operand : undefined;
   const behind = row.behind?.includes(words[first ?? -1]?.text ?? '') === true ? others[0] : undefined;
   const code = place === undefined ? behind : operands[place];
-  // Only looked at: `bash -n -c code`.
-  if (row.language === 'sh' && has(['-n'])) return printed(run, started, command.program);
+  // Only looked at: `bash -n -c code`, which `+n` and `+o noexec` take back, and which asks no shell that is interactive.
+  const unread =
+    has(['-n', '-D', '--dump-strings', '--dump-po-strings']) ||
+    options.some(({ name, value }) => name === '-o' && value?.known === true && value.text === 'noexec');
+  const runs = has(['-i']) || words.some(({ text, known }) => text.startsWith('+') || !known);
+  if (row.language === 'sh' && unread && !runs) return printed(run, started, command.program);
   if (code !== undefined) {
     command.codeAt = code;
     // `sh -c code name a b`: the name is no argument.
@@ -196,7 +200,8 @@ function runCalls(
   frame: Frame,
   args: readonly Field[] = [],
 ): void {
-  for (const call of callsIn(language, text)) {
+  const kept = started.frame.capture;
+  for (const call of callsIn(language, text, kept)) {
     const env = started.env.fork(true);
     if (call.kind === 'text') {
       // `s/^/program /e` runs the line that it stands before.
