@@ -19,9 +19,9 @@ interface Lexis {
   readonly uncertain: RegExp;
 }
 
-const QUOTED = String.raw`(["'])(?:\\[\s\S]|(?!\1)[^\\])*\1`;
-/** `/…/` and `s/…/…/` where only a pattern can stand; with the flag `e` it is code. */
-const PATTERN = String.raw`(?<=(?:^|\bif|\bunless|=~|[({;])\s{0,8})(?:s\/(?:\\[\s\S]|[^\\/])*)?\/(?:\\[\s\S]|[^\\/])*\/[gimsx]*(?![\w/])`;
+/** Comments, quoted texts, and `/…/` and `s/…/…/` where only a pattern can stand; with the flag `e` it is code. */
+const SCRIPT_TOKEN =
+  /(?<=^|\s)#[^\n]*|(["'])(?:\\[\s\S]|(?!\1)[^\\])*\1|(?<=(?:^|\bif|\bunless|=~|[({;])\s{0,8})(?:s\/(?:\\[\s\S]|[^\\/])*)?\/(?:\\[\s\S]|[^\\/])*\/[gimsx]*(?![\w/])/g;
 
 const LEXIS: ReadonlyMap<string, Lexis> = new Map(
   Object.entries<Lexis>({
@@ -36,17 +36,17 @@ const LEXIS: ReadonlyMap<string, Lexis> = new Map(
       uncertain: /["'`/]|[\w$)\]]\s*\0|<!--|-->/,
     },
     php: {
-      token: new RegExp(String.raw`(?:\/\/|#(?!\[))(?:(?!\?>)[^\n])*|\/\*[\s\S]*?\*\/|${QUOTED}`, 'g'),
+      token: /(?:\/\/|#(?!\[))(?:(?!\?>)[^\n])*|\/\*[\s\S]*?\*\/|(["'])(?:\\[\s\S]|(?!\1)[^\\])*\1/g,
       interpolates: /^"[\s\S]*\$/,
       uncertain: /["'`]|<<<|\?>/,
     },
     ruby: {
-      token: new RegExp(String.raw`(?<=^|\s)#[^\n]*|${QUOTED}|${PATTERN}`, 'g'),
+      token: SCRIPT_TOKEN,
       interpolates: /^[^'#][\s\S]*#[{$@]/,
       uncertain: /["'`/%?]|[\w$]\0|<<|\bopen\b|__END__|^=/m,
     },
     perl: {
-      token: new RegExp(String.raw`(?<=^|\s)#[^\n]*|${QUOTED}|${PATTERN}`, 'g'),
+      token: SCRIPT_TOKEN,
       interpolates: /^[^'#](?:[\s\S]*(?:[@$]\{|@\w|\(\?\??\{))/,
       uncertain: /["'`/?]|[\w$@&]\0|<<|\b(?:q[qwrx]?|m|s|y|tr)\b|\bopen\b|\bformat\b|__(?:END|DATA)__|^=/m,
     },
