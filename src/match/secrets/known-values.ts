@@ -28,9 +28,22 @@ interface Entry {
 
 const WINDOW = 4;
 
+/** Of the last environments: a daemon is given the same one with every call, and an index takes longer than a decision. */
+const made = new Map<string, ValueIndex>();
+const MOST_MADE = 4;
+
 export function indexValues(values: readonly KnownValue[]): ValueIndex | null {
   const known = values.filter(({ value }) => value.length >= SHORTEST_VALUE);
   if (known.length === 0) return null;
+  const key = JSON.stringify(known.map(({ name, value }) => [name, value]));
+  const index = made.get(key) ?? makeIndex(known);
+  made.delete(key);
+  made.set(key, index);
+  if (made.size > MOST_MADE) made.delete(made.keys().next().value!);
+  return index;
+}
+
+function makeIndex(known: readonly KnownValue[]): ValueIndex {
   const entries = new Map<number, Entry[]>();
   const filter = new Uint8Array(1 << 16);
   for (const form of known.flatMap(formsOf)) {
