@@ -26,7 +26,7 @@ export interface Fault {
 /** Set by the part that has the session open, so that faults are on record. */
 export type NoteFault = (fault: Fault) => Promise<unknown>;
 
-/** Of the deadline, so much more for the record of a fault: whoever waits for the launcher has a quarter left. */
+/** Of the deadline, so much more for the record of a fault: the line that waits for the launcher has a quarter left. */
 const NOTE_SHARE = 0.1;
 
 const GUARD_OFF = 'GUARD OFF (--fail open), the agent goes on: ';

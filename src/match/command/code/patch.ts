@@ -18,7 +18,7 @@ export interface PatchNames {
 
 /** What stands before a name; behind blanks and marks of quoting only `patch` takes it. */
 const HEAD =
-  /^((?:[ \tX]|- )*)(?:\+\+\+|---|\*\*\*(?: (?:(?:Add|Update|Delete) File|Move to):)?|(?:rename|copy) (?:from|to)|Index:|diff --git) +(\S.*)$/gm;
+  /^((?:[ \tX]|- )*)(?:\+\+\+|---|\*\*\*( (?:(?:Add|Update|Delete) File|Move to):)?|(?:rename|copy) (?:from|to)|Index:|diff --git) +(\S.*)$/gm;
 /** Mails in letters of another kind, and lists of patches that stand in other files. */
 const UNSEEN =
   /^content-transfer-encoding:(?![ \t]*(?:7bit|8bit|binary|quoted-printable)\b)|\bcharset="?(?!(?:utf-8|us-ascii|ascii|iso-8859-\d+|windows-125\d)\b)|^# This series applies on GIT commit/im;
@@ -27,12 +27,16 @@ const QUOTED_PRINTABLE = /^content-transfer-encoding:[ \t]*quoted-printable/im;
 export function patchNames(text: string, { strip, loose }: PatchForm): PatchNames {
   const texts = QUOTED_PRINTABLE.test(text) ? [text, printable(text)] : [text];
   const names = new Set<string>();
+  /** The form that agents write has whole names: nothing is left out of them, except by `patch`, which takes them for others. */
+  const exact = new Set<string>();
   for (const each of texts) {
-    for (const [, indent, head = ''] of each.matchAll(HEAD)) {
-      if (loose || indent === '') for (const name of namesIn(head.trimEnd())) names.add(name);
+    for (const [, indent, agents, head = ''] of each.matchAll(HEAD)) {
+      if (!loose && indent !== '') continue;
+      if (agents !== undefined && !loose) exact.add(head.trimEnd());
+      else for (const name of namesIn(head.trimEnd())) names.add(name);
     }
   }
-  return { paths: stripped(names, strip, loose), whole: !UNSEEN.test(text) };
+  return { paths: new Set([...exact, ...stripped(names, strip, loose)]), whole: !UNSEEN.test(text) };
 }
 
 function printable(text: string): string {
